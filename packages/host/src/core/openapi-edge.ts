@@ -1,7 +1,23 @@
 import { problemResponses } from './openapi-problems.js';
 
 const SERVERS = [{ url: 'http://127.0.0.1:8001', description: 'Server A, edge' }];
-const JSON_CRASH = { 'application/json': { schema: { $ref: '#/components/schemas/CrashObject' } } };
+const CRASH = {
+  level: 'error',
+  environment: 'production',
+  release: '2.4.1',
+  exception: {
+    values: [
+      {
+        type: 'TypeError',
+        value: "Cannot read properties of undefined (reading 'price')",
+        stacktrace: { frames: [{ filename: 'src/cart.js', function: 'total', lineno: 4, in_app: true }] },
+      },
+    ],
+  },
+};
+const JSON_CRASH = {
+  'application/json': { schema: { $ref: '#/components/schemas/CrashObject' }, example: CRASH },
+};
 const JSON_GUARD = { 'application/json': { schema: { $ref: '#/components/schemas/GuardTelemetry' } } };
 const ACCEPTED = {
   202: {
@@ -13,6 +29,7 @@ const ACCEPTED = {
           required: ['id', 'status'],
           properties: { id: { type: 'string' }, status: { const: 'accepted' } },
         },
+        example: { id: '0b1f6f0c9c5b4b7e8f1d2c3a4b5c6d7e', status: 'accepted' },
       },
     },
   },
@@ -31,8 +48,15 @@ export function edgePaths(): Record<string, object> {
     'unsupported_encoding',
     'overloaded',
   ]);
-  const jsonDoor = (summary: string, security: object, parameters: object[] = [], problems: object = {}) => ({
+  const jsonDoor = (
+    id: string,
+    summary: string,
+    security: object,
+    parameters: object[] = [],
+    problems: object = {},
+  ) => ({
     post: {
+      ...named(id),
       summary,
       servers: SERVERS,
       security: [security],
@@ -45,22 +69,36 @@ export function edgePaths(): Record<string, object> {
   const project = inPath('project');
   const connector = inPath('connector');
   return {
-    '/webhook/errortracker': jsonDoor('Send an alert, signed with HMAC-SHA256 over the raw body', hook),
-    '/webhook/{connector}': jsonDoor('Send a delivery in the connector’s format', hook, [connector]),
+    '/webhook/errortracker': jsonDoor(
+      'sendAlert',
+      'Send an alert, signed with HMAC-SHA256 over the raw body',
+      hook,
+    ),
+    '/webhook/{connector}': jsonDoor('sendDelivery', 'Send a delivery in the connector’s format', hook, [
+      connector,
+    ]),
     '/api/v1/telemetry/ingest': jsonDoor(
+      'sendCrash',
       'Send a crash object',
       { service: [] },
       [],
       problemResponses(['rate_limited']),
     ),
-    '/v1/logs': otlpDoor('Export log records from OpenTelemetry; exceptions become crashes'),
-    '/v1/traces': otlpDoor('Export spans from OpenTelemetry; exceptions become crashes'),
-    '/api/{project}/envelope/': sdkDoor('Send an envelope of an error tracker’s SDK', [project]),
-    '/api/{project}/store/': storeDoor([project]),
-    '/api/store/': storeDoor([]),
-    '/tunnel/': sdkDoor('Send an envelope through a tunnel; accepts only the configured DSNs', []),
+    '/v1/logs': otlpDoor('exportLogs', 'Export log records from OpenTelemetry; exceptions become crashes'),
+    '/v1/traces': otlpDoor('exportTraces', 'Export spans from OpenTelemetry; exceptions become crashes'),
+    '/api/{project}/envelope/': sdkDoor('sendEnvelope', 'Send an envelope of an error tracker’s SDK', [
+      project,
+    ]),
+    '/api/{project}/store/': storeDoor('sendEvent', [project]),
+    '/api/store/': storeDoor('sendEventByKey', []),
+    '/tunnel/': sdkDoor(
+      'tunnelEnvelope',
+      'Send an envelope through a tunnel; accepts only the configured DSNs',
+      [],
+    ),
     '/api/v1/guard': {
       get: {
+        ...named('getGuard'),
         summary: 'Guard telemetry: limits with their counters, and the spool',
         servers: SERVERS,
         security: [{ service: [] }],
@@ -73,22 +111,27 @@ export function edgePaths(): Record<string, object> {
   };
 }
 
+function named(operationId: string) {
+  return { operationId, tags: ['edge'] };
+}
+
 function inPath(name: string): object {
   return { name, in: 'path', required: true, schema: { type: 'string' } };
 }
 
 /** Old browser SDKs request an image by GET, with the event in the query. */
-function storeDoor(parameters: readonly object[]) {
-  const { post } = sdkDoor('Send a single event of an old SDK', parameters);
+function storeDoor(id: string, parameters: readonly object[]) {
+  const { post } = sdkDoor(id, 'Send a single event of an old SDK', parameters);
   const { requestBody: _, ...get } = post;
-  return { post, get: { ...get, summary: 'Send a single event in the query' } };
+  return { post, get: { ...get, ...named(`${id}InQuery`), summary: 'Send a single event in the query' } };
 }
 
-function otlpDoor(summary: string) {
+function otlpDoor(id: string, summary: string) {
   const content = { 'application/x-protobuf': {}, 'application/json': { schema: { type: 'object' } } };
   const status = (description: string) => ({ description: `${description}: a google.rpc.Status`, content });
   return {
     post: {
+      ...named(id),
       summary,
       servers: SERVERS,
       security: [{ service: [] }],
@@ -105,9 +148,10 @@ function otlpDoor(summary: string) {
   };
 }
 
-function sdkDoor(summary: string, parameters: readonly object[]) {
+function sdkDoor(id: string, summary: string, parameters: readonly object[]) {
   return {
     post: {
+      ...named(id),
       summary,
       servers: SERVERS,
       security: [{ sdk: [] }],

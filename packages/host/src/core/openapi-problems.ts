@@ -1,19 +1,16 @@
 import type { ErrorCode } from '@culprit/core';
 import { ERRORS } from '@culprit/core/model';
 
-const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 /** The errors of the paths that `sentry-cli` asks for. */
 export const DETAIL_ALONE = {
   'application/json': {
     schema: { type: 'object', properties: { detail: { type: 'string' } }, required: ['detail'] },
+    example: { detail: 'Not found' },
   },
 };
 
 /** One entry per status, with its codes. */
-export function problemResponses(
-  codes: readonly ErrorCode[],
-  content: object = PROBLEM,
-): Record<string, object> {
+export function problemResponses(codes: readonly ErrorCode[], content?: object): Record<string, object> {
   const byStatus = new Map<number, Set<ErrorCode>>();
   for (const code of codes) {
     const { status } = ERRORS[code];
@@ -24,8 +21,18 @@ export function problemResponses(
       status,
       {
         description: [...all].map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('; '),
-        content,
+        content: content ?? problemContent([...all]),
       },
     ]),
   );
+}
+
+/** With an example for each code. */
+function problemContent(codes: readonly ErrorCode[]): object {
+  const examples = codes.map((code) => {
+    const { status, title } = ERRORS[code];
+    return [code, { value: { type: 'about:blank', title, status, code, detail: `${title}.` } }];
+  });
+  const schema = { $ref: '#/components/schemas/Problem' };
+  return { 'application/problem+json': { schema, examples: Object.fromEntries(examples) } };
 }

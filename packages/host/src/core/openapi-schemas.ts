@@ -114,6 +114,12 @@ const CONVERSION = {
 
 /** `components.schemas`. */
 export function namedSchemas(): Record<string, object> {
+  made ??= makeNamed();
+  return made;
+}
+let made: Record<string, object> | null = null;
+
+function makeNamed(): Record<string, object> {
   const described = Object.entries(toJsonSchemaDefs(NAMED, { ...CONVERSION, typeMode: 'output' })).map(
     ([name, schema]) => {
       return [name, { description: ABOUT[name as keyof typeof NAMED], ...schema }];

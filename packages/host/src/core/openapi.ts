@@ -2,7 +2,9 @@ import type { ErrorCode } from '@culprit/core';
 import { webhookDescriptions } from '../webhooks/event-schema.js';
 import { takesKey } from './idempotency.js';
 import { edgePaths } from './openapi-edge.js';
+import { EXAMPLES } from './openapi-examples.js';
 import { DETAIL_ALONE, problemResponses } from './openapi-problems.js';
+import { sampleOf } from './openapi-sample.js';
 import { namedSchemas, schemaOf } from './openapi-schemas.js';
 import type { CoreRoute, RouteDoc } from './route.js';
 
@@ -69,7 +71,9 @@ function operation(route: CoreRoute, path: string): object {
       : {
           requestBody: {
             required: doc.body.required,
-            content: { 'application/json': { schema: schemaOf(doc.body.schema, 'input') } },
+            content: {
+              'application/json': described(schemaOf(doc.body.schema, 'input'), EXAMPLES[doc.id]?.body),
+            },
           },
         }),
     responses: { ...successes(route), ...problems(route) },
@@ -135,8 +139,8 @@ function successes(route: CoreRoute): Record<string, object> {
       schema === undefined
         ? type === undefined
           ? {}
-          : { content: { [type]: type === 'application/json' ? {} : { schema: { type: 'string' } } } }
-        : { content: { 'application/json': { schema: schemaOf(schema, 'output') } } };
+          : { content: { [type]: type === 'application/json' ? {} : page(recorded(doc, status)) } }
+        : { content: { 'application/json': described(schemaOf(schema, 'output'), recorded(doc, status)) } };
     const ok = status === '200' && Object.keys(headers).length > 0;
     return [status, { description: what, ...(ok ? { headers } : {}), ...content }];
   });
@@ -144,6 +148,24 @@ function successes(route: CoreRoute): Record<string, object> {
     ...Object.fromEntries(answers),
     ...(hasTag(route) ? { 304: { description: 'Unchanged: the ETag of `If-None-Match` is current' } } : {}),
   };
+}
+
+/** What core really answered, if it was recorded with this status. */
+function recorded({ id }: RouteDoc, status: string): unknown {
+  const example = EXAMPLES[id];
+  return String(example?.status) === status ? example?.answer : undefined;
+}
+
+function page(example: unknown): object {
+  return { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) };
+}
+
+/** A schema with an example. */
+function described(schema: object, real: unknown): object {
+  const whole =
+    '$ref' in schema && schema.$ref === '#/components/schemas/Run' ? EXAMPLES.getRun?.answer : undefined;
+  const example = real ?? whole ?? sampleOf(schema, namedSchemas() as Record<string, object>);
+  return { schema, ...(example === undefined ? {} : { example }) };
 }
 
 function problems(route: CoreRoute): Record<string, object> {

@@ -160,7 +160,7 @@ export function recordCheck(): RecordCheck {
 
 /** Sessions, the secrets of webhooks and the key of the markers, which an export must not contain, because more people can read it than the storage. */
 export function isSecretValue(key: string): boolean {
-  return /^(?:session:|webhook-secret:)/.test(key) || key === INSTALL_KEY;
+  return /^(?:session:|answer:|webhook-secret:)/.test(key) || key === INSTALL_KEY;
 }
 
 /** The value that holds the install key. */

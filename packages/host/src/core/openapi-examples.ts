@@ -1,0 +1,2874 @@
+// Over 300 lines: recorded from a real core by scripts/api-examples.mjs. Record it again, do not edit it.
+
+/** What a program sent to an operation, and what core answered. */
+export interface Example {
+  readonly body?: unknown;
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+/** By `operationId`. */
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+ "approveGateOne": {
+  "status": 200,
+  "answer": {
+   "status": "analyzed",
+   "state": "staged_draft"
+  }
+ },
+ "approveGateTwo": {
+  "status": 200,
+  "answer": {
+   "status": "published",
+   "issue_url": "https://culprit.example/outbox/1"
+  }
+ },
+ "claimRun": {
+  "body": {
+   "take_over": true
+  },
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "state": "staged_raw",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "parts": [
+     "custom own-1"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 1",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.323Z",
+   "last_seen": "2026-11-23T06:42:31.323Z",
+   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "event_id": "crash-1"
+    }
+   ],
+   "revision": null,
+   "no_suspect": null,
+   "publication": null,
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 1,
+   "version": 3,
+   "updated_at": "2026-11-23T06:42:31.336Z",
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "comments": 1,
+   "remarks": 2,
+   "suspects": [],
+   "draft": null,
+   "explanation": null,
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   },
+   "claim": {
+    "by": "ada",
+    "at": "2026-11-23T06:42:31.862Z",
+    "until": "2026-11-23T07:42:31.862Z"
+   }
+  }
+ },
+ "commandEdge": {
+  "body": {
+   "kind": "limits",
+   "values": {
+    "keyRate": 100
+   }
+  },
+  "status": 202,
+  "answer": {
+   "id": "cmd_2a59a5106068c3f4ba8714e8",
+   "action": {
+    "kind": "limits",
+    "values": {
+     "keyRate": 100
+    }
+   },
+   "by": "ada",
+   "at": "2026-11-23T06:42:33.040Z",
+   "status": "queued",
+   "detail": null
+  }
+ },
+ "commentOnRun": {
+  "body": {
+   "comment": "Seen after the deploy."
+  },
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "state": "staged_raw",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "parts": [
+     "custom own-1"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 1",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.323Z",
+   "last_seen": "2026-11-23T06:42:31.323Z",
+   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "event_id": "crash-1"
+    }
+   ],
+   "revision": null,
+   "no_suspect": null,
+   "publication": null,
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 1,
+   "version": 2,
+   "updated_at": "2026-11-23T06:42:31.336Z",
+   "suspects": [],
+   "draft": null,
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "explanation": null,
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   },
+   "comments": 1,
+   "remarks": 1
+  }
+ },
+ "deleteView": {
+  "status": 200,
+  "answer": {
+   "views": []
+  }
+ },
+ "editDraft": {
+  "body": {
+   "title": "TypeError: boom 1 (edited)",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 06:42:31 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 48 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
+  },
+  "status": 200,
+  "answer": {
+   "repository": "/srv/shop",
+   "title": "TypeError: boom 1 (edited)",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+   "labels": [
+    "culprit"
+   ],
+   "assignees": [],
+   "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+   "edited_by": "ada",
+   "trust": "trusted"
+  }
+ },
+ "getActivity": {
+  "status": 200,
+  "answer": {
+   "runs": {
+    "run_01m83j8n97kraeqz4ehyjg31px": {
+     "total": 1,
+     "hours": [
+      0
+     ]
+    },
+    "run_01m83j8n9tkyy4jzb21egszw4c": {
+     "total": 2,
+     "hours": [
+      0
+     ]
+    }
+   }
+  }
+ },
+ "getBrief": {
+  "status": 200,
+  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m83j8n97kraeqz4ehyjg31px` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
+ },
+ "getDigest": {
+  "status": 200,
+  "answer": {
+   "since": "2026-11-22T18:42:31.596Z",
+   "until": "2026-11-23T06:42:31.596Z",
+   "waiting": {
+    "at": "2026-11-23T06:42:31.596Z",
+    "gate1": 3,
+    "gate2": 0,
+    "oldest": [
+     {
+      "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+      "project": "default",
+      "title": "TypeError: boom 1",
+      "state": "staged_raw",
+      "first_seen": "2026-11-23T06:42:31.323Z"
+     }
+    ]
+   },
+   "gates": {
+    "gate1": {
+     "decisions": 0,
+     "median_wait_ms": null
+    },
+    "gate2": {
+     "decisions": 0,
+     "median_wait_ms": null
+    }
+   },
+   "reviewers": [],
+   "new_runs": 3,
+   "failed_analyses": 0,
+   "published": {
+    "count": 0,
+    "runs": []
+   },
+   "rejected": {
+    "count": 0,
+    "runs": []
+   },
+   "regressions": {
+    "count": 0,
+    "runs": []
+   },
+   "complete": true
+  }
+ },
+ "getDraft": {
+  "status": 200,
+  "answer": {
+   "repository": "/srv/shop",
+   "title": "TypeError: boom 1",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+   "labels": [
+    "culprit"
+   ],
+   "assignees": [],
+   "digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
+   "edited_by": null,
+   "trust": "trusted"
+  }
+ },
+ "getDraftDifference": {
+  "status": 200,
+  "answer": {
+   "same": false,
+   "machine": {
+    "digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
+    "title": "TypeError: boom 1"
+   },
+   "current": {
+    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "title": "TypeError: boom 1 (edited)",
+    "edited_by": "ada"
+   },
+   "labels": {
+    "added": [],
+    "removed": []
+   },
+   "assignees": {
+    "added": [],
+    "removed": []
+   },
+   "body": ""
+  }
+ },
+ "getEdgeHistory": {
+  "status": 200,
+  "answer": {
+   "edges": [
+    {
+     "edge": "edge-1",
+     "points": [
+      {
+       "at": 1795416153037,
+       "accepted": 0,
+       "refused": 0,
+       "depth": 0,
+       "oldest_ms": 0
+      }
+     ]
+    }
+   ]
+  }
+ },
+ "getEvidence": {
+  "status": 200,
+  "answer": {
+   "format": "culprit.evidence/1",
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "generation": 1,
+   "cycle": 1,
+   "analyzed_at": "2026-11-23T06:42:31.890Z",
+   "versions": {
+    "culprit": "0.1.0",
+    "ranking": "6",
+    "draft": "8",
+    "prompt": "none",
+    "fingerprint": "v1"
+   },
+   "config": {
+    "repository": "/srv/shop",
+    "publishRepository": "/srv/shop",
+    "mappings": [],
+    "labels": [],
+    "assignees": [],
+    "commitLabels": false,
+    "diffBudget": 50
+   },
+   "incident": {
+    "title": "TypeError: boom 1",
+    "fingerprint": {
+     "version": "v1",
+     "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+     "parts": [
+      "custom own-1"
+     ]
+    },
+    "level": "error",
+    "platform": "node",
+    "occurrences": 1,
+    "first_seen": "2026-11-23T06:42:31.323Z",
+    "last_seen": "2026-11-23T06:42:31.323Z",
+    "releases": [
+     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+    ],
+    "environments": [],
+    "doors": [
+     "embedded"
+    ],
+    "regression_of": null,
+    "sources": [
+     {
+      "door": "embedded",
+      "trust": "trusted",
+      "occurrences": 1,
+      "trackers": [
+       "embedded"
+      ],
+      "first_seen": "2026-11-23T06:42:31.323Z",
+      "last_seen": "2026-11-23T06:42:31.323Z",
+      "event_id": "crash-1"
+     }
+    ],
+    "first_crash_at": "2026-11-23T06:42:31.323Z"
+   },
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   },
+   "calls": [
+    {
+     "port": "code_host",
+     "method": "tree",
+     "request": {
+      "repository": "/srv/shop",
+      "hints": {
+       "commit": null,
+       "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+       "at": "2026-11-23T06:42:31.323Z"
+      }
+     },
+     "answer": {
+      "revision": {
+       "sha": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+       "committed_at": "2026-10-09T10:00:00.000Z",
+       "how": "release"
+      },
+      "previous_release": null,
+      "paths": [
+       "src/cart.js"
+      ],
+      "truncated": false,
+      "links": {
+       "commit": null,
+       "line": "https://culprit.example/code/default/{sha}/{path}#L{line}"
+      }
+     },
+     "error": null
+    }
+   ],
+   "draft": {
+    "repository": "/srv/shop",
+    "title": "TypeError: boom 1",
+    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+    "labels": [
+     "culprit"
+    ],
+    "assignees": [],
+    "digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
+    "edited_by": null,
+    "trust": "trusted"
+   }
+  }
+ },
+ "getHistory": {
+  "status": 200,
+  "answer": {
+   "entries": [
+    {
+     "at": "2026-11-23T06:42:31.336Z",
+     "kind": "step",
+     "name": "staged",
+     "by": null,
+     "via": "engine",
+     "from": null,
+     "to": "staged_raw",
+     "digest": null,
+     "ms": null,
+     "error": null,
+     "detail": {
+      "event_id": "crash-1",
+      "door": "embedded",
+      "trust": "trusted",
+      "generation": 1
+     },
+     "sequence": 1
+    }
+   ],
+   "next": null
+  }
+ },
+ "getOccurrence": {
+  "status": 200,
+  "answer": {
+   "occurrence": {
+    "number": 1,
+    "event_id": "crash-1",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "environment": null,
+    "door": "embedded",
+    "trust": "trusted",
+    "user": null,
+    "stored": true
+   },
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   }
+  }
+ },
+ "getResolutionEffect": {
+  "status": 200,
+  "answer": {
+   "comment": null,
+   "set": null
+  }
+ },
+ "getRun": {
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "state": "published",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "parts": [
+     "custom own-1"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 1",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.323Z",
+   "last_seen": "2026-11-23T06:42:31.323Z",
+   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "event_id": "crash-1"
+    }
+   ],
+   "revision": {
+    "sha": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "how": "release"
+   },
+   "no_suspect": null,
+   "publication": {
+    "issue_url": "https://culprit.example/outbox/1",
+    "number": 1,
+    "published_at": "2026-11-23T06:42:32.558Z",
+    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "divergence": []
+   },
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 1,
+   "version": 12,
+   "updated_at": "2026-11-23T06:42:32.699Z",
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "comments": 1,
+   "remarks": 3,
+   "claim": null,
+   "snooze": null,
+   "approved_by": "ada",
+   "suspects": [
+    {
+     "sha": "f6ba4615e9c5d0f897169b372d5311bb7b245263",
+     "author": {
+      "name": "Grace"
+     },
+     "committed_at": "2026-10-05T10:00:00.000Z",
+     "title": "feat: totals carry tax",
+     "url": null,
+     "score": 9.8459,
+     "components": {
+      "near": 2,
+      "sure": 2.5,
+      "function": 0.078,
+      "newest_owner": 1.029,
+      "recency": -1.9781,
+      "history": 1.148,
+      "touches_file": 0.691,
+      "message": 0.0683,
+      "source_added": 0.1856,
+      "edits_function": 0.498,
+      "sweep": -0.0555,
+      "touches_dir": 1.156,
+      "newest": 1.0256,
+      "clear_line": 1.5
+     },
+     "probability": 0.9957,
+     "verdict": "auto",
+     "reasons": [
+      {
+       "code": "last_changed_line",
+       "path": "src/cart.js",
+       "line": 4,
+       "role": "crashed",
+       "text": "last changed line 4 of `src/cart.js`, the crashed line"
+      }
+     ],
+     "frames": [
+      1
+     ],
+     "hunk": {
+      "path": "src/cart.js",
+      "header": "@@ -1,5 +1,5 @@",
+      "lines": [
+       {
+        "kind": "context",
+        "text": "// <b>not markup</b> & \"quotes\"",
+        "line": 1,
+        "crashed": false
+       }
+      ]
+     },
+     "pull_request": null
+    }
+   ],
+   "draft": {
+    "repository": "/srv/shop",
+    "title": "TypeError: boom 1 (edited)",
+    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+    "labels": [
+     "culprit"
+    ],
+    "assignees": [],
+    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "edited_by": "ada",
+    "trust": "trusted"
+   },
+   "ownership": null,
+   "explanation": {
+    "source": "template",
+    "model": null,
+    "claims": [
+     {
+      "text": "`TypeError` was raised in `total` at `src/cart.js:4`.",
+      "cites": [
+       {
+        "evidence": "exception:0",
+        "quote": "TypeError: boom 1"
+       }
+      ]
+     }
+    ],
+    "insufficient": false,
+    "note": null
+   },
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   }
+  }
+ },
+ "getSession": {
+  "status": 200,
+  "answer": {
+   "name": "ada",
+   "expires_at": null,
+   "scopes": [
+    "read"
+   ],
+   "projects": null,
+   "rules": {
+    "second_person": false,
+    "bound_approval": false
+   }
+  }
+ },
+ "getStack": {
+  "status": 200,
+  "answer": {
+   "exception": 0,
+   "frames": [
+    {
+     "frame": 1,
+     "path": "src/cart.js",
+     "line": 4,
+     "url": "https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4",
+     "verified": true,
+     "source": {
+      "from": 1,
+      "lines": [
+       "// <b>not markup</b> & \"quotes\""
+      ]
+     }
+    }
+   ]
+  }
+ },
+ "getStatistics": {
+  "status": 200,
+  "answer": {
+   "occurrences": 1,
+   "hours": [
+    {
+     "from": "2026-11-23T06:00:00.000Z",
+     "occurrences": 1
+    }
+   ],
+   "releases": [
+    {
+     "name": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "occurrences": 1
+    }
+   ],
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "tags": [
+    {
+     "name": "release",
+     "occurrences": 1,
+     "values": [
+      {
+       "value": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+       "occurrences": 1
+      }
+     ],
+     "other": 0
+    }
+   ]
+  }
+ },
+ "getStory": {
+  "status": 200,
+  "answer": {
+   "chapters": [
+    {
+     "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+     "state": "published",
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+     "merged_into": null,
+     "issue": {
+      "number": 1,
+      "url": "https://culprit.example/outbox/1",
+      "published_at": "2026-11-23T06:42:32.558Z",
+      "reopened": false
+     },
+     "closed": null,
+     "fix": null,
+     "fixed_in": null
+    }
+   ],
+   "whole": true
+  }
+ },
+ "listEdges": {
+  "status": 200,
+  "answer": {
+   "edges": [
+    {
+     "edge": "edge-1",
+     "received_at": "2026-11-23T06:42:33.037Z",
+     "figures": {
+      "dead_letters": 0,
+      "outcomes": {}
+     },
+     "limits": {},
+     "dead_letters": [],
+     "commands": []
+    }
+   ],
+   "next": null
+  }
+ },
+ "listFailedNotifications": {
+  "status": 200,
+  "answer": {
+   "notifications": [],
+   "next": null
+  }
+ },
+ "listOccurrences": {
+  "status": 200,
+  "answer": {
+   "occurrences": [
+    {
+     "number": 1,
+     "event_id": "crash-1",
+     "received_at": "2026-11-23T06:42:31.323Z",
+     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+     "environment": null,
+     "door": "embedded",
+     "trust": "trusted",
+     "user": null,
+     "stored": true
+    }
+   ],
+   "events": [
+    1
+   ],
+   "next": null
+  }
+ },
+ "listQuotas": {
+  "status": 200,
+  "answer": {
+   "quotas": [
+    {
+     "scope": "door",
+     "project": "default",
+     "door": "embedded",
+     "key": null,
+     "used": {
+      "new_runs": 3,
+      "open_runs": 3,
+      "bytes": 49152
+     },
+     "limits": {
+      "new_runs": 2000,
+      "open_runs": 50000,
+      "bytes": 2147483648
+     },
+     "refused": 0
+    }
+   ],
+   "next": null
+  }
+ },
+ "listRuns": {
+  "status": 200,
+  "answer": {
+   "runs": [
+    {
+     "run_id": "run_01m83j8n9wgfv44th46kyvgdg4",
+     "project": "default",
+     "state": "staged_raw",
+     "fingerprint": {
+      "version": "v1",
+      "hash": "423d59fd75fda4b5bfe622fe08dbde728c179c7062dcdf1d4074247f65c2c1f4",
+      "parts": [
+       "custom own-3"
+      ]
+     },
+     "occurrences": 1,
+     "title": "TypeError: boom 3",
+     "level": "error",
+     "platform": "node",
+     "first_seen": "2026-11-23T06:42:31.356Z",
+     "last_seen": "2026-11-23T06:42:31.356Z",
+     "first_crash_at": "2026-11-23T06:42:31.356Z",
+     "releases": [
+      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+     ],
+     "environments": [],
+     "place": {
+      "function": "total",
+      "file": "src/cart.js",
+      "line": 4
+     },
+     "doors": [
+      "embedded"
+     ],
+     "sources": [
+      {
+       "door": "embedded",
+       "trust": "trusted",
+       "occurrences": 1,
+       "trackers": [
+        "embedded"
+       ],
+       "first_seen": "2026-11-23T06:42:31.356Z",
+       "last_seen": "2026-11-23T06:42:31.356Z",
+       "event_id": "crash-3"
+      }
+     ],
+     "revision": null,
+     "no_suspect": null,
+     "publication": null,
+     "regression_of": null,
+     "last_error": null,
+     "generation": 1,
+     "cycle": 1,
+     "version": 1,
+     "updated_at": "2026-11-23T06:42:31.356Z",
+     "suspects": [],
+     "draft": null,
+     "users": {
+      "count": 0,
+      "more": false
+     }
+    }
+   ],
+   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NTgzODQ4NjQ2L3J1bl8wMW04M2o4bjl0a3l5NGp6YjIxZWdzenc0Yw"
+  }
+ },
+ "listSearchValues": {
+  "status": 200,
+  "answer": {
+   "values": [
+    {
+     "value": "staged_raw",
+     "runs": 3
+    }
+   ]
+  }
+ },
+ "listSessions": {
+  "status": 200,
+  "answer": {
+   "sessions": []
+  }
+ },
+ "listTokens": {
+  "status": 200,
+  "answer": {
+   "tokens": [
+    {
+     "id": "tok_705cc6915b7c34b2",
+     "name": "ci",
+     "made_by": "ada",
+     "made_at": "2026-11-23T06:42:33.041Z",
+     "expires_at": "2027-02-21T06:42:33.041Z",
+     "scopes": [
+      "read"
+     ],
+     "projects": null,
+     "last_used_at": null
+    }
+   ]
+  }
+ },
+ "listViews": {
+  "status": 200,
+  "answer": {
+   "views": [
+    {
+     "name": "Fatal",
+     "address": "?search=level%3Afatal"
+    }
+   ]
+  }
+ },
+ "makeToken": {
+  "body": {
+   "name": "ci",
+   "scopes": [
+    "read",
+    "release"
+   ]
+  },
+  "status": 201,
+  "answer": {
+   "id": "tok_705cc6915b7c34b2",
+   "name": "ci",
+   "made_by": "ada",
+   "made_at": "2026-11-23T06:42:33.041Z",
+   "expires_at": "2027-02-21T06:42:33.041Z",
+   "scopes": [
+    "read"
+   ],
+   "projects": null,
+   "last_used_at": null,
+   "token": "culprit_…"
+  }
+ },
+ "mergeRun": {
+  "body": {
+   "into": "run_01m83j8n9tkyy4jzb21egszw4c"
+  },
+  "status": 200,
+  "answer": {
+   "run": {
+    "run_id": "run_01m83j8n9wgfv44th46kyvgdg4",
+    "project": "default",
+    "state": "merged",
+    "fingerprint": {
+     "version": "v1",
+     "hash": "423d59fd75fda4b5bfe622fe08dbde728c179c7062dcdf1d4074247f65c2c1f4",
+     "parts": [
+      "custom own-3"
+     ]
+    },
+    "occurrences": 1,
+    "title": "TypeError: boom 3",
+    "level": "error",
+    "platform": "node",
+    "first_seen": "2026-11-23T06:42:31.356Z",
+    "last_seen": "2026-11-23T06:42:31.356Z",
+    "first_crash_at": "2026-11-23T06:42:31.356Z",
+    "releases": [
+     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+    ],
+    "environments": [],
+    "place": {
+     "function": "total",
+     "file": "src/cart.js",
+     "line": 4
+    },
+    "doors": [
+     "embedded"
+    ],
+    "sources": [
+     {
+      "door": "embedded",
+      "trust": "trusted",
+      "occurrences": 1,
+      "trackers": [
+       "embedded"
+      ],
+      "first_seen": "2026-11-23T06:42:31.356Z",
+      "last_seen": "2026-11-23T06:42:31.356Z",
+      "event_id": "crash-3"
+     }
+    ],
+    "revision": null,
+    "no_suspect": null,
+    "publication": null,
+    "regression_of": null,
+    "last_error": null,
+    "generation": 1,
+    "cycle": 1,
+    "version": 2,
+    "updated_at": "2026-11-23T06:42:32.869Z",
+    "suspects": [],
+    "draft": null,
+    "users": {
+     "count": 0,
+     "more": false
+    },
+    "explanation": null,
+    "event": {
+     "event_id": "crash-3",
+     "project": "default",
+     "door": "embedded",
+     "trust": "trusted",
+     "tracker": "embedded",
+     "timestamp": "2026-11-23T06:42:31.356Z",
+     "received_at": "2026-11-23T06:42:31.356Z",
+     "level": "error",
+     "platform": "node",
+     "message": "boom 3",
+     "message_template": null,
+     "exceptions": [
+      {
+       "type": "TypeError",
+       "value": "boom 3",
+       "module": null,
+       "handled": null,
+       "synthetic": false,
+       "mechanism": null,
+       "frames": [
+        {
+         "file": "src/checkout.js",
+         "abs_path": null,
+         "module": null,
+         "package": null,
+         "function": "pay",
+         "line": 2,
+         "column": 29,
+         "in_app": true,
+         "platform": null,
+         "context_line": null,
+         "pre_context": [],
+         "post_context": [],
+         "vars": null,
+         "instruction_addr": null
+        }
+       ]
+      }
+     ],
+     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+     "dist": null,
+     "environment": null,
+     "commit": null,
+     "server_name": null,
+     "transaction": null,
+     "logger": null,
+     "tags": {},
+     "user": null,
+     "request": null,
+     "contexts": {},
+     "breadcrumbs": [],
+     "extra": {},
+     "modules": {},
+     "fingerprint": [
+      "own-3"
+     ],
+     "sdk": null,
+     "attachments": [],
+     "trimmed": [],
+     "redactions": 0,
+     "raw_sha256": null
+    },
+    "merged_into": "run_01m83j8n9tkyy4jzb21egszw4c"
+   },
+   "into": {
+    "run_id": "run_01m83j8n9tkyy4jzb21egszw4c",
+    "project": "default",
+    "state": "staged_raw",
+    "fingerprint": {
+     "version": "v1",
+     "hash": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
+     "parts": [
+      "custom own-2"
+     ]
+    },
+    "occurrences": 2,
+    "title": "TypeError: boom 2",
+    "level": "error",
+    "platform": "node",
+    "first_seen": "2026-11-23T06:42:31.354Z",
+    "last_seen": "2026-11-23T06:42:31.356Z",
+    "first_crash_at": "2026-11-23T06:42:31.354Z",
+    "releases": [
+     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+    ],
+    "environments": [],
+    "place": {
+     "function": "total",
+     "file": "src/cart.js",
+     "line": 4
+    },
+    "doors": [
+     "embedded"
+    ],
+    "sources": [
+     {
+      "door": "embedded",
+      "trust": "trusted",
+      "occurrences": 2,
+      "trackers": [
+       "embedded"
+      ],
+      "first_seen": "2026-11-23T06:42:31.354Z",
+      "last_seen": "2026-11-23T06:42:31.356Z",
+      "event_id": "crash-3"
+     }
+    ],
+    "revision": null,
+    "no_suspect": null,
+    "publication": null,
+    "regression_of": null,
+    "last_error": null,
+    "generation": 1,
+    "cycle": 2,
+    "version": 4,
+    "updated_at": "2026-11-23T06:42:32.869Z",
+    "users": {
+     "count": 0,
+     "more": false
+    },
+    "approved_by": null,
+    "suspects": [],
+    "draft": null,
+    "explanation": null,
+    "event": {
+     "event_id": "crash-2",
+     "project": "default",
+     "door": "embedded",
+     "trust": "trusted",
+     "tracker": "embedded",
+     "timestamp": "2026-11-23T06:42:31.354Z",
+     "received_at": "2026-11-23T06:42:31.354Z",
+     "level": "error",
+     "platform": "node",
+     "message": "boom 2",
+     "message_template": null,
+     "exceptions": [
+      {
+       "type": "TypeError",
+       "value": "boom 2",
+       "module": null,
+       "handled": null,
+       "synthetic": false,
+       "mechanism": null,
+       "frames": [
+        {
+         "file": "src/checkout.js",
+         "abs_path": null,
+         "module": null,
+         "package": null,
+         "function": "pay",
+         "line": 2,
+         "column": 29,
+         "in_app": true,
+         "platform": null,
+         "context_line": null,
+         "pre_context": [],
+         "post_context": [],
+         "vars": null,
+         "instruction_addr": null
+        }
+       ]
+      }
+     ],
+     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+     "dist": null,
+     "environment": null,
+     "commit": null,
+     "server_name": null,
+     "transaction": null,
+     "logger": null,
+     "tags": {},
+     "user": null,
+     "request": null,
+     "contexts": {},
+     "breadcrumbs": [],
+     "extra": {},
+     "modules": {},
+     "fingerprint": [
+      "own-2"
+     ],
+     "sdk": null,
+     "attachments": [],
+     "trimmed": [],
+     "redactions": 0,
+     "raw_sha256": null
+    },
+    "members": [
+     {
+      "run_id": "run_01m83j8n9tkyy4jzb21egszw4c",
+      "fingerprint": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
+      "generation": 1,
+      "into": null,
+      "occurrences": 1,
+      "first_seen": "2026-11-23T06:42:31.354Z",
+      "last_seen": "2026-11-23T06:42:31.354Z",
+      "releases": [
+       "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+      ],
+      "environments": [],
+      "doors": [
+       "embedded"
+      ],
+      "first_crash_at": "2026-11-23T06:42:31.354Z",
+      "sources": [
+       {
+        "door": "embedded",
+        "trust": "trusted",
+        "occurrences": 1,
+        "trackers": [
+         "embedded"
+        ],
+        "first_seen": "2026-11-23T06:42:31.354Z",
+        "last_seen": "2026-11-23T06:42:31.354Z",
+        "event_id": "crash-2"
+       }
+      ]
+     }
+    ]
+   }
+  }
+ },
+ "previewDraft": {
+  "status": 200,
+  "answer": {
+   "title": "TypeError: boom 1",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+   "divergence": []
+  }
+ },
+ "rejectGateOne": {
+  "body": {
+   "reason": "Known."
+  },
+  "status": 200,
+  "answer": {
+   "status": "rejected",
+   "state": "rejected"
+  }
+ },
+ "rejectGateTwo": {
+  "body": {
+   "reason": "Not ours.",
+   "to": "staged_raw"
+  },
+  "status": 200,
+  "answer": {
+   "status": "returned",
+   "state": "staged_raw"
+  }
+ },
+ "releaseClaim": {
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "state": "staged_raw",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "parts": [
+     "custom own-1"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 1",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.323Z",
+   "last_seen": "2026-11-23T06:42:31.323Z",
+   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "event_id": "crash-1"
+    }
+   ],
+   "revision": null,
+   "no_suspect": null,
+   "publication": null,
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 1,
+   "version": 4,
+   "updated_at": "2026-11-23T06:42:31.336Z",
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "comments": 1,
+   "remarks": 3,
+   "claim": null,
+   "suspects": [],
+   "draft": null,
+   "explanation": null,
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   }
+  }
+ },
+ "reopenRun": {
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n9tkyy4jzb21egszw4c",
+   "project": "default",
+   "state": "staged_raw",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
+    "parts": [
+     "custom own-2"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 2",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.354Z",
+   "last_seen": "2026-11-23T06:42:31.354Z",
+   "first_crash_at": "2026-11-23T06:42:31.354Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.354Z",
+     "last_seen": "2026-11-23T06:42:31.354Z",
+     "event_id": "crash-2"
+    }
+   ],
+   "revision": null,
+   "no_suspect": null,
+   "publication": null,
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 2,
+   "version": 3,
+   "updated_at": "2026-11-23T06:42:32.866Z",
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "suspects": [],
+   "draft": null,
+   "explanation": null,
+   "event": {
+    "event_id": "crash-2",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.354Z",
+    "received_at": "2026-11-23T06:42:31.354Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 2",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 2",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-2"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   },
+   "approved_by": null
+  }
+ },
+ "resolveRun": {
+  "body": {
+   "next_release": true
+  },
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "state": "published",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "parts": [
+     "custom own-1"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 1",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.323Z",
+   "last_seen": "2026-11-23T06:42:31.323Z",
+   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "event_id": "crash-1"
+    }
+   ],
+   "revision": {
+    "sha": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "how": "release"
+   },
+   "no_suspect": null,
+   "publication": {
+    "issue_url": "https://culprit.example/outbox/1",
+    "number": 1,
+    "published_at": "2026-11-23T06:42:32.558Z",
+    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "divergence": []
+   },
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 1,
+   "version": 13,
+   "updated_at": "2026-11-23T06:42:32.849Z",
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "comments": 1,
+   "remarks": 3,
+   "claim": null,
+   "snooze": null,
+   "approved_by": "ada",
+   "suspects": [
+    {
+     "sha": "f6ba4615e9c5d0f897169b372d5311bb7b245263",
+     "author": {
+      "name": "Grace"
+     },
+     "committed_at": "2026-10-05T10:00:00.000Z",
+     "title": "feat: totals carry tax",
+     "url": null,
+     "score": 9.8459,
+     "components": {
+      "near": 2,
+      "sure": 2.5,
+      "function": 0.078,
+      "newest_owner": 1.029,
+      "recency": -1.9781,
+      "history": 1.148,
+      "touches_file": 0.691,
+      "message": 0.0683,
+      "source_added": 0.1856,
+      "edits_function": 0.498,
+      "sweep": -0.0555,
+      "touches_dir": 1.156,
+      "newest": 1.0256,
+      "clear_line": 1.5
+     },
+     "probability": 0.9957,
+     "verdict": "auto",
+     "reasons": [
+      {
+       "code": "last_changed_line",
+       "path": "src/cart.js",
+       "line": 4,
+       "role": "crashed",
+       "text": "last changed line 4 of `src/cart.js`, the crashed line"
+      }
+     ],
+     "frames": [
+      1
+     ],
+     "hunk": {
+      "path": "src/cart.js",
+      "header": "@@ -1,5 +1,5 @@",
+      "lines": [
+       {
+        "kind": "context",
+        "text": "// <b>not markup</b> & \"quotes\"",
+        "line": 1,
+        "crashed": false
+       }
+      ]
+     },
+     "pull_request": null
+    }
+   ],
+   "draft": {
+    "repository": "/srv/shop",
+    "title": "TypeError: boom 1 (edited)",
+    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+    "labels": [
+     "culprit"
+    ],
+    "assignees": [],
+    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "edited_by": "ada",
+    "trust": "trusted"
+   },
+   "ownership": null,
+   "explanation": {
+    "source": "template",
+    "model": null,
+    "claims": [
+     {
+      "text": "`TypeError` was raised in `total` at `src/cart.js:4`.",
+      "cites": [
+       {
+        "evidence": "exception:0",
+        "quote": "TypeError: boom 1"
+       }
+      ]
+     }
+    ],
+    "insufficient": false,
+    "note": null
+   },
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   },
+   "resolution": {
+    "as": "fixed",
+    "by": "ada",
+    "at": "2026-11-23T06:42:32.849Z",
+    "not_in": [
+     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+    ]
+   },
+   "follow_up": null
+  }
+ },
+ "revokeToken": {
+  "status": 204,
+  "answer": ""
+ },
+ "saveView": {
+  "body": {
+   "name": "Fatal",
+   "address": "?search=level%3Afatal"
+  },
+  "status": 200,
+  "answer": {
+   "views": [
+    {
+     "name": "Fatal",
+     "address": "?search=level%3Afatal"
+    }
+   ]
+  }
+ },
+ "snoozeRun": {
+  "body": {
+   "until": {
+    "kind": "release"
+   },
+   "reason": "Fixed in the next one."
+  },
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "state": "snoozed",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "parts": [
+     "custom own-1"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 1",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.323Z",
+   "last_seen": "2026-11-23T06:42:31.323Z",
+   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "event_id": "crash-1"
+    }
+   ],
+   "revision": null,
+   "no_suspect": null,
+   "publication": null,
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 1,
+   "version": 5,
+   "updated_at": "2026-11-23T06:42:31.873Z",
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "comments": 1,
+   "remarks": 3,
+   "claim": null,
+   "suspects": [],
+   "draft": null,
+   "explanation": null,
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   },
+   "snooze": {
+    "from": "staged_raw",
+    "by": "ada",
+    "at": "2026-11-23T06:42:31.873Z",
+    "until": {
+     "kind": "release"
+    }
+   }
+  }
+ },
+ "splitRun": {
+  "status": 200,
+  "answer": {
+   "run": {
+    "run_id": "run_01m83j8n9wgfv44th46kyvgdg4",
+    "project": "default",
+    "state": "staged_raw",
+    "fingerprint": {
+     "version": "v1",
+     "hash": "423d59fd75fda4b5bfe622fe08dbde728c179c7062dcdf1d4074247f65c2c1f4",
+     "parts": [
+      "custom own-3"
+     ]
+    },
+    "occurrences": 1,
+    "title": "TypeError: boom 3",
+    "level": "error",
+    "platform": "node",
+    "first_seen": "2026-11-23T06:42:31.356Z",
+    "last_seen": "2026-11-23T06:42:31.356Z",
+    "first_crash_at": "2026-11-23T06:42:31.356Z",
+    "releases": [
+     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+    ],
+    "environments": [],
+    "place": {
+     "function": "total",
+     "file": "src/cart.js",
+     "line": 4
+    },
+    "doors": [
+     "embedded"
+    ],
+    "sources": [
+     {
+      "door": "embedded",
+      "trust": "trusted",
+      "occurrences": 1,
+      "trackers": [
+       "embedded"
+      ],
+      "first_seen": "2026-11-23T06:42:31.356Z",
+      "last_seen": "2026-11-23T06:42:31.356Z",
+      "event_id": "crash-3"
+     }
+    ],
+    "revision": null,
+    "no_suspect": null,
+    "publication": null,
+    "regression_of": null,
+    "last_error": null,
+    "generation": 1,
+    "cycle": 2,
+    "version": 3,
+    "updated_at": "2026-11-23T06:42:32.876Z",
+    "users": {
+     "count": 0,
+     "more": false
+    },
+    "merged_into": null,
+    "suspects": [],
+    "draft": null,
+    "explanation": null,
+    "event": {
+     "event_id": "crash-3",
+     "project": "default",
+     "door": "embedded",
+     "trust": "trusted",
+     "tracker": "embedded",
+     "timestamp": "2026-11-23T06:42:31.356Z",
+     "received_at": "2026-11-23T06:42:31.356Z",
+     "level": "error",
+     "platform": "node",
+     "message": "boom 3",
+     "message_template": null,
+     "exceptions": [
+      {
+       "type": "TypeError",
+       "value": "boom 3",
+       "module": null,
+       "handled": null,
+       "synthetic": false,
+       "mechanism": null,
+       "frames": [
+        {
+         "file": "src/checkout.js",
+         "abs_path": null,
+         "module": null,
+         "package": null,
+         "function": "pay",
+         "line": 2,
+         "column": 29,
+         "in_app": true,
+         "platform": null,
+         "context_line": null,
+         "pre_context": [],
+         "post_context": [],
+         "vars": null,
+         "instruction_addr": null
+        }
+       ]
+      }
+     ],
+     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+     "dist": null,
+     "environment": null,
+     "commit": null,
+     "server_name": null,
+     "transaction": null,
+     "logger": null,
+     "tags": {},
+     "user": null,
+     "request": null,
+     "contexts": {},
+     "breadcrumbs": [],
+     "extra": {},
+     "modules": {},
+     "fingerprint": [
+      "own-3"
+     ],
+     "sdk": null,
+     "attachments": [],
+     "trimmed": [],
+     "redactions": 0,
+     "raw_sha256": null
+    }
+   },
+   "into": {
+    "run_id": "run_01m83j8n9tkyy4jzb21egszw4c",
+    "project": "default",
+    "state": "staged_raw",
+    "fingerprint": {
+     "version": "v1",
+     "hash": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
+     "parts": [
+      "custom own-2"
+     ]
+    },
+    "occurrences": 1,
+    "title": "TypeError: boom 2",
+    "level": "error",
+    "platform": "node",
+    "first_seen": "2026-11-23T06:42:31.354Z",
+    "last_seen": "2026-11-23T06:42:31.354Z",
+    "first_crash_at": "2026-11-23T06:42:31.354Z",
+    "releases": [
+     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+    ],
+    "environments": [],
+    "place": {
+     "function": "total",
+     "file": "src/cart.js",
+     "line": 4
+    },
+    "doors": [
+     "embedded"
+    ],
+    "sources": [
+     {
+      "door": "embedded",
+      "trust": "trusted",
+      "occurrences": 1,
+      "trackers": [
+       "embedded"
+      ],
+      "first_seen": "2026-11-23T06:42:31.354Z",
+      "last_seen": "2026-11-23T06:42:31.354Z",
+      "event_id": "crash-2"
+     }
+    ],
+    "revision": null,
+    "no_suspect": null,
+    "publication": null,
+    "regression_of": null,
+    "last_error": null,
+    "generation": 1,
+    "cycle": 2,
+    "version": 5,
+    "updated_at": "2026-11-23T06:42:32.876Z",
+    "users": {
+     "count": 0,
+     "more": false
+    },
+    "approved_by": null,
+    "suspects": [],
+    "draft": null,
+    "explanation": null,
+    "event": {
+     "event_id": "crash-2",
+     "project": "default",
+     "door": "embedded",
+     "trust": "trusted",
+     "tracker": "embedded",
+     "timestamp": "2026-11-23T06:42:31.354Z",
+     "received_at": "2026-11-23T06:42:31.354Z",
+     "level": "error",
+     "platform": "node",
+     "message": "boom 2",
+     "message_template": null,
+     "exceptions": [
+      {
+       "type": "TypeError",
+       "value": "boom 2",
+       "module": null,
+       "handled": null,
+       "synthetic": false,
+       "mechanism": null,
+       "frames": [
+        {
+         "file": "src/checkout.js",
+         "abs_path": null,
+         "module": null,
+         "package": null,
+         "function": "pay",
+         "line": 2,
+         "column": 29,
+         "in_app": true,
+         "platform": null,
+         "context_line": null,
+         "pre_context": [],
+         "post_context": [],
+         "vars": null,
+         "instruction_addr": null
+        }
+       ]
+      }
+     ],
+     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+     "dist": null,
+     "environment": null,
+     "commit": null,
+     "server_name": null,
+     "transaction": null,
+     "logger": null,
+     "tags": {},
+     "user": null,
+     "request": null,
+     "contexts": {},
+     "breadcrumbs": [],
+     "extra": {},
+     "modules": {},
+     "fingerprint": [
+      "own-2"
+     ],
+     "sdk": null,
+     "attachments": [],
+     "trimmed": [],
+     "redactions": 0,
+     "raw_sha256": null
+    }
+   }
+  }
+ },
+ "unresolveRun": {
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "state": "published",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "parts": [
+     "custom own-1"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 1",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.323Z",
+   "last_seen": "2026-11-23T06:42:31.323Z",
+   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "event_id": "crash-1"
+    }
+   ],
+   "revision": {
+    "sha": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "how": "release"
+   },
+   "no_suspect": null,
+   "publication": {
+    "issue_url": "https://culprit.example/outbox/1",
+    "number": 1,
+    "published_at": "2026-11-23T06:42:32.558Z",
+    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "divergence": []
+   },
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 1,
+   "version": 14,
+   "updated_at": "2026-11-23T06:42:32.851Z",
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "comments": 1,
+   "remarks": 3,
+   "claim": null,
+   "snooze": null,
+   "approved_by": "ada",
+   "resolution": null,
+   "follow_up": null,
+   "suspects": [
+    {
+     "sha": "f6ba4615e9c5d0f897169b372d5311bb7b245263",
+     "author": {
+      "name": "Grace"
+     },
+     "committed_at": "2026-10-05T10:00:00.000Z",
+     "title": "feat: totals carry tax",
+     "url": null,
+     "score": 9.8459,
+     "components": {
+      "near": 2,
+      "sure": 2.5,
+      "function": 0.078,
+      "newest_owner": 1.029,
+      "recency": -1.9781,
+      "history": 1.148,
+      "touches_file": 0.691,
+      "message": 0.0683,
+      "source_added": 0.1856,
+      "edits_function": 0.498,
+      "sweep": -0.0555,
+      "touches_dir": 1.156,
+      "newest": 1.0256,
+      "clear_line": 1.5
+     },
+     "probability": 0.9957,
+     "verdict": "auto",
+     "reasons": [
+      {
+       "code": "last_changed_line",
+       "path": "src/cart.js",
+       "line": 4,
+       "role": "crashed",
+       "text": "last changed line 4 of `src/cart.js`, the crashed line"
+      }
+     ],
+     "frames": [
+      1
+     ],
+     "hunk": {
+      "path": "src/cart.js",
+      "header": "@@ -1,5 +1,5 @@",
+      "lines": [
+       {
+        "kind": "context",
+        "text": "// <b>not markup</b> & \"quotes\"",
+        "line": 1,
+        "crashed": false
+       }
+      ]
+     },
+     "pull_request": null
+    }
+   ],
+   "draft": {
+    "repository": "/srv/shop",
+    "title": "TypeError: boom 1 (edited)",
+    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+    "labels": [
+     "culprit"
+    ],
+    "assignees": [],
+    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "edited_by": "ada",
+    "trust": "trusted"
+   },
+   "ownership": null,
+   "explanation": {
+    "source": "template",
+    "model": null,
+    "claims": [
+     {
+      "text": "`TypeError` was raised in `total` at `src/cart.js:4`.",
+      "cites": [
+       {
+        "evidence": "exception:0",
+        "quote": "TypeError: boom 1"
+       }
+      ]
+     }
+    ],
+    "insufficient": false,
+    "note": null
+   },
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   }
+  }
+ },
+ "verifyPublication": {
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "issue_url": "https://culprit.example/outbox/1",
+   "verified": true,
+   "derived_digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
+   "machine_digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
+   "signed_digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+   "steps": [
+    {
+     "name": "evidence",
+     "ok": true,
+     "detail": "the evidence reproduces the generated draft"
+    }
+   ]
+  }
+ },
+ "wakeRun": {
+  "status": 200,
+  "answer": {
+   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "project": "default",
+   "state": "staged_raw",
+   "fingerprint": {
+    "version": "v1",
+    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "parts": [
+     "custom own-1"
+    ]
+   },
+   "occurrences": 1,
+   "title": "TypeError: boom 1",
+   "level": "error",
+   "platform": "node",
+   "first_seen": "2026-11-23T06:42:31.323Z",
+   "last_seen": "2026-11-23T06:42:31.323Z",
+   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "releases": [
+    "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
+   ],
+   "environments": [],
+   "place": {
+    "function": "total",
+    "file": "src/cart.js",
+    "line": 4
+   },
+   "doors": [
+    "embedded"
+   ],
+   "sources": [
+    {
+     "door": "embedded",
+     "trust": "trusted",
+     "occurrences": 1,
+     "trackers": [
+      "embedded"
+     ],
+     "first_seen": "2026-11-23T06:42:31.323Z",
+     "last_seen": "2026-11-23T06:42:31.323Z",
+     "event_id": "crash-1"
+    }
+   ],
+   "revision": null,
+   "no_suspect": null,
+   "publication": null,
+   "regression_of": null,
+   "last_error": null,
+   "generation": 1,
+   "cycle": 1,
+   "version": 6,
+   "updated_at": "2026-11-23T06:42:31.884Z",
+   "users": {
+    "count": 0,
+    "more": false
+   },
+   "comments": 1,
+   "remarks": 3,
+   "claim": null,
+   "snooze": null,
+   "suspects": [],
+   "draft": null,
+   "explanation": null,
+   "event": {
+    "event_id": "crash-1",
+    "project": "default",
+    "door": "embedded",
+    "trust": "trusted",
+    "tracker": "embedded",
+    "timestamp": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T06:42:31.323Z",
+    "level": "error",
+    "platform": "node",
+    "message": "boom 1",
+    "message_template": null,
+    "exceptions": [
+     {
+      "type": "TypeError",
+      "value": "boom 1",
+      "module": null,
+      "handled": null,
+      "synthetic": false,
+      "mechanism": null,
+      "frames": [
+       {
+        "file": "src/checkout.js",
+        "abs_path": null,
+        "module": null,
+        "package": null,
+        "function": "pay",
+        "line": 2,
+        "column": 29,
+        "in_app": true,
+        "platform": null,
+        "context_line": null,
+        "pre_context": [],
+        "post_context": [],
+        "vars": null,
+        "instruction_addr": null
+       }
+      ]
+     }
+    ],
+    "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
+    "dist": null,
+    "environment": null,
+    "commit": null,
+    "server_name": null,
+    "transaction": null,
+    "logger": null,
+    "tags": {},
+    "user": null,
+    "request": null,
+    "contexts": {},
+    "breadcrumbs": [],
+    "extra": {},
+    "modules": {},
+    "fingerprint": [
+     "own-1"
+    ],
+    "sdk": null,
+    "attachments": [],
+    "trimmed": [],
+    "redactions": 0,
+    "raw_sha256": null
+   }
+  }
+ }
+};

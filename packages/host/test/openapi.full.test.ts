@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createClient } from '@hey-api/openapi-ts';
+import { build } from 'esbuild';
+import t from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { walkApi } from './support/api-walk.js';
+import { coreBench, TOKEN } from './support/core-bench.js';
+import { conformance, type Json, operationsOf } from './support/openapi-kit.js';
+
+const home = fileURLToPath(new URL('../../..', import.meta.url));
+const run = promisify(execFile);
+
+t.test('what core answers is what the description says, and so are its examples', async (t) => {
+  const bench = await coreBench();
+  t.teardown(bench.close);
+  const document = (await bench.api({ path: '/openapi.json' })).json;
+  const operations = operationsOf(document);
+  const wrong = conformance(document);
+  const seen = await walkApi(bench, operations);
+  for (const { id, body, answer } of seen) {
+    const { requestBody, responses } = operations[id];
+    const media = responses[answer.status]?.content?.['application/json'];
+    t.ok(answer.status < 300, `${id}: ${answer.status} ${answer.text.slice(0, 300)}`);
+    t.ok(responses[answer.status], `${id}: ${answer.status} is described`);
+    if (media !== undefined) t.equal(wrong(media.schema, answer.json), null, id);
+    if (body === undefined) continue;
+    t.equal(wrong(requestBody.content['application/json'].schema, body), null, `${id}: its body`);
+  }
+  t.ok(new Set(seen.map(({ id }) => id)).size > 40, 'nearly every operation');
+  const refused = await bench.api({ path: '/api/v1/runs?limit=0' });
+  t.equal(wrong({ $ref: '#/components/schemas/Problem' }, refused.json), null, 'a problem');
+
+  const without: string[] = [];
+  for (const [id, { path, tags, summary, requestBody, responses }] of Object.entries(operations)) {
+    t.match(id, /^[a-z][A-Za-z]+$/);
+    t.ok(tags.length === 1 && summary.length > 0, `${id} has a tag and a summary`);
+    const media = [requestBody, ...Object.values(responses)]
+      .flatMap((one: Json) => [
+        one?.content?.['application/json'],
+        one?.content?.['application/problem+json'],
+      ])
+      .filter((one: Json) => one?.schema !== undefined);
+    for (const { schema, example, examples } of media) {
+      const all = [example, ...Object.values(examples ?? {}).map(({ value }: Json) => value)];
+      const given = all.filter((one) => one !== undefined);
+      if (given.length === 0) without.push(`${id} ${path}`);
+      for (const one of given) t.equal(wrong(schema, one), null, `${id}: its example`);
+    }
+  }
+  t.same(
+    without.filter((one) => seen.some(({ id }) => one.startsWith(`${id} `))),
+    [],
+    'bodies and answers without an example',
+  );
+});
+
+t.test(
+  'a client that another program generates from the description works, in strict TypeScript',
+  async (t) => {
+    const bench = await coreBench();
+    t.teardown(bench.close);
+    const id = await bench.stage();
+    const folder = temporaryFolder(t, 'openapi');
+    const input = join(folder, 'openapi.json');
+    writeFileSync(input, (await bench.api({ path: '/openapi.json' })).text);
+    const sources = join(folder, 'src');
+    mkdirSync(sources);
+    await createClient({
+      input,
+      output: { path: join(sources, 'generated'), tsConfigPath: null },
+      logs: { level: 'silent', file: false },
+      plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+    });
+    writeFileSync(join(sources, 'main.ts'), PROGRAM);
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const tsc = join(home, 'node_modules/typescript-7/bin/tsc');
+    const roots = ['--typeRoots', join(home, 'node_modules/@types'), '--types', 'node'];
+    const main = join(sources, 'main.ts');
+    const compiled = await run(process.execPath, [tsc, ...STRICT.split(' '), ...roots, main], {
+      cwd: folder,
+    }).catch((error: { readonly stdout: string }) => error);
+    t.equal(compiled.stdout, '', 'it compiles');
+    const program = join(folder, 'main.mjs');
+    await build({
+      entryPoints: [main],
+      outfile: program,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'silent',
+    });
+    const { stdout } = await run(process.execPath, [program, bench.core.url, TOKEN, id]);
+    t.match(JSON.parse(stdout), {
+      state: 'staged_raw',
+      comments: 1,
+      refused: { code: 'idempotency_mismatch', status: 422 },
+      analysed: { status: 'analyzed' },
+      title: 'Written by a generated client',
+      issue: String,
+      missing: 'run_not_found',
+    });
+  },
+);
+
+const STRICT =
+  '--noEmit --strict --target es2022 --module esnext --moduleResolution bundler --skipLibCheck --lib es2023,dom,dom.iterable';
+
+const PROGRAM = `import {
+  approveGateOne, approveGateTwo, commentOnRun, editDraft, getDraft, getRun, listRuns,
+} from './generated/index';
+import { createClient } from './generated/client/index';
+
+const [url = '', token = '', run_id = ''] = process.argv.slice(2);
+const client = createClient({ baseUrl: url, headers: { authorization: \`Bearer \${token}\` } });
+const path = { run_id };
+const sure = { client, path, throwOnError: true } as const;
+const { data: page } = await listRuns({ client, query: { state: 'staged_raw', limit: 1 }, throwOnError: true });
+const state: 'staged_raw' | string | undefined = page.runs[0]?.state;
+const headers = { 'Idempotency-Key': '"generated-1"' };
+await commentOnRun({ ...sure, headers, body: { comment: 'One.' } });
+await commentOnRun({ ...sure, headers, body: { comment: 'One.' } });
+const { error: refused } = await commentOnRun({ client, path, headers, body: { comment: 'Two.' } });
+const { data: run } = await getRun(sure);
+const { data: analysed } = await approveGateOne(sure);
+const { data: draft } = await getDraft(sure);
+const { data: edited } = await editDraft({
+  ...sure,
+  headers: { 'If-Match': \`"\${draft.digest}"\` },
+  body: { title: 'Written by a generated client', body: draft.body },
+});
+const { data: published } = await approveGateTwo({ ...sure, headers: { 'If-Match': \`"\${edited.digest}"\` } });
+const { error } = await getRun({ client, path: { run_id: 'run_none' } });
+const issue = 'issue_url' in published ? published.issue_url : null;
+process.stdout.write(JSON.stringify({
+  state, comments: run.comments, refused, analysed, title: edited.title, issue, missing: error?.code,
+}));
+`;

@@ -1,0 +1,120 @@
+import type { CoreBench } from './core-bench.js';
+import { GATEWAY } from './core-bench.js';
+import type { Answer } from './http-client.js';
+
+/** One request to core and its answer. */
+export interface Seen {
+  /** The operation's `operationId`. */
+  readonly id: string;
+  readonly path: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly answer: Answer;
+}
+
+interface Step {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Core's operations: method and path by `operationId`. */
+export type Paths = Readonly<Record<string, { readonly method: string; readonly path: string }>>;
+
+/** Goes through core's API once, with real runs through both gates, and resolves with everything that was said. */
+export async function walkApi(bench: CoreBench, operations: Paths): Promise<readonly Seen[]> {
+  const seen: Seen[] = [];
+  const ask = async (id: string, { path = {}, query = '', body, headers = {} }: Step = {}) => {
+    const { method = 'GET', path: pattern = '' } = operations[id] ?? {};
+    const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+    const answer = await bench.api({
+      method,
+      path: `${filled}${query}`,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    seen.push({ id, path, body, answer });
+    return answer;
+  };
+  const [run, second, third] = [await bench.stage(), await bench.stage(), await bench.stage()];
+  await readLists(ask);
+  await triage(ask, { run_id: run });
+  await passGates(ask, { run_id: run });
+  await readRun(ask, { run_id: run });
+  await ask('rejectGateOne', { path: { run_id: second }, body: { reason: 'Known.' } });
+  await ask('reopenRun', { path: { run_id: second } });
+  await ask('mergeRun', { path: { run_id: third }, body: { into: second } });
+  await ask('splitRun', { path: { run_id: third } });
+  await ask('approveGateOne', { path: { run_id: second } });
+  await ask('rejectGateTwo', { path: { run_id: second }, body: { reason: 'Not ours.', to: 'staged_raw' } });
+  await ask('getActivity', { query: `?runs=${run},${second}` });
+  await manage(bench, ask);
+  return seen;
+}
+
+type Ask = (id: string, step?: Step) => Promise<Answer>;
+
+async function readLists(ask: Ask): Promise<void> {
+  await ask('getSession');
+  await ask('listRuns', { query: '?state=staged_raw&limit=2' });
+  await ask('listSearchValues', { query: '?field=state' });
+  await ask('saveView', { body: { name: 'Fatal', address: '?search=level%3Afatal' } });
+  await ask('listViews');
+  await ask('deleteView', { query: '?name=Fatal' });
+  await ask('listFailedNotifications');
+  await ask('listQuotas');
+  await ask('getDigest');
+}
+
+async function triage(ask: Ask, path: { readonly run_id: string }): Promise<void> {
+  await ask('commentOnRun', { path, body: { comment: 'Seen after the deploy.' } });
+  await ask('claimRun', { path, body: { take_over: true } });
+  await ask('releaseClaim', { path });
+  await ask('snoozeRun', { path, body: { until: { kind: 'release' }, reason: 'Fixed in the next one.' } });
+  await ask('wakeRun', { path });
+}
+
+async function passGates(ask: Ask, path: { readonly run_id: string }): Promise<void> {
+  await ask('approveGateOne', { path });
+  const { json, headers } = await ask('getDraft', { path });
+  await ask('previewDraft', { path });
+  const edit = { title: `${json.title} (edited)`, body: json.body };
+  const edited = await ask('editDraft', { path, body: edit, headers: { 'if-match': String(headers.etag) } });
+  await ask('getDraftDifference', { path });
+  await ask('approveGateTwo', { path, headers: { 'if-match': String(edited.headers.etag) } });
+}
+
+async function readRun(ask: Ask, path: { readonly run_id: string }): Promise<void> {
+  for (const id of [
+    'getRun',
+    'getHistory',
+    'getStory',
+    'getStatistics',
+    'getEvidence',
+    'getStack',
+    'getBrief',
+  ])
+    await ask(id, { path });
+  await ask('listOccurrences', { path });
+  await ask('getOccurrence', { path: { ...path, number: '1' } });
+  await ask('verifyPublication', { path });
+  await ask('getResolutionEffect', { path });
+  await ask('resolveRun', { path, body: { next_release: true } });
+  await ask('unresolveRun', { path });
+}
+
+async function manage({ api }: CoreBench, ask: Ask): Promise<void> {
+  await api({
+    method: 'POST',
+    path: '/internal/v1/deliveries',
+    headers: { authorization: `Bearer ${GATEWAY}` },
+    body: { edge: 'edge-1', deliveries: [], guard: { dead_letters: 0, outcomes: {} } },
+  });
+  await ask('listEdges');
+  await ask('getEdgeHistory');
+  await ask('commandEdge', { path: { edge: 'edge-1' }, body: { kind: 'limits', values: { keyRate: 100 } } });
+  const { json } = await ask('makeToken', { body: { name: 'ci', scopes: ['read', 'release'] } });
+  await ask('listTokens');
+  await ask('revokeToken', { path: { id: String(json.id) } });
+  await ask('listSessions');
+}
