@@ -1,6 +1,7 @@
 import { type Call, caller } from './call.js';
 import { gateMethods } from './methods/gates.js';
 import { installationMethods } from './methods/installation.js';
+import { releaseMethods } from './methods/releases.js';
 import { runMethods } from './methods/runs.js';
 import { sourceMapMethods } from './methods/source-maps.js';
 import { tokenMethods } from './methods/tokens.js';
@@ -48,5 +49,6 @@ function methodsOf(call: Call) {
     ...tokenMethods(call),
     webhooks: webhookMethods(call),
     sourceMaps: sourceMapMethods(call),
+    releases: releaseMethods(call),
   };
 }

@@ -4,6 +4,7 @@ export { type Client, createClient } from './client.js';
 export type { SavedView } from './methods/installation.js';
 export type { OccurrencesQuery, RunsQuery } from './methods/runs.js';
 export {
+  type Deploy,
   type Digest,
   type Draft,
   type DraftDifference,
@@ -16,6 +17,7 @@ export {
   type IssueEffect,
   type JsonObject,
   type JsonValue,
+  type ListedRelease,
   type Occurrence,
   type OccurrencePage,
   OPERATIONS,
@@ -24,6 +26,8 @@ export {
   type Problem,
   type Proof,
   type Quota,
+  type Release,
+  type ReleaseCommit,
   type Run,
   type RunActivity,
   type RunPage,

@@ -1107,6 +1107,68 @@ export interface Quota {
   readonly refused: number;
 }
 
+/** A recorded release with its deploys. */
+export interface Release {
+  readonly project: string;
+  readonly version: string;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  /** `null`: not finalised. */
+  readonly finalised_at: string | null;
+  readonly url: string | null;
+  readonly archived: boolean;
+  /** Full SHA. `null`: unknown. */
+  readonly commit: string | null;
+  /** The commit of the release before. `null`: unknown. */
+  readonly previous_commit: string | null;
+  /** How many commits it brought. `null`: unknown. */
+  readonly commits: number | null;
+  /** It brought more than that. */
+  readonly more_commits: boolean;
+  /** Newest first, at most 50. */
+  readonly deploys: readonly Deploy[];
+}
+
+/** A release, recorded or named by crashes, with what is counted of it. */
+export interface ListedRelease {
+  readonly project: string;
+  readonly version: string;
+  /** When it was recorded; if it was not, receipt of its first crash. */
+  readonly at: string;
+  /** `null`: not recorded; crashes name it. */
+  readonly release: Release | null;
+  /** `null`: none of its crashes is counted. */
+  readonly counts: {
+    readonly version: string;
+    readonly first_crash_at: string;
+    readonly last_crash_at: string;
+    readonly crashes: number;
+    readonly new_runs: number;
+    readonly regressed_runs: number;
+    /** Share of the project’s crashes of the last 60 minutes, 0 to 1. `null`: there were none. */
+    readonly hour_share: number | null;
+    /** Share of the project’s crashes of the last 24 hours, 0 to 1. `null`: there were none. */
+    readonly day_share: number | null;
+  } | null;
+}
+
+/** A commit that a release brought. */
+export interface ReleaseCommit {
+  readonly sha: string;
+  readonly title: string;
+  readonly committed_at: string | null;
+}
+
+/** A release that was put into an environment. */
+export interface Deploy {
+  readonly id: string;
+  readonly environment: string;
+  readonly name: string | null;
+  readonly url: string | null;
+  readonly started_at: string | null;
+  readonly finished_at: string;
+}
+
 /** The reviewer of the credential, and the rules of the gates. */
 export interface Session {
   readonly name: string;
@@ -1294,6 +1356,16 @@ export interface Operations {
       };
     };
   };
+  /** Forget a recorded release. What is counted of its crashes stays */
+  readonly deleteRelease: {
+    readonly path: {
+      readonly project: string;
+      readonly version: string;
+    };
+    readonly answers: {
+      readonly 204: undefined;
+    };
+  };
   /** Delete an upload of source maps */
   readonly deleteSourceMaps: {
     readonly path: {
@@ -1459,6 +1531,38 @@ export interface Operations {
       };
     };
   };
+  /** Get a release with its commits and deploys */
+  readonly getRelease: {
+    readonly path: {
+      readonly project: string;
+      readonly version: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly project: string;
+        readonly version: string;
+        /** When it was recorded; if it was not, receipt of its first crash. */
+        readonly at: string;
+        /** `null`: not recorded; crashes name it. */
+        readonly release: Release | null;
+        /** `null`: none of its crashes is counted. */
+        readonly counts: {
+          readonly version: string;
+          readonly first_crash_at: string;
+          readonly last_crash_at: string;
+          readonly crashes: number;
+          readonly new_runs: number;
+          readonly regressed_runs: number;
+          /** Share of the project’s crashes of the last 60 minutes, 0 to 1. `null`: there were none. */
+          readonly hour_share: number | null;
+          /** Share of the project’s crashes of the last 24 hours, 0 to 1. `null`: there were none. */
+          readonly day_share: number | null;
+        } | null;
+        /** Newest first, at most 500. `null`: unknown. */
+        readonly commits: readonly ReleaseCommit[] | null;
+      };
+    };
+  };
   /** See what marking a run as fixed would do to its issue, or undoing that */
   readonly getResolutionEffect: {
     readonly path: {
@@ -1610,6 +1714,24 @@ export interface Operations {
     readonly answers: {
       readonly 200: {
         readonly quotas: readonly Quota[];
+        readonly next: string | null;
+      };
+    };
+  };
+  /** List releases, recorded or named by crashes, with their deploys and counts */
+  readonly listReleases: {
+    readonly query?: {
+      /** Of this project. Default: of all */
+      readonly project?: string | undefined;
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly releases: readonly ListedRelease[];
+        readonly total: number;
         readonly next: string | null;
       };
     };
@@ -1824,6 +1946,54 @@ export interface Operations {
         /** What the code host would change or drop. */
         readonly divergence: readonly string[];
       };
+    };
+  };
+  /** Record a deploy of a release */
+  readonly recordDeploy: {
+    readonly path: {
+      readonly project: string;
+      readonly version: string;
+    };
+    readonly body: {
+      readonly environment: string;
+      readonly name?: string | undefined;
+      readonly url?: string | undefined;
+      /** ISO 8601. */
+      readonly started_at?: string | undefined;
+      /** ISO 8601. Default: now. */
+      readonly finished_at?: string | undefined;
+    };
+    readonly answers: {
+      readonly 201: Deploy;
+    };
+  };
+  /** Record a release, or change one that is recorded */
+  readonly recordRelease: {
+    readonly path: {
+      readonly project: string;
+      readonly version: string;
+    };
+    readonly body?: {
+      readonly url?: string | null | undefined;
+      /** ISO 8601. */
+      readonly started_at?: string | undefined;
+      /** ISO 8601. */
+      readonly finalised_at?: string | undefined;
+      readonly archived?: boolean | undefined;
+      /** The released commit: a SHA, or a tag of the repository. */
+      readonly commit?: string | undefined;
+      /** The commit of the release before. Default: that of the last recorded one. */
+      readonly previous?: string | null | undefined;
+      /** The commits, newest first, in place of `commit`, if the code host cannot list them. */
+      readonly commits?: readonly {
+        readonly sha: string;
+        readonly title: string;
+        readonly committed_at?: string | null | undefined;
+      }[] | undefined;
+    };
+    readonly answers: {
+      readonly 200: Release;
+      readonly 201: Release;
     };
   };
   /** Reject at Gate 1 */
@@ -2093,6 +2263,7 @@ export const OPERATIONS = {
   commandEdge: 'POST /api/v1/edges/{edge}/commands',
   commentOnRun: 'POST /api/v1/runs/{run_id}/comments',
   createWebhook: 'POST /api/v1/webhooks',
+  deleteRelease: 'DELETE /api/v1/releases/{project}/{version}',
   deleteSourceMaps: 'DELETE /api/v1/source-maps/{id}',
   deleteView: 'DELETE /api/v1/views',
   deleteWebhook: 'DELETE /api/v1/webhooks/{webhook_id}',
@@ -2107,6 +2278,7 @@ export const OPERATIONS = {
   getEvidence: 'GET /api/v1/runs/{run_id}/evidence',
   getHistory: 'GET /api/v1/runs/{run_id}/history',
   getOccurrence: 'GET /api/v1/runs/{run_id}/occurrences/{number}',
+  getRelease: 'GET /api/v1/releases/{project}/{version}',
   getResolutionEffect: 'GET /api/v1/runs/{run_id}/resolution',
   getRun: 'GET /api/v1/runs/{run_id}',
   getSession: 'GET /api/v1/session',
@@ -2119,6 +2291,7 @@ export const OPERATIONS = {
   listFailedNotifications: 'GET /api/v1/notifications/failed',
   listOccurrences: 'GET /api/v1/runs/{run_id}/occurrences',
   listQuotas: 'GET /api/v1/quotas',
+  listReleases: 'GET /api/v1/releases',
   listRuns: 'GET /api/v1/runs',
   listSearchValues: 'GET /api/v1/search-values',
   listSessions: 'GET /api/v1/sessions',
@@ -2129,6 +2302,8 @@ export const OPERATIONS = {
   makeToken: 'POST /api/v1/tokens',
   mergeRun: 'POST /api/v1/runs/{run_id}/merge',
   previewDraft: 'GET /api/v1/runs/{run_id}/draft/preview',
+  recordDeploy: 'POST /api/v1/releases/{project}/{version}/deploys',
+  recordRelease: 'PUT /api/v1/releases/{project}/{version}',
   rejectGateOne: 'POST /api/v1/runs/{run_id}/gate1/reject',
   rejectGateTwo: 'POST /api/v1/runs/{run_id}/gate2/reject',
   releaseClaim: 'DELETE /api/v1/runs/{run_id}/claim',

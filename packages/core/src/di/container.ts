@@ -37,9 +37,9 @@ export function engineContainer(services: EngineServices): DependencyContainer {
 
   single(tokens.RELEASE_BOOK, () => new ReleaseBook(services));
   single(tokens.RELEASE_TALLY, () => new ReleaseTally(services));
-  single(tokens.FIRST_RELEASE, () => firstReleases(services));
+  single(tokens.FIRST_RELEASE, () => firstReleases({ ...services, releases: releases() }));
   single(tokens.NOTIFICATIONS, () => new Notifications({ ...services, firstRelease }));
-  single(tokens.ISSUE_STATES, () => new IssueStates(services));
+  single(tokens.ISSUE_STATES, () => new IssueStates({ ...services, releases: releases() }));
   single(tokens.READER, () => new Reader({ ...services, firstRelease }));
   single(tokens.PUBLISHING, () => new Publishing({ ...services, notifications: notifications() }));
   single(tokens.FOLLOW_UPS, () => new FollowUps({ ...services, notifications: notifications() }));
@@ -49,6 +49,7 @@ export function engineContainer(services: EngineServices): DependencyContainer {
       new Resolving({
         ...services,
         followUps: child.resolve(tokens.FOLLOW_UPS),
+        releases: releases(),
         issueStates: child.resolve(tokens.ISSUE_STATES),
         notifications: notifications(),
       }),

@@ -18,7 +18,7 @@ export interface Resolution {
 export interface FixedIn {
   /** Full SHA. Crashes of revisions that do not contain it are only counted. */
   readonly commit?: string | undefined;
-  /** Crashes of releases in which the run has crashed are only counted. */
+  /** Crashes of releases in which the run has crashed, and of those that are recorded now, are only counted. */
   readonly next_release?: boolean | undefined;
 }
 

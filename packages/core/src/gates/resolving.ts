@@ -14,6 +14,7 @@ import { effectOfResolving, effectOfUndoing } from '../pipeline/follow-up-effect
 import type { IssueStates } from '../pipeline/issue-states.js';
 import type { Notifications } from '../pipeline/notify.js';
 import { pendingFollowUps } from '../pipeline/pending-follow-ups.js';
+import type { ReleaseBook } from '../pipeline/releases/release-book.js';
 import type { RunPatch } from '../ports/run-store.js';
 import { changeRun, getRun } from '../runs/change-run.js';
 import { followingOf } from '../runs/following.js';
@@ -27,6 +28,7 @@ export type ResolvingParts = Pick<
   'runStore' | 'publisher' | 'clock' | 'policy' | 'projects' | 'values'
 > & {
   readonly followUps: FollowUps;
+  readonly releases: Pick<ReleaseBook, 'versions'>;
   readonly issueStates: Pick<IssueStates, 'forget'>;
   readonly notifications: Pick<Notifications, 'changed'>;
 };
@@ -45,11 +47,13 @@ export class Resolving {
 
   async resolve(runId: string, reviewer: Reviewer, given: FixedIn = {}): Promise<Run> {
     const fixedIn = checkFixedIn(given);
+    const recorded = fixedIn.next_release === true ? await this.recorded(runId) : [];
     return this.decide(runId, reviewer, fixedIn, (run, now) => {
       const { resolution, follow_up } = run;
       if (resolution?.by && follow_up?.state === 'failed') return retryOf(follow_up);
       if (resolution) return null;
-      const not_in = fixedIn.next_release === true ? { not_in: run.releases } : {};
+      const without = [...new Set([...run.releases, ...recorded])];
+      const not_in = fixedIn.next_release === true ? { not_in: without } : {};
       const made: Resolution = { as: 'fixed', by: reviewer.name, at: now, ...not_in };
       const { commit } = fixedIn;
       const fix =
@@ -60,6 +64,13 @@ export class Resolving {
         effect: this.effectOn(run, fixedIn, reviewer),
       };
     });
+  }
+
+  /** The releases of the run's project that exist now. */
+  private async recorded(runId: string): Promise<readonly string[]> {
+    const { run } = await getRun(this.parts.runStore, runId);
+    const versions = await this.parts.releases.versions(run.project);
+    return versions.slice(0, MOST_RELEASES).map(({ version }) => version);
   }
 
   unresolve(runId: string, reviewer: Reviewer): Promise<Run> {
@@ -133,6 +144,8 @@ export class Resolving {
 }
 
 const WHAT = 'Marking as fixed';
+/** Recorded releases that a fix in the next release is not in: they are stored with the run. */
+const MOST_RELEASES = 100;
 
 /** A decision without an effect leaves nothing to do, also of the decision before it. */
 function followUpOf(

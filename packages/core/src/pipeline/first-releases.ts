@@ -2,6 +2,7 @@ import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { timeLimit, untilAborted } from '../resilience/time-limit.js';
 import type { EngineServices } from '../runs/services.js';
 import { codeHostOf } from '../runs/system-of.js';
+import { firstRecorded, type RecordedReleases } from './releases/first-recorded.js';
 
 /** Time limit of one question: a reviewer waits for the page. */
 const READ_MS = 5_000;
@@ -19,27 +20,29 @@ interface Answer {
 export type FirstReleasesParts = Pick<
   EngineServices,
   'codeHost' | 'projects' | 'clock' | 'policy' | 'tasks' | 'logger'
->;
+> & { readonly releases: RecordedReleases };
 
 /** The first release that contains a commit of a project's repository. `null`: unknown. Never rejects. */
 export type FirstReleaseOf = (project: string, commit: string) => Promise<string | null>;
 
-/** Asks the code host, once at a time for each commit; answers are kept in memory. */
+/**
+ * Looks through the recorded releases, then asks the code host for its own, once at a time for each commit; answers are kept in
+ * memory.
+ */
 export function firstReleases(parts: FirstReleasesParts): FirstReleaseOf {
-  const { codeHost, projects, clock, policy, tasks, logger } = parts;
+  const { codeHost, projects, clock, policy, tasks, logger, releases } = parts;
   const answers: BoundedMap<string, Answer> = boundedMap(MOST_KNOWN);
   const asking = new Map<string, Promise<string | null>>();
 
   const ancestryOf = (repository: string) => codeHost && codeHostOf(codeHost, repository).ancestry;
-  const ask = async (key: string, repository: string, commit: string): Promise<string | null> => {
+  const ask = async (key: string, project: string, commit: string): Promise<string | null> => {
     const keep = (release: string | null, ms: number) => {
       answers.set(key, { release, until: clock.now() + ms });
       return release;
     };
     try {
       const signal = timeLimit(READ_MS, tasks.signal);
-      const found = ancestryOf(repository)?.firstRelease?.(repository, commit, signal) ?? null;
-      return keep(found && (await untilAborted(found, signal)), policy.issueStateMs);
+      return keep(await untilAborted(find(project, commit, signal), signal), policy.issueStateMs);
     } catch (error) {
       logger.warn({ err: error, commit }, 'it is unknown which release contains a fix first');
       return keep(null, FAILED_MS);
@@ -47,13 +50,27 @@ export function firstReleases(parts: FirstReleasesParts): FirstReleaseOf {
       asking.delete(key);
     }
   };
-  return async (project, commit) => {
+  const find = async (project: string, commit: string, signal: AbortSignal): Promise<string | null> => {
     const { repository } = projects(project);
-    if (!repository || ancestryOf(repository)?.firstRelease === undefined) return null;
-    const key = JSON.stringify([repository, commit]);
+    const ancestry = repository ? ancestryOf(repository) : undefined;
+    const isIn =
+      repository && ancestry
+        ? (name: string, at: string) =>
+            ancestry.contains(repository, commit, { commit: name, release: null, at }, signal)
+        : null;
+    const hasReleases = (await releases.versions(project)).length > 0;
+    const [known] =
+      hasReleases && repository && codeHost ? await codeHost.commits(repository, [commit], signal) : [];
+    const knowledge = { committed_at: known?.committed_at ?? null, isIn };
+    const recorded = hasReleases ? await firstRecorded(releases, project, commit, knowledge) : null;
+    if (recorded !== null || !repository) return recorded;
+    return (await ancestry?.firstRelease?.(repository, commit, signal)) ?? null;
+  };
+  return async (project, commit) => {
+    const key = JSON.stringify([project, commit]);
     const known = answers.get(key);
     if (known !== undefined && clock.now() < known.until) return known.release;
-    const question = asking.get(key) ?? ask(key, repository, commit);
+    const question = asking.get(key) ?? ask(key, project, commit);
     asking.set(key, question);
     return question;
   };

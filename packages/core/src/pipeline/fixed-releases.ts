@@ -6,6 +6,7 @@ import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import type { EngineServices } from '../runs/services.js';
 import { codeHostOf } from '../runs/system-of.js';
+import type { ReleaseBook } from './releases/release-book.js';
 
 /** Time limit of one question. */
 const READ_MS = 30_000;
@@ -34,7 +35,7 @@ export interface FixedOccurrence {
 export type FixedReleasesParts = Pick<
   EngineServices,
   'codeHost' | 'projects' | 'clock' | 'policy' | 'tasks' | 'logger'
->;
+> & { readonly releases: Pick<ReleaseBook, 'find'> };
 
 /** Whether the revisions of crashes contain the fix of their issue. The code host decides; its answers are kept in memory. */
 export class FixedReleases {
@@ -109,7 +110,9 @@ export class FixedReleases {
     const found = this.ancestryOf(project);
     if (found === null) return 'unknown';
     try {
-      const hints = { commit, release, at: received_at };
+      const named =
+        commit === null && release !== null ? await this.parts.releases.find(project, release) : null;
+      const hints = { commit: commit ?? named?.commit ?? null, release, at: received_at };
       const signal = timeLimit(READ_MS, tasks.signal);
       const contains = await found.ancestry.contains(found.repository, fix.commit, hints, signal);
       return contains === null ? 'unknown' : contains ? 'yes' : 'no';

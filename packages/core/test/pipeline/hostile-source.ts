@@ -93,6 +93,12 @@ export function hostileSource(text: string, places: readonly Place[] = PLACES): 
     no_suspect: noSuspect ? { code: 'blame_failed', detail: text } : null,
     explanation: explanation(at, places),
     earlierIssue: { number: 3, url: 'https://issues.example/3' },
+    release_window: {
+      version: at('release'),
+      commits: 12,
+      more_commits: false,
+      deploy: { environment: at('environment'), at: '2026-01-05T09:00:00.000Z', after_ms: 240_000 },
+    },
   };
 }
 
@@ -107,7 +113,10 @@ function suspect(at: (place: Place, otherwise?: string) => string): Suspect {
     components: { near: 1 },
     probability: 0.9,
     verdict: 'auto',
-    reasons: [reason({ code: 'last_changed_line', path: at('reason'), line: 1, role: 'crashed' })],
+    reasons: [
+      reason({ code: 'last_changed_line', path: at('reason'), line: 1, role: 'crashed' }),
+      reason({ code: 'in_release', release: at('release'), commits: 12 }),
+    ],
     frames: [0],
     hunk: {
       path: at('hunk path'),

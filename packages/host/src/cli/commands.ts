@@ -36,6 +36,11 @@ export const COMMANDS: readonly Command[] = [
   ),
   command('sessions', 'list the signed-in browsers, or end a session', () => import('./sessions.js')),
   command('sourcemaps', 'upload, list and delete source maps', () => import('./sourcemaps.js')),
+  command(
+    'releases',
+    'record releases, their commits and deploys; list what crashed in each',
+    () => import('./releases.js'),
+  ),
   command('notifications', 'list or retry failed notifications', () => import('./notifications.js')),
   command(
     'webhooks',

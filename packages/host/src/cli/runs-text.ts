@@ -1,9 +1,20 @@
 import type { RunPage } from '@culprit/client';
-import type { Draft, DraftDifference, Frame, HistoryEntry, Ownership, Run, RunStory } from '@culprit/core';
+import type {
+  Draft,
+  DraftDifference,
+  Frame,
+  HistoryEntry,
+  Ownership,
+  Run,
+  RunRelease,
+  RunStory,
+} from '@culprit/core';
 import {
   claimOf,
   clockDiffers,
+  commitsText,
   draftIsOutdated,
+  durationText,
   fixName,
   missingText,
   OWNERS_PROBLEMS,
@@ -65,6 +76,7 @@ function whole(run: Run, story: RunStory | null): void {
   ];
   if (run.releases.length > 0)
     lines.push(['release', run.releases.map((name) => clipped(name, 60)).join(', ')]);
+  if (run.release_window?.deploy) lines.push(['deployed', deployText(run.release_window)]);
   if (run.merged_into) lines.push(['merged into', run.merged_into]);
   for (const { run_id, occurrences, into } of run.members ?? [])
     if (into !== null) lines.push(['merged', `${run_id}, ${occurrences} of the crashes`]);
@@ -94,6 +106,13 @@ function whole(run: Run, story: RunStory | null): void {
   print(`${style('bold', clipped(run.title, 120))}\n\n`);
   for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(11))}  ${oneLine(text)}\n`);
   print(run.draft === null ? stackText(run) : `\n${run.draft.body}\n`);
+}
+
+/** `shop@2.4.1 to production, 4 minutes before the first crash; it brought 12 commits` */
+function deployText({ version, commits, more_commits, deploy }: RunRelease): string {
+  const brought = commits === null ? '' : `; it brought ${commitsText(commits, more_commits)}`;
+  const place = `${clipped(version, 60)} to ${clipped(deploy?.environment ?? '', 40)}`;
+  return `${place}, ${durationText(deploy?.after_ms ?? 0)} before the first crash${brought}`;
 }
 
 /** Who owns the crashed file and the suspects' files, and what of the code owners file is ignored. */

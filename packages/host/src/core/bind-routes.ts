@@ -138,7 +138,8 @@ function strays(bound: readonly Route[], binding: Binding): Route[] {
       const match = find(head.method, head.path);
       const form = head.path.startsWith(SENTRY_PREFIX) ? sentryRefusal : problemResponse;
       const missing = form(new CulpritError('not_found', 'Unknown path. See /openapi.json for all routes.'));
-      return answer(head, 'answer' in match ? match.answer : missing);
+      const known = 'answer' in match && match.answer.status !== 404;
+      return answer(head, known ? match.answer : missing);
     },
     handle: () => secured(problemResponse(new CulpritError('not_found', 'Unknown path.'))),
   }));

@@ -12,6 +12,7 @@ import { draftDifferenceSchema, evidenceSchema, placedStackSchema, proofSchema }
 import { guardTelemetrySchema } from './schema/guard.js';
 import { occurrenceEntrySchema, occurrencesSchema, statisticsSchema } from './schema/occurrence.js';
 import { quotaSchema } from './schema/quotas.js';
+import { deploySchema, listedReleaseSchema, releaseCommitSchema, releaseSchema } from './schema/release.js';
 import { effectSchema } from './schema/resolution.js';
 import { draftSchema, historyEntrySchema, runPageSchema, runSchema, runSummarySchema } from './schema/run.js';
 import { sessionSchema } from './schema/session.js';
@@ -60,6 +61,10 @@ const NAMED = {
   EdgeHistory: edgeHistorySchema,
   EdgeCommand: edgeCommandSchema,
   Quota: quotaSchema,
+  Release: releaseSchema,
+  ListedRelease: listedReleaseSchema,
+  ReleaseCommit: releaseCommitSchema,
+  Deploy: deploySchema,
   Session: sessionSchema,
   Token: tokenSchema,
   Webhook: webhookSchema,
@@ -96,6 +101,10 @@ const ABOUT: Readonly<Record<keyof typeof NAMED, string>> = {
   EdgeHistory: 'The figures of an edge in the last hour.',
   EdgeCommand: 'A command to an edge, and its result.',
   Quota: 'What a key, a door or a project has used of its quota.',
+  Release: 'A recorded release with its deploys.',
+  ListedRelease: 'A release, recorded or named by crashes, with what is counted of it.',
+  ReleaseCommit: 'A commit that a release brought.',
+  Deploy: 'A release that was put into an environment.',
   Session: 'The reviewer of the credential, and the rules of the gates.',
   Token: 'An API token, without its secret.',
   Webhook: 'An outgoing webhook, without its secret.',

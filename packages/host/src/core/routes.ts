@@ -26,6 +26,7 @@ import { mcpRoutes } from './routes/mcp.js';
 import { notificationRoutes } from './routes/notifications.js';
 import { occurrenceRoutes } from './routes/occurrences.js';
 import { quotaRoutes } from './routes/quotas.js';
+import { releaseRoutes } from './routes/releases.js';
 import { resolutionRoutes } from './routes/resolution.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
@@ -81,6 +82,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...chatRoutes(parts),
     ...issueEventRoutes(parts),
     ...deliveryRoutes(parts),
+    ...releaseRoutes(),
     ...sentryOrganisationRoutes(),
     ...sentryArtifactRoutes(parts.sourceMaps),
     ...sentryReleaseRoutes(),

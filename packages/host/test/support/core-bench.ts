@@ -46,6 +46,8 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   readonly codeIn?: string;
   /** Where the default project publishes. Default: the outbox's name of its repository. */
   readonly publishRepository?: string;
+  /** What the default project calls its repository. Default: its path. */
+  readonly namedRepository?: string;
   /** The engine's and core's clock. Default: the real one. */
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
@@ -63,6 +65,7 @@ export async function coreBench(
     ids,
     publishRepository,
     moreProjects = [],
+    namedRepository,
     ...options
   }: CoreBenchOptions = {},
   storageUrl = 'memory:',
@@ -83,9 +86,15 @@ export async function coreBench(
       engine = await createEngine({
         connectors: change(connectors(url)),
         projects:
-          publishRepository === undefined
+          publishRepository === undefined && namedRepository === undefined
             ? projectsOf(config.projects, moreProjects)
-            : { default: { ...config.projects.default, publishRepository } },
+            : {
+                default: {
+                  ...config.projects.default,
+                  ...(publishRepository === undefined ? {} : { publishRepository }),
+                  ...(namedRepository === undefined ? {} : { repository: namedRepository }),
+                },
+              },
         policy,
         ...(clock === undefined ? {} : { clock }),
         ...(ids === undefined ? {} : { ids }),

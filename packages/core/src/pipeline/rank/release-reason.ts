@@ -3,7 +3,7 @@ import type { Suspect } from '../../domain/suspect.js';
 import { reason } from './reason-wording.js';
 
 /** A draft shows four reasons: the strongest three of the ranking, then this one. */
-const PLACE = 3;
+export const PLACE = 3;
 
 /** Says which suspects came with the release that crashed first. Their order and probabilities stay. */
 export function withReleases(

@@ -75,5 +75,11 @@ export const listedReleaseSchema = v.object({
   at: about(v.string(), 'When it was recorded; if it was not, receipt of its first crash.'),
   release: about(v.nullable(releaseSchema), '`null`: not recorded; crashes name it.'),
   counts: about(v.nullable(releaseCountsSchema), '`null`: none of its crashes is counted.'),
-});
-export type ListedRelease = v.InferOutput<typeof listedReleaseSchema>;
+}) satisfies v.GenericSchema<ListedRelease>;
+export interface ListedRelease {
+  readonly project: string;
+  readonly version: string;
+  readonly at: string;
+  readonly release: Release | null;
+  readonly counts: ReleaseCounts | null;
+}

@@ -1,0 +1,190 @@
+import { CulpritError } from '@culprit/core';
+import { RELEASE_LIMITS } from '@culprit/core/model';
+import * as v from 'valibot';
+import { jsonResponse } from '../../http/problem-response.js';
+import { PAGE_PARAMETERS, pageOf, pageResponse, readLimit } from '../paging.js';
+import { readBody, readOptionalBody } from '../read-body.js';
+import { knownReleases, withFacts } from '../releases/list-releases.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
+import { deploySchema, listedReleaseSchema, releaseCommitSchema, releaseSchema } from '../schema/release.js';
+import { projectOf, projectsOf } from '../sentry-api/sentry-route.js';
+
+const time = v.exactOptional(v.pipe(v.string(), v.description('ISO 8601.')));
+const commitBody = v.strictObject({
+  sha: v.string(),
+  title: v.string(),
+  committed_at: v.optional(v.nullable(v.string()), null),
+});
+const releaseBody = v.strictObject({
+  url: v.exactOptional(v.nullable(v.string())),
+  started_at: time,
+  finalised_at: time,
+  archived: v.exactOptional(v.boolean()),
+  commit: v.exactOptional(
+    v.pipe(v.string(), v.description('The released commit: a SHA, or a tag of the repository.')),
+  ),
+  previous: v.exactOptional(
+    v.pipe(
+      v.nullable(v.string()),
+      v.description('The commit of the release before. Default: that of the last recorded one.'),
+    ),
+  ),
+  commits: v.exactOptional(
+    v.pipe(
+      v.array(commitBody),
+      v.maxLength(RELEASE_LIMITS.commits),
+      v.description('The commits, newest first, in place of `commit`, if the code host cannot list them.'),
+    ),
+  ),
+});
+const deployBody = v.strictObject({
+  environment: v.string(),
+  name: v.exactOptional(v.string()),
+  url: v.exactOptional(v.string()),
+  started_at: time,
+  finished_at: v.exactOptional(v.pipe(v.string(), v.description('ISO 8601. Default: now.'))),
+});
+
+const pageSchema = v.object({
+  releases: v.array(listedReleaseSchema),
+  total: v.number(),
+  next: v.nullable(v.string()),
+});
+const detailSchema = v.object({
+  ...listedReleaseSchema.entries,
+  commits: v.pipe(
+    v.nullable(v.array(releaseCommitSchema)),
+    v.description('Newest first, at most 500. `null`: unknown.'),
+  ),
+});
+
+const PATH = '/api/v1/releases/:project/:version';
+const READ = { access: 'reviewer', method: 'GET', scope: 'read', reach: 'projects' } as const;
+const WRITE = { access: 'reviewer', scope: 'release', reach: 'projects' } as const;
+
+/** Releases of the projects, their deploys, and what is counted of them. */
+export function releaseRoutes(): CoreRoute[] {
+  return [listRoute(), getRoute(), putRoute(), deployRoute(), deleteRoute()];
+}
+
+function listRoute(): CoreRoute {
+  return {
+    ...READ,
+    pattern: '/api/v1/releases',
+    doc: {
+      id: 'listReleases',
+      summary: 'List releases, recorded or named by crashes, with their deploys and counts',
+      query: { project: 'Of this project. Default: of all', ...PAGE_PARAMETERS },
+      answers: { 200: { what: 'Newest first', schema: pageSchema } },
+      problems: ['malformed', 'invalid_cursor', 'not_found', 'storage_unavailable'],
+    },
+    async handle(call: ReviewerCall) {
+      const { engine, request } = call;
+      const { project } = request.query;
+      const projects = project ? [projectOf(call, project)] : projectsOf(call);
+      const known = await knownReleases(engine, projects);
+      const query = { ...request.query, limit: String(readLimit(request.query.limit)) };
+      const { page, next } = pageOf(known, query, (one) => JSON.stringify([one.project, one.version]));
+      return pageResponse(request, { releases: await withFacts(engine, page), total: known.length, next });
+    },
+  };
+}
+
+function getRoute(): CoreRoute {
+  return {
+    ...READ,
+    pattern: PATH,
+    doc: {
+      id: 'getRelease',
+      summary: 'Get a release with its commits and deploys',
+      answers: { 200: { what: 'The release', schema: detailSchema } },
+      problems: ['not_found', 'storage_unavailable'],
+    },
+    async handle(call: ReviewerCall) {
+      const { engine } = call;
+      const [project, version] = placeOf(call);
+      const known = (await knownReleases(engine, [project])).filter((one) => one.version === version);
+      const [found] = await withFacts(engine, known);
+      if (found === undefined) throw unknownRelease(project, version);
+      const commits = await engine.releases.commits(project, version);
+      return jsonResponse(200, { ...found, commits });
+    },
+  };
+}
+
+function putRoute(): CoreRoute {
+  return {
+    ...WRITE,
+    method: 'PUT',
+    pattern: PATH,
+    bodyLimit: 512 * 1024,
+    doc: {
+      id: 'recordRelease',
+      summary: 'Record a release, or change one that is recorded',
+      body: { schema: releaseBody, required: false },
+      answers: {
+        200: { what: 'The release, which was recorded before', schema: releaseSchema },
+        201: { what: 'The release, which is new', schema: releaseSchema },
+      },
+      problems: ['malformed', 'not_found', 'storage_unavailable', 'code_host_unavailable'],
+    },
+    async handle(call: ReviewerCall) {
+      const { request, engine } = call;
+      const { commit, previous, commits, ...facts } = readOptionalBody(request, releaseBody);
+      if (commit !== undefined && commits !== undefined)
+        throw new CulpritError('malformed', 'Pass "commit" or "commits", not both.', { path: 'commits' });
+      const [project, version] = placeOf(call);
+      const { release, created } = await engine.releases.record(project, version, facts);
+      const content = commits ? { commits } : commit === undefined ? null : { commit, previous };
+      const set = content === null ? release : await engine.releases.setCommits(project, version, content);
+      return jsonResponse(created ? 201 : 200, set);
+    },
+  };
+}
+
+function deployRoute(): CoreRoute {
+  return {
+    ...WRITE,
+    method: 'POST',
+    pattern: `${PATH}/deploys`,
+    bodyLimit: 16 * 1024,
+    doc: {
+      id: 'recordDeploy',
+      summary: 'Record a deploy of a release',
+      body: { schema: deployBody, required: true },
+      answers: { 201: { what: 'The deploy', schema: deploySchema } },
+      problems: ['malformed', 'not_found', 'storage_unavailable'],
+    },
+    async handle(call: ReviewerCall) {
+      const deploy = readBody(call.request, deployBody);
+      return jsonResponse(201, await call.engine.releases.deploy(...placeOf(call), deploy));
+    },
+  };
+}
+
+function deleteRoute(): CoreRoute {
+  return {
+    ...WRITE,
+    method: 'DELETE',
+    pattern: PATH,
+    doc: {
+      id: 'deleteRelease',
+      summary: 'Forget a recorded release. What is counted of its crashes stays',
+      answers: { 204: { what: 'Forgotten' } },
+      problems: ['not_found', 'storage_unavailable'],
+    },
+    async handle(call: ReviewerCall) {
+      await call.engine.releases.remove(...placeOf(call));
+      return { status: 204 };
+    },
+  };
+}
+
+function placeOf(call: ReviewerCall): [project: string, version: string] {
+  return [projectOf(call), call.request.params.version ?? ''];
+}
+
+function unknownRelease(project: string, version: string): CulpritError {
+  const detail = `Project ${project} has no release ${JSON.stringify(version.slice(0, 200))}, and no crash names it.`;
+  return new CulpritError('not_found', detail);
+}
