@@ -130,10 +130,10 @@ function putRoute(): CoreRoute {
     },
     async handle(call: ReviewerCall) {
       const { request, engine } = call;
+      const [project, version] = placeOf(call);
       const { commit, previous, commits, ...facts } = readOptionalBody(request, releaseBody);
       if (commit !== undefined && commits !== undefined)
         throw new CulpritError('malformed', 'Pass "commit" or "commits", not both.', { path: 'commits' });
-      const [project, version] = placeOf(call);
       const { release, created } = await engine.releases.record(project, version, facts);
       const content = commits ? { commits } : commit === undefined ? null : { commit, previous };
       const set = content === null ? release : await engine.releases.setCommits(project, version, content);
@@ -156,8 +156,9 @@ function deployRoute(): CoreRoute {
       problems: ['malformed', 'not_found', 'storage_unavailable'],
     },
     async handle(call: ReviewerCall) {
+      const place = placeOf(call);
       const deploy = readBody(call.request, deployBody);
-      return jsonResponse(201, await call.engine.releases.deploy(...placeOf(call), deploy));
+      return jsonResponse(201, await call.engine.releases.deploy(...place, deploy));
     },
   };
 }

@@ -77,8 +77,9 @@ function projectRoutes(): CoreRoute[] {
       answers: release,
       problems: malformed,
       handle: async (call) => {
+        const project = projectOf(call);
         const sent = readBody(call.request, changedRelease);
-        return jsonResponse(200, await shown(call, [await change(call, projectOf(call), sent)]));
+        return jsonResponse(200, await shown(call, [await change(call, project, sent)]));
       },
     }),
     sentryRoute({
