@@ -112,7 +112,7 @@ t.test(
     }
     t.equal((await core.ask({ path: '/readyz' })).status, 200);
     const effect = (run: typeof disk) => core.ask({ path: `/api/v1/runs/${run.run_id}/resolution` });
-    t.match((await effect(web)).json, { comment: /^A reviewer/ });
+    t.match((await effect(web)).json, { comment: /^`local` marked this as fixed/ });
     t.match((await effect(lab)).json, { comment: null, set: null }, 'the outbox takes no comments');
   },
 );
