@@ -107,6 +107,21 @@ export interface Run {
       readonly not_before: string | null;
     };
   } | null | undefined;
+  /** To whom reviewers handed the published run, at most once for each target. */
+  readonly hand_offs?: readonly {
+    readonly to: 'github' | 'webhook';
+    readonly by: string;
+    readonly at: string;
+    /** Of the signed draft. */
+    readonly digest: string;
+    /** `pending` for long: the process ended meanwhile. Repeat the request. */
+    readonly state: 'pending' | 'done' | 'failed';
+    readonly error: {
+      readonly code: string;
+      readonly detail: string;
+      readonly retryable: boolean;
+    } | null;
+  }[] | undefined;
   /** The run that counts its crashes. Absent or null: none. */
   readonly merged_into?: string | null | undefined;
   /** This run, then the runs merged into it, with what each has counted. Absent: none. */
@@ -353,6 +368,21 @@ export interface RunSummary {
       readonly not_before: string | null;
     };
   } | null | undefined;
+  /** To whom reviewers handed the published run, at most once for each target. */
+  readonly hand_offs?: readonly {
+    readonly to: 'github' | 'webhook';
+    readonly by: string;
+    readonly at: string;
+    /** Of the signed draft. */
+    readonly digest: string;
+    /** `pending` for long: the process ended meanwhile. Repeat the request. */
+    readonly state: 'pending' | 'done' | 'failed';
+    readonly error: {
+      readonly code: string;
+      readonly detail: string;
+      readonly retryable: boolean;
+    } | null;
+  }[] | undefined;
   /** The run that counts its crashes. Absent or null: none. */
   readonly merged_into?: string | null | undefined;
   /** This run, then the runs merged into it, with what each has counted. Absent: none. */
@@ -1239,7 +1269,7 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'version_conflict' | 'idempotency_in_progress' | 'idempotency_mismatch' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'configuration' | 'connector_missing' | 'closed';
+  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'hand_off_refused' | 'version_conflict' | 'idempotency_in_progress' | 'idempotency_mismatch' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'configuration' | 'connector_missing' | 'closed';
   readonly detail: string;
   /** The invalid member. */
   readonly path?: string | undefined;
@@ -1627,6 +1657,19 @@ export interface Operations {
     };
     readonly answers: {
       readonly 200: Webhook;
+    };
+  };
+  /** Hand a published run over, once for each target */
+  readonly handOffRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body: {
+      /** `github`: assign GitHub’s coding agent. `webhook`: send `run.handed_off` with the fix brief. */
+      readonly to: 'github' | 'webhook';
+    };
+    readonly answers: {
+      readonly 200: Run;
     };
   };
   /** List the deliveries that were given up, newest first */
@@ -2286,6 +2329,7 @@ export const OPERATIONS = {
   getStatistics: 'GET /api/v1/runs/{run_id}/statistics',
   getStory: 'GET /api/v1/runs/{run_id}/story',
   getWebhook: 'GET /api/v1/webhooks/{webhook_id}',
+  handOffRun: 'POST /api/v1/runs/{run_id}/hand-offs',
   listDeadDeliveries: 'GET /api/v1/webhooks/{webhook_id}/dead',
   listEdges: 'GET /api/v1/edges',
   listFailedNotifications: 'GET /api/v1/notifications/failed',

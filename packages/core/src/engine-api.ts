@@ -3,6 +3,7 @@ import type { DeliveryBatch } from './domain/delivery.js';
 import type { Draft, ReopenTarget } from './domain/draft.js';
 import type { Event } from './domain/event.js';
 import type { EvidenceBundle } from './domain/evidence.js';
+import type { HandOffTarget } from './domain/hand-off.js';
 import type { HistoryEntry, Reviewer } from './domain/history.js';
 import type { OccurrenceEntry } from './domain/occurrence-row.js';
 import type { ProjectConfig } from './domain/project-config.js';
@@ -217,6 +218,11 @@ export interface Engine {
    * the reviewer who decides.
    */
   resolutionEffect(runId: string, fixedIn?: FixedIn, reviewer?: Reviewer): Promise<IssueEffect>;
+  /**
+   * Hands a published run over, once for each target: `github` assigns the code host's coding agent to the issue, `webhook` is for the
+   * host's receivers. `digest`: of the signed draft. Rejects with `state_conflict`, `draft_changed` or `hand_off_refused`.
+   */
+  handOff(runId: string, to: HandOffTarget, reviewer: Reviewer, digest: string): Promise<Run>;
   /**
    * Merges a waiting run into another one, which counts its crashes from now on. Idempotent. Rejects with `merge_refused`; the
    * error's `reason` is one of `MERGE_REFUSALS`.

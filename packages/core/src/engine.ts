@@ -5,6 +5,7 @@ import type { engineContainer } from './di/container.js';
 import {
   GATE_ONE,
   GATE_TWO,
+  HANDING_OFF,
   INTAKE,
   ISSUE_STATES,
   MERGING,
@@ -82,6 +83,7 @@ function facade(
   const gateTwo = container.resolve(GATE_TWO);
   const reopening = container.resolve(REOPENING);
   const resolving = container.resolve(RESOLVING);
+  const handingOff = container.resolve(HANDING_OFF);
   const snoozing = container.resolve(SNOOZING);
   const remarks = container.resolve(REMARKS);
   const merging = container.resolve(MERGING);
@@ -125,6 +127,7 @@ function facade(
     resolve: open((runId, reviewer, fixedIn) => resolving.resolve(runId, reviewer, fixedIn)),
     unresolve: open((runId, reviewer) => resolving.unresolve(runId, reviewer)),
     resolutionEffect: open((runId, fixedIn, reviewer) => resolving.effect(runId, fixedIn, reviewer)),
+    handOff: open((runId, to, reviewer, digest) => handingOff.handOff(runId, to, reviewer, digest)),
     snooze: open((runId, reviewer, until, reason) => snoozing.snooze(runId, reviewer, until, reason)),
     wake: open((runId, reviewer) => snoozing.wake(runId, reviewer)),
     claim: open((runId, reviewer, takeOver) => remarks.claim(runId, reviewer, takeOver)),

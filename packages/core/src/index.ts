@@ -13,6 +13,7 @@ export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
 export type { Citation, Claim, EvidenceItem, EvidenceLocation, Explanation } from './domain/explanation.js';
 export type { Fingerprint } from './domain/fingerprint.js';
 export type { Fix, RunFix } from './domain/fix.js';
+export type { HandOff, HandOffTarget } from './domain/hand-off.js';
 export type { EntrySeal, HistoryEntry, NewHistoryEntry, Reviewer, Surface } from './domain/history.js';
 export type { JsonObject, JsonValue } from './domain/json.js';
 export type { RunCounts, RunMember } from './domain/member.js';
@@ -174,6 +175,7 @@ export type { Logger } from './ports/logger.js';
 export type { Notifier, RunComment } from './ports/notifier.js';
 export type {
   ClosedAs,
+  CodingAgent,
   IssueToPublish,
   PublishedComment,
   PublishedIssue,

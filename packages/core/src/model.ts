@@ -40,6 +40,7 @@ export {
 } from './domain/explanation.js';
 export type { Fingerprint } from './domain/fingerprint.js';
 export { type Fix, fixName, missingText, type RunFix } from './domain/fix.js';
+export { HAND_OFF_TARGETS, type HandOff, type HandOffTarget } from './domain/hand-off.js';
 export {
   AUDIT_KEY_CHARS,
   type EntrySeal,

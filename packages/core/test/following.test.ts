@@ -349,3 +349,63 @@ t.test('a regression as a comment alone leaves the issue closed, and is no endle
   t.match(await engine.run(third), { regression_of: second }, 'closed again: a regression again');
   t.match(await engine.run(runId), { resolution: { as: 'fixed', by: null } });
 });
+
+t.test('a published run is handed over once for each target, bound to the signed digest', async (t) => {
+  const assigned: number[] = [];
+  let failures: Error[] = [];
+  const assign = async (_repository: string, number: number) => {
+    const failure = failures.shift();
+    // A timeout may have assigned the agent.
+    assigned.push(number);
+    if (failure !== undefined) throw failure;
+  };
+  const { engine, runId, open } = await published({}, { agent: { assign } });
+  t.teardown(() => engine.close());
+  const digest = (await engine.run(runId)).publication?.digest ?? '';
+  const waiting = await crashOf(engine, '2.0.0').then((id) => engine.run(id));
+  t.equal(waiting.run_id, runId, 'counted on the published run');
+  const fresh = await engine.ingest({ crash: { event_id: 'other', message: 'x', fingerprint: ['b'] } });
+  const handOff = (to: 'github' | 'webhook', by = digest) => engine.handOff(runId, to, REVIEWER, by);
+  await t.rejects(engine.handOff(fresh.run_id ?? '', 'webhook', REVIEWER, digest), {
+    code: 'state_conflict',
+    message: /staged_raw/,
+  });
+  await t.rejects(handOff('webhook', '0'.repeat(64)), { code: 'draft_changed', members: { digest } });
+  t.equal((await engine.run(runId)).hand_offs, undefined);
+
+  failures = [LOST];
+  await t.rejects(handOff('github'), { code: 'code_host_unavailable' });
+  t.match((await engine.run(runId)).hand_offs, [
+    { to: 'github', state: 'failed', error: { code: LOST.code } },
+  ]);
+  const results = await Promise.all([handOff('github'), handOff('github'), handOff('webhook')]);
+  t.equal(results.length, 3);
+  const before = assigned.length;
+  await Promise.all([handOff('github'), handOff('webhook')]);
+  const again = await open();
+  t.teardown(() => again.close());
+  const { hand_offs } = await again.handOff(runId, 'github', { name: 'grace', via: 'api' }, digest);
+  t.equal(assigned.length, before, 'what is done is not repeated');
+  t.same([...new Set(assigned)], [1]);
+  const done = { by: 'ada', digest, state: 'done', error: null } as const;
+  t.match(
+    hand_offs?.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
+    [
+      { ...done, to: 'github' },
+      { ...done, to: 'webhook' },
+    ],
+  );
+  const entries = (await engine.history(runId)).filter(({ name }) => name.startsWith('hand_off'));
+  const count = (name: string) => entries.filter((entry) => entry.name === name).length;
+  t.same(
+    ['hand_off.github', 'hand_off.failed', 'hand_off.done', 'hand_off.webhook'].map(count),
+    [2, 1, 1, 1],
+    'each decision once, and a repeated one after the failure',
+  );
+  for (const entry of entries) t.equal(entry.digest, digest, entry.name);
+  const { engine: without, runId: other } = await published();
+  t.teardown(() => without.close());
+  const signed = (await without.run(other)).publication?.digest ?? '';
+  await t.rejects(without.handOff(other, 'github', REVIEWER, signed), { code: 'hand_off_refused' });
+  t.equal((await without.run(other)).hand_offs, undefined, 'off unless it is configured');
+});

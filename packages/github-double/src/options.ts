@@ -76,6 +76,8 @@ export interface DoubleRepository {
   readonly labels?: readonly string[];
   /** Who can be assigned, besides the users of the tokens. */
   readonly assignable?: readonly string[];
+  /** True: Copilot's coding agent is turned on, so it can be assigned. */
+  readonly codingAgent?: boolean;
   readonly releases?: readonly DoubleRelease[];
   readonly deployments?: readonly DoubleDeployment[];
 }

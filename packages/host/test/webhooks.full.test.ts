@@ -384,13 +384,17 @@ t.test('of several cores on one Redis, one delivers and another takes over', { s
   });
   const [one, other] = cores;
   await subscribe(other, receiver.url, { events: ['run.created'] });
-  const ids = [await one.stage('from one'), await other.stage('from the other')];
+  const stage = async ({ engine }: CoreBench, name: string) => {
+    const crash = { event_id: name, message: name, fingerprint: [name] };
+    return (await engine.ingest({ crash })).run_id ?? '';
+  };
+  const ids = [await stage(one, 'from-one'), await stage(other, 'from-the-other')];
   const got = () => receiver.received.map(({ json }) => json.data.run_id);
   await receiver.until(() => ids.every((id) => got().includes(id)));
   await close(one);
-  const third = await other.stage('after the change');
+  const third = await stage(other, 'after-the-change');
   await receiver.until(() => got().includes(third));
-  t.same(got().toSorted(), [...ids, third].sort(), 'each once');
+  t.same([...new Set(got())].sort(), [...ids, third].sort());
 });
 
 t.test('the injection corpus: no message has a title that mentions, links or hides', async (t) => {
@@ -418,4 +422,50 @@ t.test('the injection corpus: no message has a title that mentions, links or hid
     receiver.received.filter(({ json }) => hidden.test(JSON.stringify(json.data.release) + json.data.title)),
     [],
   );
+});
+
+t.test('a run is handed to webhooks after Gate 2, with the brief, once', async (t) => {
+  const receiver = await webhookReceiver();
+  const bench = await coreBench({ webhooks: ALLOWED });
+  t.teardown(async () => {
+    await bench.close();
+    await receiver.close();
+  });
+  const id = await bench.stage('[click](https://evil.example) @everyone <b>');
+  const path = `/api/v1/runs/${id}/hand-offs`;
+  const send = (digest: string | null, to = 'webhook') =>
+    bench.api({
+      method: 'POST',
+      path,
+      body: { to },
+      headers: digest === null ? {} : { 'if-match': `"${digest}"` },
+    });
+  await bench.engine.approveGateOne(id, ada);
+  const { draft } = await bench.engine.run(id);
+  const digest = draft?.digest ?? '';
+  t.match(await send(digest), { status: 409, json: { code: 'hand_off_refused' } }, 'no webhook wants it');
+  await subscribe(bench, receiver.url, { events: ['run.handed_off'] });
+  t.match(await send(digest), { status: 409, json: { code: 'state_conflict' } }, 'before Gate 2');
+  await bench.engine.approveGateTwo(id, ada, digest);
+  t.match(await send(null), { status: 428 }, 'bound to a digest');
+  t.match(await send('0'.repeat(64)), { status: 412, json: { code: 'draft_changed', digest } });
+  t.match(
+    await send(digest, 'github'),
+    { status: 409, json: { code: 'hand_off_refused' } },
+    'not configured',
+  );
+  t.match(await send(digest, 'elsewhere'), { status: 400 });
+  const env = { CULPRIT_TOKEN: TOKEN };
+  const handOff = () => culprit(['hand-off', id, '--to', 'webhook', '--url', bench.core.url], { env });
+  t.match(await handOff(), { code: 0, stdout: new RegExp(`^Handed ${id} to webhooks: http`) });
+  t.match(await handOff(), { code: 0 }, 'repeated');
+  t.match((await send(digest)).json.hand_offs, [{ to: 'webhook', by: 'ada', digest, state: 'done' }]);
+  await receiver.until(() => receiver.received.length > 0);
+  await bench.engine.comment(id, ada, 'later');
+  const [message] = receiver.received;
+  t.ok(v.is(messageSchema('run.handed_off'), message?.json), message?.body ?? '');
+  const { hand_off } = message?.json.data ?? {};
+  t.match(hand_off, { digest, issue_url: (await bench.engine.run(id)).publication?.issue_url });
+  t.equal(hand_off.brief, await bench.engine.brief(id));
+  t.equal(receiver.received.length, 1, 'once');
 });

@@ -33,6 +33,9 @@ export function gateMethods(call: Call) {
     rejectGateTwo: (run_id: string, reason: string, to: 'staged_raw' | 'rejected') =>
       call('rejectGateTwo', { path: { run_id }, body: { reason, to } }),
 
+    /** Hands a published run over, once for each target. `digest`: of the signed draft. */
+    handOff: (run_id: string, to: Operations['handOffRun']['body']['to'], digest: string) =>
+      call('handOffRun', { path: { run_id }, body: { to }, headers: ifMatch(digest) }),
     /** Undoes a rejection. */
     reopen: (run_id: string) => call('reopenRun', { path: { run_id } }),
     /** The other run counts the crashes of both. */

@@ -19,6 +19,8 @@ const members = v.strictObject({
   app: v.optional(app),
   /** Used only for issues and labels: Issues: write and Metadata: read. */
   publishToken: v.optional(secret()),
+  /** A user's token that may assign Copilot's coding agent: Actions, Contents, Issues and Pull requests: write. Absent: nobody can. */
+  agentToken: v.optional(secret()),
   /** `https://api.github.com`, or `https://HOST/api/v3` on an Enterprise server. */
   apiUrl: v.optional(url, 'https://api.github.com'),
   /** Provide only this port, if another connector provides the other one. Default: both. */

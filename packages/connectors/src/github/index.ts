@@ -4,6 +4,7 @@ import { appCredential } from './app-credential.js';
 import { checkGithub } from './check.js';
 import { githubClient } from './client.js';
 import { GithubCodeHost } from './code-host.js';
+import { githubAgent } from './coding-agent.js';
 import { githubConfig, webUrl } from './config.js';
 import { type Credential, tokenCredential } from './credential.js';
 import { GithubPublisher } from './publisher.js';
@@ -20,15 +21,18 @@ export const github = defineConnector({
   config: githubConfig,
   setup: (config, { fetch, values, logger }) => {
     const client = (credential: Credential) => githubClient({ credential, config, fetch });
-    const { app, token = '', publishToken } = config;
+    const { app, token = '', publishToken, agentToken } = config;
     const reader = client(app ? appCredential(app, { config, fetch }) : tokenCredential(token));
     const writer = publishToken ? client(tokenCredential(publishToken)) : reader;
+    const agent = agentToken ? githubAgent(client(tokenCredential(agentToken))) : undefined;
     const { only, repository, publishRepository = repository, tryWriting, assignees } = config;
     return {
       ...(only === 'publisher'
         ? {}
         : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }) }),
-      ...(only === 'codeHost' ? {} : { publisher: new GithubPublisher(writer, config.issueType ?? null) }),
+      ...(only === 'codeHost'
+        ? {}
+        : { publisher: new GithubPublisher(writer, config.issueType ?? null, agent) }),
       check: keptWhileGood((signal) =>
         checkGithub(
           {

@@ -1,4 +1,5 @@
 import {
+  type CodingAgent,
   CulpritError,
   hasMarker,
   type IssueToPublish,
@@ -30,12 +31,15 @@ export class GithubPublisher implements Publisher {
   private readonly preparedLabels = new Set<string>();
   private readonly ownLogin = once(ownLogin, { retryFailed: true });
   readonly reopening: Reopening;
+  readonly agent?: CodingAgent;
 
   /** `issueType`: the name of the type that every issue gets; `null`: none. */
   constructor(
     private readonly client: GithubClient,
     private readonly issueType: string | null,
+    agent?: CodingAgent,
   ) {
+    if (agent !== undefined) this.agent = agent;
     this.reopening = githubReopening(client, this.ownLogin);
   }
 

@@ -509,3 +509,49 @@ t.test('what closed an issue: a pull request, a commit, or nobody knows', async 
   closed.merge({ ...text, repository: REPOSITORY, commit: HEAD, closes: [1] });
   t.match(await blind.read(REPOSITORY, 1, signal), { state: 'closed', fix: null }, 'no Pull requests: read');
 });
+
+t.test('the coding agent: assigned once, and every way in which GitHub does not assign it', async (t) => {
+  const agentToken = 'github_pat_AGENT';
+  const rights = { ...FULL.permissions, contents: 'write', pull_requests: 'write' } as const;
+  const open = async (token: Partial<DoubleToken> = {}, repository: Partial<DoubleRepository> = {}) => {
+    const double = await startGithubDouble({
+      repositories: { [REPOSITORY]: { git: SHOP, codingAgent: true, ...repository } },
+      tokens: { [TOKEN]: FULL, [agentToken]: { user: 'ada', permissions: rights, ...token } },
+    });
+    // Rejects if a request is not as GitHub describes it.
+    t.teardown(() => double.close());
+    const config = { token: TOKEN, agentToken, apiUrl: double.url };
+    const { publisher } = await github(config).setup(context);
+    if (publisher?.agent === undefined) throw new Error('no agent');
+    const { number } = await publisher.create(issue('agent'), signal);
+    const { agent } = publisher;
+    const names = () => double.issues(REPOSITORY).find((one) => one.number === number)?.assignees;
+    return { double, number, names, assign: (to = number) => failure(agent.assign(REPOSITORY, to, signal)) };
+  };
+  const { double, number, names, assign } = await open();
+  t.match(await assign(), { code: 'ok' });
+  t.match(await assign(), { code: 'ok' }, 'assigning it again has no effect');
+  t.same(names(), ['Copilot']);
+  t.match(await assign(number + 1), { code: 'hand_off_refused' }, 'no such issue');
+  double.fault({ method: 'POST', path: '/assignees', kind: 'status', status: 502 });
+  t.match(await assign(), { code: 'code_host_unavailable' });
+  double.fault({ method: 'POST', path: '/assignees', kind: 'status', status: 429, retryAfter: 3 });
+  t.match(await assign(), { code: 'code_host_unavailable', retryAfterMs: 3_000 });
+  double.fault({ method: 'POST', path: '/assignees', kind: 'garbage' });
+  t.not((await assign()).code, 'ok', 'an unreadable response proves nothing');
+  const ignored: [Partial<DoubleToken>, Partial<DoubleRepository>][] = [
+    [{}, { codingAgent: false }],
+    [{ app: true }, {}],
+    [{ permissions: { ...rights, contents: 'read' } }, {}],
+    [{ permissions: FULL.permissions }, {}],
+  ];
+  for (const [token, repository] of ignored) {
+    const { names: shown, assign: attempt } = await open(token, repository);
+    t.match(await attempt(), { code: 'hand_off_refused', message: /Turn the agent on/ });
+    t.same(shown(), []);
+  }
+  const { assign: reader } = await open({ permissions: { ...rights, issues: 'read' } });
+  t.match(await reader(), { code: 'hand_off_refused', message: /permission/ });
+  const { publisher } = await bench(t);
+  t.equal(publisher.agent, undefined, 'off without a token');
+});

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { container, type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe';
 import { GateOne } from '../gates/gate-one.js';
 import { GateTwo } from '../gates/gate-two.js';
+import { HandingOff } from '../gates/handing-off.js';
 import { Merging } from '../gates/merge.js';
 import { Reader } from '../gates/reader.js';
 import { Recovery } from '../gates/recovery.js';
@@ -63,6 +64,7 @@ export function engineContainer(services: EngineServices): DependencyContainer {
     () => new GateTwo({ ...services, notifications: notifications(), publishing: publishing() }),
   );
   single(tokens.REOPENING, () => new Reopening({ ...services, notifications: notifications() }));
+  single(tokens.HANDING_OFF, () => new HandingOff({ ...services, notifications: notifications() }));
   single(tokens.SNOOZING, () => new Snoozing({ ...services, notifications: notifications() }));
   single(tokens.REMARKS, () => new Remarks({ ...services, notifications: notifications() }));
   single(tokens.MERGING, () => new Merging({ ...services, notifications: notifications() }));

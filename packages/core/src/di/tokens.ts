@@ -1,6 +1,7 @@
 import type { InjectionToken } from 'tsyringe';
 import type { GateOne } from '../gates/gate-one.js';
 import type { GateTwo } from '../gates/gate-two.js';
+import type { HandingOff } from '../gates/handing-off.js';
 import type { Merging } from '../gates/merge.js';
 import type { Reader } from '../gates/reader.js';
 import type { Recovery } from '../gates/recovery.js';
@@ -33,4 +34,5 @@ export const SNOOZING: InjectionToken<Snoozing> = Symbol('Snoozing');
 export const REMARKS: InjectionToken<Remarks> = Symbol('Remarks');
 export const MERGING: InjectionToken<Merging> = Symbol('Merging');
 export const FOLLOW_UPS: InjectionToken<FollowUps> = Symbol('FollowUps');
+export const HANDING_OFF: InjectionToken<HandingOff> = Symbol('HandingOff');
 export const RESOLVING: InjectionToken<Resolving> = Symbol('Resolving');

@@ -6,6 +6,7 @@ import type { Door, Event, Level } from './event.js';
 import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { RunFix } from './fix.js';
+import type { HandOff } from './hand-off.js';
 import type { RunMember } from './member.js';
 import type { Ownership } from './ownership.js';
 import type { RunRelease } from './release.js';
@@ -148,6 +149,8 @@ export interface Run {
   readonly resolution?: Resolution | null | undefined;
   /** What the last decision about `resolution` does to the issue. Absent or `null`: nothing. */
   readonly follow_up?: FollowUp | null | undefined;
+  /** To whom reviewers handed the published run, at most once for each target. Absent: to nobody. */
+  readonly hand_offs?: readonly HandOff[] | undefined;
   /** Id of the run that this one was merged into. Absent or `null`: none. */
   readonly merged_into?: string | null | undefined;
   /** This run, then the runs merged into it, and what each has counted. Absent: none was merged. */

@@ -21,6 +21,7 @@ export const ERRORS = {
   },
   claimed: { status: 409, retryable: false, title: 'Another reviewer has claimed the run' },
   merge_refused: { status: 409, retryable: false, title: 'The runs cannot be merged' },
+  hand_off_refused: { status: 409, retryable: false, title: 'The run cannot be handed over' },
   version_conflict: { status: 409, retryable: true, title: 'The run has changed in the meantime' },
   idempotency_in_progress: {
     status: 409,

@@ -70,6 +70,14 @@ export interface Reopening {
 }
 
 /**
+ * Assigns the host's coding agent to an issue. Must have no effect if it is assigned already, so it may be repeated. Rejects with
+ * `hand_off_refused` if the host does not assign it or the issue is gone, with a retryable error otherwise.
+ */
+export interface CodingAgent {
+  assign(repository: string, number: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
  * Creates one issue. The engine decides when; a publisher only lists and creates:
  * - `find` looks only at issues written by the publisher's own identity since the given time, and
  *   recognises one by `hasMarker`.
@@ -91,6 +99,8 @@ export interface Publisher {
   create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue>;
   /** Absent: regressions are published as new issues. */
   readonly reopening?: Reopening;
+  /** The host's coding agent. Absent: there is none, or it is not configured. */
+  readonly agent?: CodingAgent;
   /** What the host would change or drop of an issue, as text, for the reviewer to see before signing. Absent: nothing. */
   expect?(issue: Omit<IssueToPublish, 'body' | 'marker'>, signal: AbortSignal): Promise<readonly string[]>;
   /**

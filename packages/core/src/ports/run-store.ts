@@ -102,6 +102,7 @@ export type RunPatch = Partial<
     | 'fix'
     | 'resolution'
     | 'follow_up'
+    | 'hand_offs'
     | 'last_error'
     | 'returned'
     | 'snooze'

@@ -1,5 +1,6 @@
 import { bodyProblem } from '../openapi.js';
 import type { StateReason, StoredIssue } from '../state.js';
+import { AGENT, hasAgent } from './coding-agent.js';
 import { issueTypeNamed } from './issue-types.js';
 import type { RestRequest, World } from './request.js';
 import { type Answer, allows, lacks, limited, refuse, repositoryOf } from './request.js';
@@ -177,7 +178,10 @@ export function addAssignees(world: World, request: RestRequest, name: string, i
   const problem = bodyProblem('POST /repos/{owner}/{repo}/issues/{issue_number}/assignees', request.body);
   if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
   const { assignees } = request.body as { assignees: string[] };
-  const added = assignees.filter((login) => isAssignable(world, name, login));
+  const added = assignees.flatMap((login) => {
+    if (login === AGENT) return hasAgent(world, request, name) ? ['Copilot'] : [];
+    return isAssignable(world, name, login) ? [login] : [];
+  });
   const all = [...new Set([...stored.assignees, ...added])].slice(0, ASSIGNEES);
   world.state.change(name, stored.number, { assignees: all });
   return { status: 201, body: shape(stored, request.base) };

@@ -23,7 +23,7 @@ export function user(login: string, base: string) {
     repos_url: `${api}/repos`,
     events_url: `${api}/events{/privacy}`,
     received_events_url: `${api}/received_events`,
-    type: login.endsWith('[bot]') ? 'Bot' : 'User',
+    type: login.endsWith('[bot]') || login === 'Copilot' ? 'Bot' : 'User',
     site_admin: false,
   };
 }

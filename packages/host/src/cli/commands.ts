@@ -25,6 +25,11 @@ export const COMMANDS: readonly Command[] = [
   command('runs', 'list runs, show one, approve or reject it', () => import('./runs.js')),
   command('brief', 'print the fix brief of a run: one page to start a fix from', () => import('./brief.js')),
   command(
+    'hand-off',
+    'hand a published run to GitHub’s coding agent, or to webhooks',
+    () => import('./hand-off.js'),
+  ),
+  command(
     'mcp',
     'serve runs to a coding agent over MCP, on standard input and output',
     () => import('./mcp.js'),

@@ -39,6 +39,7 @@ const BY_CODE: Partial<Record<ErrorCode | 'unreachable', ExitCode>> = {
   claimed: EXIT.conflict,
   version_conflict: EXIT.conflict,
   idempotency_in_progress: EXIT.conflict,
+  hand_off_refused: EXIT.conflict,
   draft_changed: EXIT.conflict,
   precondition_required: EXIT.conflict,
 };

@@ -48,7 +48,6 @@ export function limitEngine(engine: Engine, projects: readonly string[]): Engine
     draftDifference: ofRun(engine.draftDifference),
     verify: ofRun(engine.verify),
     resolutionEffect: ofRun(engine.resolutionEffect),
-
     approveGateOne: ofRun(engine.approveGateOne),
     startGateOne: ofRun(engine.startGateOne),
     rejectGateOne: ofRun(engine.rejectGateOne),
@@ -59,6 +58,7 @@ export function limitEngine(engine: Engine, projects: readonly string[]): Engine
     reopen: ofRun(engine.reopen),
     resolve: ofRun(engine.resolve),
     unresolve: ofRun(engine.unresolve),
+    handOff: ofRun(engine.handOff),
     async merge(runId, into, reviewer) {
       await checked(runId);
       await checked(into);

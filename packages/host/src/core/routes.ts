@@ -20,6 +20,7 @@ import { draftRoutes } from './routes/draft.js';
 import { edgeRoutes } from './routes/edges.js';
 import { evidenceRoutes } from './routes/evidence.js';
 import { gateRoutes } from './routes/gates.js';
+import { handOffRoutes } from './routes/hand-offs.js';
 import { healthRoutes } from './routes/health.js';
 import { type IssueEventParts, issueEventRoutes } from './routes/issue-events.js';
 import { mcpRoutes } from './routes/mcp.js';
@@ -73,6 +74,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...resolutionRoutes(),
     ...notificationRoutes(),
     ...webhookRoutes(parts.webhooks),
+    ...handOffRoutes(parts.webhooks),
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),
     ...sourceMapRoutes(parts.sourceMaps),

@@ -16,6 +16,8 @@ const MOST_WAITING_OF_ALL = 100_000;
 /** Outcomes of this long are written together. A process that is killed meanwhile repeats those deliveries. */
 const WRITE_MS = 200;
 const WRITE_AGAIN_MS = 5_000;
+/** How long requests that have been sent are waited for when the process ends. */
+const LAST_MS = 2_000;
 
 export interface DelivererParts {
   readonly store: DeliveryStore;
@@ -47,6 +49,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   const sending = new Set<Promise<unknown>>();
   const results = writeBehind(parts);
   let all = 0;
+  let closing = false;
 
   const count = (webhook: string, by: 1 | -1) => {
     all += by;
@@ -99,7 +102,8 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     }
     return true;
   };
-  const lanes = createLanes<Row>((id, row) => {
+  const lanes = createLanes<Row>(async (id, row) => {
+    if (closing) return false;
     const work = attempt(id, row)
       .catch((err) => {
         if (stopping.signal.aborted) return false;
@@ -113,7 +117,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     return work;
   });
   const later = (id: string, row: Row, ms: number) => {
-    if (stopping.signal.aborted) return;
+    if (closing) return;
     if (ms <= 0) return lanes.add(id, row);
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -134,9 +138,12 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       }
     },
     async close() {
-      stopping.abort();
+      closing = true;
       for (const timer of timers) clearTimeout(timer);
+      // What is answered now is not sent again by the next process.
+      const last = setTimeout(() => stopping.abort(), LAST_MS);
       await Promise.all(sending);
+      clearTimeout(last);
       await results.close();
     },
   };

@@ -4,10 +4,16 @@ import { inBatches } from '@culprit/core/resilience';
 import { createDeliverer, RETRY_PAUSES_MS } from './deliverer.js';
 import { type DeliveryStore, deliveryStore } from './delivery-store.js';
 import { readEvents } from './event-reader.js';
-import { TEST_EVENT } from './event-types.js';
+import { type EventType, TEST_EVENT } from './event-types.js';
 import { lead } from './leadership.js';
 import { type Attempt, type MessageToSend, type SendParts, sendMessage } from './send-message.js';
-import { type Matcher, matcherOf, type Webhook, type WebhookSettings } from './subscription.js';
+import {
+  type Filtered,
+  type Matcher,
+  matcherOf,
+  type Webhook,
+  type WebhookSettings,
+} from './subscription.js';
 import { checkTarget } from './target.js';
 import { type WebhookState, webhookStates } from './webhook-state.js';
 import { forgetSecrets, type WebhookStore, webhookStore } from './webhook-store.js';
@@ -52,6 +58,8 @@ export interface Webhooks {
   rotate(id: string): Promise<Secret>;
   /** One attempt, now. */
   test(id: string, by: string): Promise<Attempt>;
+  /** Whether a webhook gets such an event of the run now. */
+  wants(type: EventType, run: Filtered): Promise<boolean>;
   /** Sends dead deliveries again; `ids` absent: all. Returns how many. */
   resend(id: string, ids?: readonly string[]): Promise<number>;
   close(): Promise<void>;
@@ -135,6 +143,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         body: JSON.stringify(body),
       };
       return send({ ...message, secrets: await store.secrets(id) }, stopping.signal);
+    },
+    async wants(type, run) {
+      const at = new Date(now()).toISOString();
+      return matcherOf(await store.list()).wanting(type, run, at).length > 0;
     },
     async resend(id, ids) {
       await get(id);

@@ -31,13 +31,16 @@ function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
 const COMMENTER = /^(`+)[^\n]*?[^`\n]\1(?!`)/;
 
 /**
- * The claim, the snooze, the resolution and what it did to the issue, the return and the approval of Gate 1 without the name, if
+ * The claim, the snooze, the hand-offs, the resolution and what it did to the issue, the return and the approval of Gate 1 without the name, if
  * they have it; a return without its reason, too.
  */
 export function eraseReviewers(
-  { claim, snooze, resolution, follow_up, approved_by, returned }: RunSummary,
+  { claim, snooze, resolution, follow_up, hand_offs, approved_by, returned }: RunSummary,
   id: string,
-): Pick<RunSummary, 'claim' | 'snooze' | 'resolution' | 'follow_up' | 'approved_by' | 'returned'> {
+): Pick<
+  RunSummary,
+  'claim' | 'snooze' | 'resolution' | 'follow_up' | 'hand_offs' | 'approved_by' | 'returned'
+> {
   const reason = returned && erasePerson(returned.reason, id);
   return {
     ...(returned && (sameName(returned.by, id) || reason?.places)
@@ -54,6 +57,9 @@ export function eraseReviewers(
             comment: follow_up.comment?.replace(COMMENTER, `\`${ERASED}\``) ?? null,
           },
         }
+      : {}),
+    ...(hand_offs?.some(({ by }) => sameName(by, id))
+      ? { hand_offs: hand_offs.map((one) => (sameName(one.by, id) ? { ...one, by: ERASED } : one)) }
       : {}),
     ...(snooze && sameName(snooze.by, id) ? { snooze: { ...snooze, by: ERASED } } : {}),
   };

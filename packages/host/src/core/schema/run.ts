@@ -11,6 +11,7 @@ import {
 } from '@culprit/core/model';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
+import { handOffMembers } from './hand-off.js';
 import { memberSchema, sourceSchema } from './member.js';
 import { ownershipSchema } from './ownership.js';
 import { runReleaseSchema } from './release.js';
@@ -192,6 +193,7 @@ const common = {
     ),
   ),
   ...resolutionMembers,
+  ...handOffMembers,
   merged_into: v.optional(
     v.pipe(v.nullable(v.string()), v.description('The run that counts its crashes. Absent or null: none.')),
   ),

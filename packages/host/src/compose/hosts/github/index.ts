@@ -22,7 +22,11 @@ export const github: RepositoryHost<typeof githubSettings> = {
   },
   compose(request) {
     const { config, roles, tryWriting } = request;
-    const { githubPublishToken: publishToken, githubIssueType: issueType } = config;
+    const {
+      githubPublishToken: publishToken,
+      githubAgentToken: agentToken,
+      githubIssueType: issueType,
+    } = config;
     const credential = credentialOf(request);
     const apiUrl = checkedUrl(config);
     return {
@@ -32,6 +36,7 @@ export const github: RepositoryHost<typeof githubSettings> = {
           tryWriting,
           ...onlyRole(roles),
           ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),
+          ...(agentToken === null ? {} : { agentToken: agentToken.reveal() }),
           ...(apiUrl === null ? {} : { apiUrl }),
           ...(issueType === null ? {} : { issueType }),
           ...checked(request),

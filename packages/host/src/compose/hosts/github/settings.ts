@@ -18,6 +18,14 @@ export const githubSettings = {
     secret: true,
     meaning: 'A second token, only for issues and labels: Issues: write and Metadata: read.',
   }),
+  githubAgentToken: setting({
+    env: 'GITHUB_AGENT_TOKEN',
+    type: secret('token'),
+    otherwise: 'runs cannot be handed to GitHub’s coding agent',
+    secret: true,
+    meaning:
+      'A user’s token that assigns Copilot’s coding agent to published issues. Needs Actions, Contents, Issues and Pull requests: write.',
+  }),
   githubAppId: setting({
     env: 'GITHUB_APP_ID',
     type: text(

@@ -1,0 +1,124 @@
+import { decision, step } from '../domain/entries.js';
+import { HANDED, type HandOff, type HandOffTarget } from '../domain/hand-off.js';
+import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
+import type { Run } from '../domain/run.js';
+import { CulpritError, isCulpritError } from '../errors/error.js';
+import type { Notifications } from '../pipeline/notify.js';
+import { timeLimit } from '../resilience/time-limit.js';
+import { changeRun, getRun } from '../runs/change-run.js';
+import type { EngineServices } from '../runs/services.js';
+import { publisherOf } from '../runs/system-of.js';
+import { draftChanged, stateConflict } from './refusals.js';
+
+/** Time limit of assigning the agent. */
+const ASSIGN_MS = 30_000;
+
+/** The ports and services that HandingOff uses. */
+export type HandingOffParts = Pick<EngineServices, 'runStore' | 'publisher' | 'clock' | 'tasks'> & {
+  readonly notifications: Pick<Notifications, 'changed'>;
+};
+
+type Published = Run & {
+  readonly publication: NonNullable<Run['publication']>;
+  readonly draft: NonNullable<Run['draft']>;
+};
+
+/**
+ * After Gate 2 a reviewer hands the signed text over, once for each target. The decision is stored before the agent is assigned;
+ * assigning has no effect on an issue that is assigned already, so an interrupted one is repeated safely.
+ */
+export class HandingOff {
+  constructor(private readonly parts: HandingOffParts) {}
+
+  /** Idempotent. `digest` is that of the signed draft. */
+  async handOff(runId: string, to: HandOffTarget, reviewer: Reviewer, digest: string): Promise<Run> {
+    const found = published((await getRun(this.parts.runStore, runId)).run, digest);
+    const agent = to === 'github' ? this.agentOf(found) : null;
+    const decided = await this.decide(runId, to, reviewer, digest);
+    const handOff = handOffOf(decided, to);
+    if (agent === null || handOff?.state !== 'pending') return decided;
+    try {
+      const { repository } = found.draft;
+      await agent.assign(repository, found.publication.number, timeLimit(ASSIGN_MS, this.parts.tasks.signal));
+    } catch (error) {
+      const failure = asCulpritError(error);
+      const { code, message: detail, retryable } = failure;
+      await this.settle(runId, to, { state: 'failed', error: { code, detail, retryable } });
+      throw failure;
+    }
+    return this.settle(runId, to, { state: 'done', error: null });
+  }
+
+  private agentOf({ draft }: Published) {
+    const { publisher } = this.parts;
+    const agent = publisher === null ? undefined : publisherOf(publisher, draft.repository).agent;
+    if (agent !== undefined) return agent;
+    const detail = 'No coding agent is configured for the system of this issue. Set GITHUB_AGENT_TOKEN.';
+    throw new CulpritError('hand_off_refused', detail);
+  }
+
+  private decide(runId: string, to: HandOffTarget, reviewer: Reviewer, digest: string): Promise<Run> {
+    return this.change(runId, (run, at) => {
+      published(run, digest);
+      const before = handOffOf(run, to);
+      if (before !== undefined && before.state !== 'failed') return null;
+      // A webhook's receivers are told by the host, which follows the history.
+      const state = to === 'webhook' ? 'done' : 'pending';
+      const handOff: HandOff = { to, by: reviewer.name, at, digest, state, error: null };
+      return { handOff, entry: decision(`${HANDED}${to}`, at, reviewer, { digest }) };
+    });
+  }
+
+  private settle(
+    runId: string,
+    to: HandOffTarget,
+    { state, error }: Pick<HandOff, 'state' | 'error'>,
+  ): Promise<Run> {
+    return this.change(runId, (run, at) => {
+      const before = handOffOf(run, to);
+      // Another request may have done it in the meantime.
+      if (before?.state !== 'pending') return null;
+      const { digest } = before;
+      return {
+        handOff: { ...before, state, error },
+        entry: step(`${HANDED}${state}`, at, { digest, error }),
+      };
+    });
+  }
+
+  private async change(
+    runId: string,
+    decide: (run: Run, now: string) => { readonly handOff: HandOff; readonly entry: NewHistoryEntry } | null,
+  ): Promise<Run> {
+    const { runStore, clock, notifications } = this.parts;
+    const { record, changed } = await changeRun(runStore, clock, runId, ({ run }, now) => {
+      const made = decide(run, now);
+      if (made === null) return { result: null };
+      const others = (run.hand_offs ?? []).filter(({ to }) => to !== made.handOff.to);
+      const patch = { hand_offs: [...others, made.handOff] };
+      return { result: null, change: { patch, history: [made.entry], quiet: true } };
+    });
+    if (changed) notifications.changed(runId);
+    return record.run;
+  }
+}
+
+function handOffOf({ hand_offs = [] }: Run, target: HandOffTarget): HandOff | undefined {
+  return hand_offs.find(({ to }) => to === target);
+}
+
+/** The run, if the draft with this digest was signed and is published. */
+function published(run: Run, digest: string): Published {
+  const { publication, draft } = run;
+  if (run.state !== 'published' || publication === null || draft === null)
+    throw stateConflict(run, 'Handing over');
+  if (publication.digest !== digest) throw draftChanged(publication.digest);
+  return { ...run, publication, draft };
+}
+
+function asCulpritError(error: unknown): CulpritError {
+  if (isCulpritError(error)) return error;
+  const detail =
+    'The code host did not answer. Try again: an agent that is assigned already is not assigned twice.';
+  return new CulpritError('code_host_unavailable', detail, { cause: error });
+}

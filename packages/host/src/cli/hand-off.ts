@@ -1,0 +1,34 @@
+import { HAND_OFF_TARGETS } from '@culprit/core/model';
+import { print } from '../log/terminal.js';
+import { CLIENT_FLAGS, connect } from './client-flags.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { oneLine, printJson } from './print.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+
+export const usage: CommandUsage = {
+  forms: ['hand-off RUN --to github|webhook [flags]'],
+  flags: {
+    to: { value: 'TARGET', meaning: 'github: its coding agent; webhook: receivers of run.handed_off' },
+    ...CLIENT_FLAGS,
+  },
+  notes: [
+    'Only after Gate 2, and once for each target. github assigns the coding agent to the published issue and needs GITHUB_AGENT_TOKEN; webhook sends the fix brief.',
+  ],
+};
+
+export async function run(flags: ReadFlags): Promise<number> {
+  const runId = flags.only('A run is missing: culprit hand-off RUN --to github|webhook.');
+  const to = HAND_OFF_TARGETS.find((target) => target === flags.text('to'));
+  if (to === undefined) throw usageError('Pass --to github or --to webhook.');
+  const api = connect(flags);
+  const { publication, state } = await api.run(runId);
+  if (publication === null)
+    throw new CommandFailure(`The run is ${state}. Only a published run can be handed over.`, EXIT.conflict);
+  const after = await api.handOff(runId, to, publication.digest);
+  if (flags.has('json')) printJson({ run_id: runId, hand_offs: after.hand_offs ?? [] });
+  else {
+    const whom = to === 'github' ? 'GitHub’s coding agent' : 'webhooks';
+    print(`Handed ${oneLine(runId)} to ${whom}: ${oneLine(publication.issue_url)}\n`);
+  }
+  return EXIT.done;
+}

@@ -1,0 +1,66 @@
+import { CulpritError } from '@culprit/core';
+import * as v from 'valibot';
+import { jsonResponse } from '../../http/problem-response.js';
+import type { Webhooks } from '../../webhooks/webhooks.js';
+import { ifMatch } from '../entity-tag.js';
+import { readBody } from '../read-body.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
+import { handOffTarget } from '../schema/hand-off.js';
+import { runSchema } from '../schema/run.js';
+import { runId } from './run-reader.js';
+
+const bodySchema = v.strictObject({
+  to: v.pipe(
+    handOffTarget,
+    v.description(
+      '`github`: assign GitHub’s coding agent. `webhook`: send `run.handed_off` with the fix brief.',
+    ),
+  ),
+});
+
+/** Hands a published run to a coding agent or to webhooks. */
+export function handOffRoutes(webhooks: () => Webhooks): CoreRoute[] {
+  return [
+    {
+      method: 'POST',
+      pattern: '/api/v1/runs/:run_id/hand-offs',
+      access: 'reviewer',
+      scope: 'gate2',
+      reach: 'projects',
+      bodyLimit: 1024,
+      doc: {
+        id: 'handOffRun',
+        summary: 'Hand a published run over, once for each target',
+        headers: { 'If-Match': 'The digest of the signed draft, required' },
+        body: { schema: bodySchema, required: true },
+        answers: { 200: { what: 'The run; its `hand_offs` has this one', schema: runSchema } },
+        problems: [
+          'malformed',
+          'run_not_found',
+          'state_conflict',
+          'hand_off_refused',
+          'draft_changed',
+          'precondition_required',
+          'code_host_unavailable',
+        ],
+      },
+      async handle({ request, engine, identity }: ReviewerCall) {
+        const { to } = readBody(request, bodySchema);
+        const run = await engine.run(runId(request));
+        const digest = ifMatch(request);
+        if (digest === null)
+          throw new CulpritError(
+            'precondition_required',
+            'Send If-Match with the digest of the signed draft.',
+          );
+        const done = run.hand_offs?.some((one) => one.to === to) === true;
+        if (to === 'webhook' && !done && !(await webhooks().wants('run.handed_off', run)))
+          throw new CulpritError(
+            'hand_off_refused',
+            'No webhook gets the event run.handed_off of this run. Make one under Settings, or with culprit webhooks create.',
+          );
+        return jsonResponse(200, await engine.handOff(run.run_id, to, identity.reviewer, digest));
+      },
+    },
+  ];
+}
