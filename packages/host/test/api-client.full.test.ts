@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ApiError, createClient } from '@culprit/client';
+import t, { type Test } from 'tap';
+import { coreBench, TOKEN } from './support/core-bench.js';
+
+t.test('the client reads, pages, decides and reports errors', async (t) => {
+  const { core, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const ids = [await stage(), await stage(), await stage()];
+  const client = createClient({ url: `${core.url}/`, token: TOKEN });
+  t.equal(client.url, core.url);
+  const seen: string[] = [];
+  for await (const { run_id } of client.allRuns({ limit: 1 })) seen.push(run_id);
+  t.same(seen.sort(), [...ids].sort(), 'every page');
+  const [id = ''] = ids;
+  for await (const { number, stored } of client.allOccurrences(id)) t.same([number, stored], [1, true]);
+  t.equal((await client.runs({ q: `${id}` })).runs.length, 1);
+  t.match(await client.call('getSession', {}), { name: 'ada', expires_at: null });
+  t.match(await client.request({ method: 'GET', path: '/readyz' }), { status: 'ready' });
+
+  const once = client.with({ idempotencyKey: 'deploy-241' });
+  await once.comment(id, 'Seen after the deploy.');
+  await once.comment(id, 'Seen after the deploy.');
+  t.equal((await engine.run(id)).comments, 1, 'one key, one comment');
+  await t.rejects(once.comment(id, 'Another.'), { code: 'idempotency_mismatch', status: 422 });
+  await client.comment(id, 'Another.');
+  t.equal((await engine.run(id)).comments, 2, 'by itself each call has its own key');
+
+  t.equal(await client.stack(id), null, 'nothing is located before the analysis');
+  t.match(await client.approveGateOne(id), { status: 'analyzed' });
+  t.match(await client.brief(id), /^## Fix brief: /);
+  const draft = await client.draft(id);
+  const stale = await client.saveDraft(id, draft, '0'.repeat(64)).catch((error: unknown) => error);
+  t.ok(stale instanceof ApiError);
+  t.match(stale, { name: 'ApiError', status: 412, code: 'draft_changed', problem: { digest: draft.digest } });
+  t.match(await client.approveGateTwo(id, draft.digest), { status: 'published' });
+  await t.rejects(client.runs({ limit: 0 }), { code: 'malformed', path: 'limit', retryAfterMs: null });
+  await t.rejects(createClient({ url: core.url, token: 'wrong' }).session(), { code: 'unauthenticated' });
+});
+
+t.test('only what is safe is repeated, and not for long', async (t) => {
+  const asked: string[] = [];
+  const keys = new Set<string>();
+  const busy = (seconds: number) => (_: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(503, { 'retry-after': String(seconds), 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify({ code: 'overloaded', title: 'Overloaded', detail: 'Later.' }));
+  };
+  const lost = (request: IncomingMessage) => void request.destroy();
+  const fine = (_: IncomingMessage, response: ServerResponse) => void response.end('{"run_id":"run_1"}');
+  const { url, next } = await serve(t, (request) => {
+    asked.push(String(request.method));
+    keys.add(String(request.headers['idempotency-key']));
+  });
+  const client = createClient({ url, token: 'secret' });
+
+  next(busy(0), lost, fine);
+  t.match(await client.run('run_1'), { run_id: 'run_1' });
+  next(lost, busy(0), fine);
+  t.match(await client.comment('run_1', 'text'), { run_id: 'run_1' }, 'a decision, with one key');
+  t.same([...keys].length, 2, 'no key while reading, and one for three attempts');
+  t.same(asked, ['GET', 'GET', 'GET', 'POST', 'POST', 'POST']);
+
+  next(busy(0), fine);
+  const edit = { title: 't', body: 'b' };
+  await t.rejects(
+    client.saveDraft('run_1', edit, 'd'),
+    { code: 'overloaded', retryAfterMs: 0 },
+    'bound to a digest',
+  );
+  next(busy(3_600));
+  await t.rejects(client.run('run_1'), { code: 'overloaded', retryAfterMs: 3_600_000 }, 'too long to wait');
+  next(busy(0), fine);
+  await t.rejects(client.with({ retries: 0 }).run('run_1'), { code: 'overloaded' });
+  next((_, response) => void response.writeHead(502).end('<html>Bad gateway</html>'));
+  await t.rejects(client.run('run_1'), { status: 502, code: 'unreadable' });
+  next((_, response) => void response.end('<html>Sign in</html>'));
+  await t.rejects(client.run('run_1'), { status: 200, code: 'unreadable' }, 'a page of a proxy');
+});
+
+t.test('time limits and signals end a call', async (t) => {
+  const { url, next } = await serve(t, () => {});
+  const client = createClient({ url });
+  next(() => {});
+  const slow = client.with({ timeoutMs: 50 }).run('run_1');
+  await t.rejects(slow, { code: 'unreachable', status: 0, message: /does not respond in time/ });
+  const stop = new AbortController();
+  next(() => stop.abort(new Error('stopped')));
+  await t.rejects(client.with({ signal: stop.signal }).run('run_1'), { message: 'stopped' });
+  await t.rejects(
+    client.with({ signal: stop.signal }).run('run_1'),
+    { message: 'stopped' },
+    'before it is sent',
+  );
+  const nobody = createClient({ url: 'http://127.0.0.1:1', retries: 0 });
+  await t.rejects(nobody.run('run_1'), { code: 'unreachable', message: /does not respond/ });
+});
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server that answers as told, one handler for each request. */
+async function serve(t: Test, seen: (request: IncomingMessage) => void) {
+  let handlers: Handler[] = [];
+  const server = createServer((request, response) => {
+    seen(request);
+    request.resume();
+    handlers.shift()?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    next: (...all: readonly Handler[]) => {
+      handlers = [...all];
+    },
+  };
+}
