@@ -29,6 +29,9 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   koa: served,
   nest: served,
   nextjs,
+  'api-client': prints(
+    /^The cart has no price: 1 crashes\n\[shop\] .*\nA person signs what they have seen: .*\n$/,
+  ),
   'two-engines': prints(/^pay: 1 × staged_raw\n$/),
   'custom-tracker': prints(/(^|\n)ok the crash has a title.*\n202 TypeError: no price\n$/s),
   'custom-publisher': prints(/(^|\n)ok .*\nhttps:\/\/issues\.example\.com\/1-\S+\n$/s),
