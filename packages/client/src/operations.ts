@@ -1430,6 +1430,16 @@ export interface Operations {
       readonly 204: undefined;
     };
   };
+  /** Dismiss a proposed change of the draft */
+  readonly dismissProposal: {
+    readonly path: {
+      readonly run_id: string;
+      readonly proposal_id: string;
+    };
+    readonly answers: {
+      readonly 204: undefined;
+    };
+  };
   /** Edit the draft; the response contains the new digest */
   readonly editDraft: {
     readonly path: {
@@ -1746,6 +1756,30 @@ export interface Operations {
       readonly 200: OccurrencePage;
     };
   };
+  /** List the proposed changes of a draft, oldest first */
+  readonly listProposals: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly proposals: readonly {
+          readonly id: string;
+          /** The reviewer, or the maker of the token, who proposes it. */
+          readonly by: string;
+          /** The name of the API token; `null`: a person. */
+          readonly token: string | null;
+          readonly at: string;
+          /** Of the draft that it was made from. */
+          readonly digest: string;
+          readonly title: string;
+          readonly body: string;
+          /** What the change is for; may be empty. */
+          readonly note: string;
+        }[];
+      };
+    };
+  };
   /** List what each key, door and project has used of its quota */
   readonly listQuotas: {
     readonly query?: {
@@ -1988,6 +2022,35 @@ export interface Operations {
         } | undefined;
         /** What the code host would change or drop. */
         readonly divergence: readonly string[];
+      };
+    };
+  };
+  /** Propose a change of the draft, and comment on the run. The draft stays as it is */
+  readonly proposeDraftEdit: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body: {
+      /** Default: the title of the draft. */
+      readonly title?: string | undefined;
+      readonly body: string;
+      /** What the change is for. */
+      readonly note?: string | undefined;
+    };
+    readonly answers: {
+      readonly 201: {
+        readonly id: string;
+        /** The reviewer, or the maker of the token, who proposes it. */
+        readonly by: string;
+        /** The name of the API token; `null`: a person. */
+        readonly token: string | null;
+        readonly at: string;
+        /** Of the draft that it was made from. */
+        readonly digest: string;
+        readonly title: string;
+        readonly body: string;
+        /** What the change is for; may be empty. */
+        readonly note: string;
       };
     };
   };
@@ -2310,6 +2373,7 @@ export const OPERATIONS = {
   deleteSourceMaps: 'DELETE /api/v1/source-maps/{id}',
   deleteView: 'DELETE /api/v1/views',
   deleteWebhook: 'DELETE /api/v1/webhooks/{webhook_id}',
+  dismissProposal: 'DELETE /api/v1/runs/{run_id}/proposals/{proposal_id}',
   editDraft: 'PUT /api/v1/runs/{run_id}/draft',
   endSession: 'DELETE /api/v1/sessions/{session_id}',
   getActivity: 'GET /api/v1/activity',
@@ -2334,6 +2398,7 @@ export const OPERATIONS = {
   listEdges: 'GET /api/v1/edges',
   listFailedNotifications: 'GET /api/v1/notifications/failed',
   listOccurrences: 'GET /api/v1/runs/{run_id}/occurrences',
+  listProposals: 'GET /api/v1/runs/{run_id}/proposals',
   listQuotas: 'GET /api/v1/quotas',
   listReleases: 'GET /api/v1/releases',
   listRuns: 'GET /api/v1/runs',
@@ -2346,6 +2411,7 @@ export const OPERATIONS = {
   makeToken: 'POST /api/v1/tokens',
   mergeRun: 'POST /api/v1/runs/{run_id}/merge',
   previewDraft: 'GET /api/v1/runs/{run_id}/draft/preview',
+  proposeDraftEdit: 'POST /api/v1/runs/{run_id}/proposals',
   recordDeploy: 'POST /api/v1/releases/{project}/{version}/deploys',
   recordRelease: 'PUT /api/v1/releases/{project}/{version}',
   rejectGateOne: 'POST /api/v1/runs/{run_id}/gate1/reject',

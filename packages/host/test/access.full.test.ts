@@ -169,6 +169,17 @@ t.test(
   },
 );
 
+/** The text of a JSON-RPC response. */
+async function callMcp(api: ReturnType<typeof httpClient>, method: string, params: object): Promise<string> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const body = { jsonrpc: '2.0', id: 1, method, params };
+  return (await api({ method: 'POST', path: '/mcp', headers, body })).text;
+}
+
+function callTool(api: ReturnType<typeof httpClient>, name: string, input: object): Promise<string> {
+  return callMcp(api, 'tools/call', { name, arguments: input });
+}
+
 const skipBoard = CHROMIUM === undefined ? 'needs chromium' : false;
 
 t.test('the board: a token is made, shown once, listed and revoked', { skip: skipBoard }, async (t) => {
@@ -259,6 +270,7 @@ const BODIES: Readonly<Record<string, (other: string) => object>> = {
   '/wake': () => ({}),
   '/claim': () => ({}),
   '/comments': () => ({ comment: 'c' }),
+  '/proposals': () => ({ body: 'b' }),
   '/resolution': () => ({}),
   '/draft': () => ({ title: 't', body: 'b' }),
 };
@@ -418,15 +430,7 @@ t.test('what a token with projects sees: lists, searches, counts, the live feed 
   t.match(await resumed.next(), { type: 'run', run: { run_id: last } }, 'not even to a reader that resumes');
   for (const socket of [feed, topic, resumed]) socket.end();
 
-  const mcp = async (name: string, input: object): Promise<string> => {
-    const { text } = await some({
-      method: 'POST',
-      path: '/mcp',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
-    });
-    return text;
-  };
+  const mcp = (name: string, input: object) => callTool(some, name, input);
   const found = await mcp('search_runs', { query: 'boom' });
   t.ok(own.every((id) => found.includes(id)));
   t.notOk(found.includes(SECRET));
@@ -457,3 +461,76 @@ t.test('a token for releases of one project records none of another', async (t) 
   t.equal(own.status, 201);
   t.match(await bench.engine.releases.find('shop', '1.0.0'), { version: '1.0.0' });
 });
+
+t.test(
+  'an agent comments and proposes over MCP; a person takes the proposal over',
+  { skip: skipBoard },
+  async (t) => {
+    const bench = await boardBench(t);
+    const id = await bench.stage();
+    await bench.engine.approveGateOne(id, { name: 'grace', via: 'api' });
+    const before = (await bench.engine.run(id)).draft;
+    const reading = await make(bench, { name: 'reader', scopes: ['read'] });
+    for (const api of [bench.api, client(bench, reading.token)]) {
+      const tools = await callMcp(api, 'tools/list', {});
+      t.match(tools, /get_fix_brief/);
+      t.notMatch(tools, /add_comment|propose_draft_edit/, 'read-only by default');
+      t.match(await callTool(api, 'add_comment', { run_id: id, comment: 'x' }), /"error"|isError/);
+    }
+    const { token } = await make(bench, { name: 'fix agent', scopes: ['read', 'comment'] });
+    const agent = client(bench, token);
+    t.match(await callMcp(agent, 'tools/list', {}), /add_comment.*propose_draft_edit/);
+    t.match(
+      await callTool(agent, 'add_comment', { run_id: id, comment: 'I look at it' }),
+      /comment was added/,
+    );
+    const edit = {
+      run_id: id,
+      title: 'Carts without a voucher crash',
+      body: `# Cause\n\n${token}`,
+      note: 'shorter',
+    };
+    t.match(await callTool(agent, 'propose_draft_edit', edit), /draft has not changed/);
+    t.same((await bench.engine.run(id)).draft, before, 'nothing changes the draft');
+    const { proposals } = (await agent({ path: `/api/v1/runs/${id}/proposals` })).json;
+    t.match(proposals, [{ by: 'ada', token: 'fix agent', digest: before?.digest, note: 'shorter' }]);
+    t.notOk(proposals[0].body.includes(token), 'a proposal is sanitised');
+    const comments = (await bench.engine.history(id)).filter(({ name }) => name === 'comment');
+    t.match(comments, [
+      { by: 'ada', detail: { comment: 'I look at it', token: 'fix agent' } },
+      { by: 'ada', detail: { comment: 'Proposes a change of the draft: shorter', token: 'fix agent' } },
+    ]);
+    t.equal(
+      (await agent({ method: 'DELETE', path: `/api/v1/runs/${id}/proposals/${proposals[0].id}` })).status,
+      403,
+    );
+    await callTool(agent, 'propose_draft_edit', { ...edit, body: '# Cause\n\n<img src=x onerror=alert(1)>' });
+    t.equal(
+      (await agent({ path: `/api/v1/runs/${id}/proposals` })).json.proposals.length,
+      1,
+      'the later one replaces it',
+    );
+
+    const { page, problems } = await visit(t, `${bench.core.url}/#${id}/draft`);
+    await signIn(page);
+    const shown = page.getByRole('list', { name: 'Proposed changes of the draft' });
+    await shown.getByText('fix agent').waitFor();
+    await shown.getByText('Read it').click();
+    t.match(await shown.locator('pre').textContent(), /<img src=x/, 'as text');
+    // The bar at the bottom covers nothing of a page that fits.
+    await page.setViewportSize({ width: 1440, height: 6_000 });
+    t.same(await axe(page), []);
+    await page.setViewportSize({ width: 390, height: 844 });
+    t.ok((await overflow(page)) <= 0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await shown.getByRole('button', { name: 'Open it in the editor' }).click();
+    t.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'Carts without a voucher crash');
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.locator('.banner', { hasText: 'Saved.' }).waitFor();
+    t.match((await bench.engine.run(id)).draft, { title: 'Carts without a voucher crash', edited_by: 'ada' });
+    await shown.getByText('It was made from an earlier draft.').waitFor();
+    await shown.getByRole('button', { name: 'Dismiss' }).click();
+    await shown.waitFor({ state: 'detached' });
+    t.same(problems, []);
+  },
+);

@@ -20,6 +20,13 @@ export function triageMethods(call: Call) {
     releaseClaim: (run_id: string) => call('releaseClaim', { path: { run_id } }),
     comment: (run_id: string, comment: string) =>
       call('commentOnRun', { path: { run_id }, body: { comment } }),
+    /** Proposed changes of the draft, oldest first. */
+    proposals: async (run_id: string) => (await call('listProposals', { path: { run_id } })).proposals,
+    /** The draft stays as it is until a person takes the proposal over. */
+    proposeDraftEdit: (run_id: string, edit: Operations['proposeDraftEdit']['body']) =>
+      call('proposeDraftEdit', { path: { run_id }, body: edit }),
+    dismissProposal: (run_id: string, proposal_id: string) =>
+      call('dismissProposal', { path: { run_id, proposal_id } }),
     /** What `resolve`, or `unresolve`, would do to the issue. */
     resolutionEffect: (run_id: string, { commit, next_release }: FixedIn = {}) =>
       call('getResolutionEffect', {

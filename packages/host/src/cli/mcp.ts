@@ -1,5 +1,7 @@
+import type { Client } from '@culprit/client';
 import { printError } from '../log/terminal.js';
 import { apiReads } from '../mcp/reads.js';
+import { apiWrites, type RunWrites } from '../mcp/write-tools.js';
 import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -10,7 +12,7 @@ export const usage: CommandUsage = {
   forms: ['mcp [flags]'],
   flags: CLIENT_FLAGS,
   notes: [
-    'For the configuration of an MCP client, which starts it and ends it. Standard output carries the protocol. Its tools read runs; none decides, edits or publishes.',
+    'For the configuration of an MCP client, which starts it and ends it. Standard output carries the protocol. Its tools read runs. With an API token that has the scope comment, two more comment on runs and propose changes of drafts. None decides, edits or publishes.',
   ],
 };
 
@@ -26,9 +28,16 @@ export async function run(flags: ReadFlags): Promise<number> {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
   });
-  const server = serveStdio(() => createMcpServer(apiReads(api), packageVersion()));
+  const writes = await writesOf(api);
+  const server = serveStdio(() => createMcpServer(apiReads(api), packageVersion(), writes));
   printError(`culprit: serving the runs of ${clientConfig(flags).coreUrl} over MCP\n`);
   await Promise.race([left, stopSignal()]);
   await server.close();
   return EXIT.done;
+}
+
+/** Only for an API token: a reviewer's own token reads. Without core, too: it may start later. */
+async function writesOf(api: Client): Promise<RunWrites | null> {
+  const me = await api.session().catch(() => null);
+  return me?.token !== undefined && me.scopes.includes('comment') ? apiWrites(api) : null;
 }

@@ -26,6 +26,7 @@ import { type IssueEventParts, issueEventRoutes } from './routes/issue-events.js
 import { mcpRoutes } from './routes/mcp.js';
 import { notificationRoutes } from './routes/notifications.js';
 import { occurrenceRoutes } from './routes/occurrences.js';
+import { proposalRoutes } from './routes/proposals.js';
 import { quotaRoutes } from './routes/quotas.js';
 import { releaseRoutes } from './routes/releases.js';
 import { resolutionRoutes } from './routes/resolution.js';
@@ -68,6 +69,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...occurrenceRoutes(),
     ...viewRoutes(),
     ...draftRoutes(),
+    ...proposalRoutes(),
     ...evidenceRoutes(),
     ...gateRoutes(),
     ...turnRoutes(),

@@ -1,19 +1,25 @@
 import { CulpritError, type Engine } from '@culprit/core';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import { engineReads } from './engine-reads.js';
+import type { RunWrites } from './write-tools.js';
 
 /** Serves one HTTP request for MCP. */
-export type McpEndpoint = (engine: Engine, request: HttpRequest) => Promise<HttpResponse>;
+export type McpEndpoint = (
+  engine: Engine,
+  request: HttpRequest,
+  /** `null`: the tools only read. */
+  writes: RunWrites | null,
+) => Promise<HttpResponse>;
 
 /**
  * MCP over HTTP, without sessions or streams: one request, one JSON answer, for clients of the 2026-07-28 specification and
  * older ones. The SDK is loaded at the first request.
  */
 export function mcpEndpoint(version: string): McpEndpoint {
-  return async (engine, request) => {
+  return async (engine, request, writes) => {
     const { createMcpHandler, createMcpServer } = await loadSdk();
     const reads = engineReads(engine);
-    const handler = createMcpHandler(() => createMcpServer(reads, version), {
+    const handler = createMcpHandler(() => createMcpServer(reads, version, writes), {
       responseMode: 'json',
       // A subscription is a stream without an end.
       maxSubscriptions: 0,

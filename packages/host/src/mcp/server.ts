@@ -4,14 +4,22 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { answerText, untrusted } from './answer.js';
-import { fixPrompt, INSTRUCTIONS } from './prompts.js';
+import { fixPrompt, instructionsFor } from './prompts.js';
 import type { RunReads } from './reads.js';
 import { getRun } from './run.js';
 import { runResources } from './search-runs.js';
 import { TOOLS } from './tools.js';
+import { type RunWrites, WRITE_TOOLS } from './write-tools.js';
 
 const MARKDOWN = 'text/markdown';
 /** A client may treat what an open world returns as hostile: the texts are from anyone who can make a program crash. */
+/** They add to a run, and take nothing away. */
+const WRITES = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: true,
+} as const;
 const READS = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -19,25 +27,27 @@ const READS = {
   openWorldHint: true,
 } as const;
 
-/** An MCP server for one connection or request. It only reads: no tool decides, edits or publishes. */
-export function createMcpServer(reads: RunReads, version: string): McpServer {
+/**
+ * An MCP server for one connection or request. With `writes`, it also comments and proposes; without, it only reads. No tool decides,
+ * edits or publishes.
+ */
+export function createMcpServer(
+  reads: RunReads,
+  version: string,
+  writes: RunWrites | null = null,
+): McpServer {
   const server = new McpServer(
     { name: 'culprit', title: 'Culprit', version },
-    { instructions: INSTRUCTIONS },
+    { instructions: instructionsFor(writes !== null) },
   );
   for (const { name, title, description, input, call } of TOOLS) {
     server.registerTool(
       name,
       { title, description, inputSchema: toStandardJsonSchema(input), annotations: { title, ...READS } },
-      async (given: unknown) => {
-        try {
-          return { content: [{ type: 'text' as const, text: await call(reads, given) }] };
-        } catch (error) {
-          return { isError: true, content: [{ type: 'text' as const, text: failure(error) }] };
-        }
-      },
+      async (given: unknown) => answerOf(() => call(reads, given)),
     );
   }
+  if (writes !== null) registerWrites(server, writes);
   registerRuns(server, reads);
   server.registerPrompt(
     'fix_run',
@@ -51,6 +61,24 @@ export function createMcpServer(reads: RunReads, version: string): McpServer {
     }),
   );
   return server;
+}
+
+function registerWrites(server: McpServer, writes: RunWrites): void {
+  for (const { name, title, description, input, call } of WRITE_TOOLS) {
+    server.registerTool(
+      name,
+      { title, description, inputSchema: toStandardJsonSchema(input), annotations: { title, ...WRITES } },
+      async (given: unknown) => answerOf(() => call(writes, given)),
+    );
+  }
+}
+
+async function answerOf(work: () => Promise<string>) {
+  try {
+    return { content: [{ type: 'text' as const, text: await work() }] };
+  } catch (error) {
+    return { isError: true, content: [{ type: 'text' as const, text: failure(error) }] };
+  }
 }
 
 /** `culprit://runs/RUN` and `culprit://runs/RUN/brief`. */

@@ -89,8 +89,8 @@ export async function erasePersonFrom(
   return { ...total, issues };
 }
 
-/** Values that may name a person, beside evidence: of connectors and webhooks, saved views, and the makers of tokens. */
-const NAMED_VALUES = /^(?:connector|views|webhook|tokens):/;
+/** Values that may name a person, beside evidence: of connectors and webhooks, saved views, proposals, and the makers of tokens. */
+const NAMED_VALUES = /^(?:connector|views|webhook|tokens|proposals):/;
 /** Answers to repeated requests are encrypted, so all of them go. */
 const KEPT_ANSWERS = /^answer:/;
 const CHUNK = 1_000;

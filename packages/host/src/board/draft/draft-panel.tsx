@@ -6,6 +6,7 @@ import { Checklist } from './checklist.js';
 import { Bytes, Changes, Preview, Raw } from './draft-views.js';
 import { Editor } from './editor.js';
 import { form, startEditing, stopEditing, TABS, type Tab, tab } from './editor-state.js';
+import { Proposals } from './proposals.js';
 
 interface DraftPanelProps {
   readonly run: Run;
@@ -29,6 +30,7 @@ export function DraftPanel({ run, draft, stack }: DraftPanelProps) {
           {draft.edited_by === null ? 'generated, not edited' : <>edited by {visible(draft.edited_by)}</>}
         </span>
       </h3>
+      <Proposals run={run} draft={draft} />
       <div class="draft-grid">
         <div class="paper">
           <Tabs tabs={tabs} now={now} />

@@ -1,6 +1,9 @@
+import type { Engine } from '@culprit/core';
 import { PART_VERSIONS } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import { mcpEndpoint } from '../../mcp/http.js';
+import { engineWrites, type RunWrites } from '../../mcp/write-tools.js';
+import type { Identity } from '../authenticate.js';
 import type { CoreRoute } from '../route.js';
 import { checkOrigin, type Site } from '../site.js';
 
@@ -11,7 +14,7 @@ const messageSchema = v.looseObject({
   params: v.exactOptional(v.looseObject({})),
 });
 
-/** Runs for coding agents. Every tool reads; none decides, edits or publishes. */
+/** Runs for coding agents. The tools read; an API token with the scope `comment` may comment and propose. None decides, edits or publishes. */
 export function mcpRoutes(site: () => Site): CoreRoute[] {
   const answer = mcpEndpoint(PART_VERSIONS.culprit);
   return [
@@ -32,11 +35,16 @@ export function mcpRoutes(site: () => Site): CoreRoute[] {
         },
         problems: ['connector_missing', 'origin_refused'],
       },
-      handle({ request, engine }) {
+      handle({ request, engine, identity }) {
         // Only browsers send it, and the board does not use MCP.
         if (request.headers.origin !== undefined) checkOrigin(site(), request, 'Requests of browsers');
-        return answer(engine, request);
+        return answer(engine, request, writesOf(engine, identity));
       },
     },
   ];
+}
+
+/** A reviewer's own token only reads: an agent needs one that was made for it. */
+function writesOf(engine: Engine, { token, scopes, reviewer }: Identity): RunWrites | null {
+  return token !== null && scopes.has('comment') ? engineWrites(engine, reviewer) : null;
 }
