@@ -5,6 +5,7 @@ import type {
   Frame,
   HistoryEntry,
   Ownership,
+  PlacedStack,
   Run,
   RunRelease,
   RunStory,
@@ -16,6 +17,7 @@ import {
   draftIsOutdated,
   durationText,
   fixName,
+  missingMapText,
   missingText,
   OWNERS_PROBLEMS,
   OWNERS_UNREAD,
@@ -62,7 +64,12 @@ function usersText({ users }: Pick<Run, 'users'>): string {
 /** One run, or a part of it. */
 export const printRun = { whole, draft, history, difference };
 
-function whole(run: Run, story: RunStory | null): void {
+/** `stack`: of its analysis; `null` if there is none. */
+function whole(
+  run: Run,
+  story: RunStory | null,
+  stack: Pick<PlacedStack, 'missing_source_maps'> | null,
+): void {
   const style = styleFor(process.stdout);
   const lines: (readonly [string, string])[] = [
     ['run', run.run_id],
@@ -77,6 +84,8 @@ function whole(run: Run, story: RunStory | null): void {
   if (run.releases.length > 0)
     lines.push(['release', run.releases.map((name) => clipped(name, 60)).join(', ')]);
   if (run.release_window?.deploy) lines.push(['deployed', deployText(run.release_window)]);
+  for (const missing of stack?.missing_source_maps ?? [])
+    lines.push(['source map', clipped(missingMapText(missing), 200)], ['upload', missing.command]);
   if (run.merged_into) lines.push(['merged into', run.merged_into]);
   for (const { run_id, occurrences, into } of run.members ?? [])
     if (into !== null) lines.push(['merged', `${run_id}, ${occurrences} of the crashes`]);

@@ -127,7 +127,8 @@ async function show(api: Client, flags: ReadFlags, runId: string): Promise<void>
   const run = await api.run(runId);
   if (flags.has('json')) return printJson(run);
   const cameBack = run.regression_of !== null || run.state === 'published' || run.state === 'merged';
-  printRun.whole(run, cameBack ? await api.story(runId) : null);
+  const stack = run.explanation === null ? null : await api.stack(runId);
+  printRun.whole(run, cameBack ? await api.story(runId) : null, stack);
 }
 
 async function occurrences(api: Client, flags: ReadFlags, runId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { CrashException, Frame, PlacedFrame, PlacedStack } from '@culprit/core';
 import { shortFunction } from '@culprit/core/analysis';
+import { missingMapText } from '@culprit/core/model';
 import { type Answer, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 
@@ -11,7 +12,8 @@ const MOST_SOURCES = 5;
 /** The exceptions of a run, the one thrown last first, with the repository's lines where they are known. */
 export async function getStack(reads: RunReads, runId: string): Promise<Answer> {
   const [run, stack] = await Promise.all([reads.run(runId), reads.stack(runId)]);
-  const { exceptions, message } = run.event;
+  const { message } = run.event;
+  const exceptions = run.event.exceptions.map((exception, index) => originals(exception, index, stack));
   const shown = exceptions.map((exception, index) => ({ exception, index })).reverse();
   const followed = stack?.exception ?? exceptions.length - 1;
   const blocks = shown
@@ -33,8 +35,32 @@ export async function getStack(reads: RunReads, runId: string): Promise<Answer> 
       ...more,
       ...(stack === null ? ['Not located in the repository: the run has not passed Gate 1.'] : []),
       ...(sources.length === 0 ? [] : ['### Source at the crashed commit', ...sources]),
+      ...missingText(stack),
     ],
   };
+}
+
+/** The exception with the originals of uploaded source maps in place of its built frames. */
+function originals(exception: CrashException, index: number, stack: PlacedStack | null): CrashException {
+  const found = stack?.originals?.filter((one) => one.exception === index) ?? [];
+  if (found.length === 0) return exception;
+  const frames = exception.frames.map((frame, at): Frame => {
+    const original = found.find((one) => one.frame === at);
+    if (original === undefined) return frame;
+    const { file, line, function: name } = original;
+    return { ...frame, file, abs_path: null, line, function: name };
+  });
+  return { ...exception, frames };
+}
+
+/** The built files that no source map explains. */
+function missingText(stack: PlacedStack | null): readonly string[] {
+  const missing = stack?.missing_source_maps ?? [];
+  if (missing.length === 0) return [];
+  const lines = missing.map(
+    (one) => `- ${untrusted(missingMapText(one))}. Upload it: ${untrusted(one.command)}`,
+  );
+  return ['### Missing source maps', lines.join('\n')];
 }
 
 function placedIn(stack: PlacedStack | null, index: number): readonly PlacedFrame[] {

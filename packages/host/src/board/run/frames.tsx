@@ -217,9 +217,9 @@ function Source({ frame, place, lines }: SourceProps) {
           </span>
         </CodeScroller>
         <p class="soft minified">
-          Minified, shown at column {frame.column}: no source map was found. Commit{' '}
-          <code class="untrusted">{visible(mapOf(frame))}</code> next to the built file, or let your tracker
-          map the frames (on Node: <code>--enable-source-maps</code>).
+          Minified, shown at column {frame.column}: no source map was found. Upload it with{' '}
+          <code>culprit sourcemaps upload</code>, or commit{' '}
+          <code class="untrusted">{visible(mapOf(frame))}</code> next to the built file.
         </p>
       </>
     );

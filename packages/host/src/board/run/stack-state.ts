@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 export const lit = signal<string | null>(null);
 /** Frames that the reader has expanded or collapsed, by key. */
 export const folding = signal<ReadonlyMap<string, boolean>>(new Map());
+/** True: frames are shown as built, not as uploaded source maps give them. */
+export const minified = signal(false);
 /** Overrides all frames; `null` for the default. */
 export const allFrames = signal<boolean | null>(null);
 

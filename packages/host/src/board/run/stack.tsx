@@ -4,7 +4,8 @@ import { visible } from '../parts/text.js';
 import { EditorSetup } from './editor-setup.js';
 import { roleOf } from './exception-role.js';
 import { Frames } from './frames.js';
-import { evidenceId, lit } from './stack-state.js';
+import { MissingSourceMaps, originalException, SourceMapSwitch } from './source-maps.js';
+import { evidenceId, lit, minified } from './stack-state.js';
 import { stackText } from './stack-text.js';
 import { Tags } from './tags.js';
 
@@ -15,7 +16,8 @@ interface StackProps {
 
 /** The exceptions from the root cause to the crash, each with its frames: the throwing one on top, library frames folded. */
 export function StackSection({ run, stack }: StackProps) {
-  const { exceptions, message } = run.event;
+  const { message } = run.event;
+  const exceptions = run.event.exceptions.map((one, index) => originalException(one, index, stack));
   const followed = stack?.exception ?? exceptions.length - 1;
   return (
     <section class="part" aria-labelledby="crash">
@@ -26,8 +28,14 @@ export function StackSection({ run, stack }: StackProps) {
             <span class="soft">{exceptions.length} exceptions, root cause first</span>
           )}
         </h3>
-        <Copy what="the stack trace as text" text={() => stackText(run.event)} label="Copy stack" />
+        <SourceMapSwitch stack={stack} />
+        <Copy
+          what="the stack trace as text"
+          text={() => stackText({ exceptions, message })}
+          label="Copy stack"
+        />
       </div>
+      <MissingSourceMaps stack={stack} />
       {exceptions.length === 0 && (
         <p class="raised untrusted" tabIndex={mayScroll(message) ? 0 : undefined}>
           {visible(message ?? 'No message.')}
@@ -51,7 +59,7 @@ export function StackSection({ run, stack }: StackProps) {
 }
 
 function placedOf(stack: PlacedStack | null, index: number): readonly PlacedFrame[] {
-  if (stack === null) return [];
+  if (stack === null || (minified.value && stack.originals !== undefined)) return [];
   if (stack.exception === index) return stack.frames;
   return stack.others?.find(({ exception }) => exception === index)?.frames ?? [];
 }

@@ -21,4 +21,10 @@ export const SETTINGS_TABS: readonly SettingsTab[] = [
     scope: 'operate',
     Page: lazy(() => import('./tokens-page.js').then((loaded) => loaded.TokensPage)),
   },
+  {
+    id: 'source-maps',
+    label: 'Source maps',
+    scope: 'read',
+    Page: lazy(() => import('./source-maps-page.js').then((loaded) => loaded.SourceMapsPage)),
+  },
 ];

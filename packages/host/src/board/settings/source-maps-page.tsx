@@ -1,0 +1,119 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api } from '../api.js';
+import { ago, plural } from '../format.js';
+import { ask } from '../parts/dialog.js';
+import { visible } from '../parts/text.js';
+import { clock } from '../state/clock.js';
+import { announcement, report, who } from '../state/session.js';
+
+type SourceMaps = Awaited<ReturnType<typeof api.sourceMaps.list>>;
+type Upload = SourceMaps['uploads'][number];
+
+/** Uploaded source maps by release: what they hold, when they were used, delete one. */
+export function SourceMapsPage() {
+  const found = useSignal<SourceMaps | null>(null);
+  const read = async () => {
+    try {
+      found.value = await api.sourceMaps.list();
+    } catch (error) {
+      report(error);
+    }
+  };
+  useEffect(() => void read(), []);
+  const remove = async (upload: Upload) => {
+    const answer = await ask({
+      title: `Delete the source maps of ${nameOf(upload)}?`,
+      content: <p>Crashes that are analysed from now on show the built code. Drafts do not change.</p>,
+      confirm: 'Delete',
+      danger: true,
+    });
+    if (answer === null) return;
+    try {
+      await api.sourceMaps.delete(upload.id);
+      announcement.value = 'Deleted.';
+    } catch (error) {
+      report(error);
+    }
+    await read();
+  };
+  return (
+    <>
+      <p class="soft">
+        They lead from built JavaScript to its sources. Upload them with{' '}
+        <code>culprit sourcemaps upload DIR --release RELEASE</code>, sentry-cli or a bundler plugin.
+      </p>
+      {found.value === null ? (
+        <p class="none">Loading…</p>
+      ) : (
+        <Uploads found={found.value} remove={(upload) => void remove(upload)} />
+      )}
+    </>
+  );
+}
+
+interface UploadsProps {
+  readonly found: SourceMaps;
+  readonly remove: (upload: Upload) => void;
+}
+
+function Uploads({ found: { uploads, used_bytes, quota_bytes }, remove }: UploadsProps) {
+  const me = who.value;
+  const mayDelete = me !== null && me !== 'unknown' && me.scopes.includes('release');
+  return (
+    <section aria-labelledby="source-maps">
+      <h3 id="source-maps">
+        Source maps{' '}
+        <span class="soft num">
+          {size(used_bytes)} of {size(quota_bytes)} used
+        </span>
+      </h3>
+      {uploads.length === 0 && <p class="none">No source maps.</p>}
+      <ul class="cards">
+        {uploads.map((upload) => (
+          <li key={upload.id}>
+            <div>
+              <p>
+                <b class="untrusted">{nameOf(upload)}</b>{' '}
+                <span class="pill untrusted">{visible(upload.project)}</span>
+              </p>
+              <p class="soft untrusted">{factsOf(upload)}</p>
+            </div>
+            {mayDelete && (
+              <button
+                type="button"
+                class="button small"
+                aria-label={`Delete the source maps of ${nameOf(upload)}`}
+                onClick={() => remove(upload)}
+              >
+                Delete
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function nameOf({ release, dist, names }: Upload): string {
+  if (release === null) return visible(names[0] ?? 'debug ids');
+  return visible(dist === null ? release : `${release} (${dist})`);
+}
+
+function factsOf({ files, bytes, uploaded_at, used_at, unreadable }: Upload): string {
+  const now = clock.value;
+  return [
+    plural(files, 'built file'),
+    size(bytes),
+    `uploaded ${ago(uploaded_at, now)}`,
+    used_at > uploaded_at ? `last used ${ago(used_at, now)}` : 'never used',
+    ...(unreadable.length === 0 ? [] : [`${unreadable.length} unreadable: ${visible(unreadable[0] ?? '')}`]),
+  ].join(' · ');
+}
+
+const KIB = 1024;
+
+function size(bytes: number): string {
+  return bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${Math.round(bytes / (KIB * KIB))} MiB`;
+}
