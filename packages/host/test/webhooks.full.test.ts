@@ -10,6 +10,7 @@ import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { titleEscapes } from '../../core/test/support/markdown-tree.js';
 import { messageSchema } from '../src/webhooks/event-schema.js';
 import { EVENT_NAMES, type EventType } from '../src/webhooks/event-types.js';
+import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';
 import { culprit } from './support/run-culprit.js';
 import { type Received, webhookReceiver } from './support/webhook-receiver.js';
@@ -469,3 +470,82 @@ t.test('a run is handed to webhooks after Gate 2, with the brief, once', async (
   t.equal(hand_off.brief, await bench.engine.brief(id));
   t.equal(receiver.received.length, 1, 'once');
 });
+
+const noBrowser = CHROMIUM === undefined ? 'needs chromium' : false;
+
+t.test(
+  'the board: a webhook is made, tested, rotated, resent to and deleted, by keyboard',
+  { skip: noBrowser },
+  async (t) => {
+    let status = 500;
+    const receiver = await webhookReceiver(() => ({ status }));
+    const bench = await boardBench(t, { webhooks: { ...ALLOWED, pausesMs: [] } });
+    t.teardown(() => receiver.close());
+    const { page, problems } = await visit(t, `${bench.core.url}/#/settings/webhooks`);
+    await signIn(page);
+    await page.getByRole('heading', { name: 'New webhook' }).waitFor();
+    await page.getByLabel('Name: who receives it').fill('ops <b>team</b>');
+    await page.getByLabel('URL of the receiver').fill(receiver.url);
+    for (const name of [/^run\.created/, /^run\.handed_off/]) {
+      await page.getByRole('checkbox', { name }).focus();
+      await page.keyboard.press('Space');
+    }
+    await page.getByRole('button', { name: 'Make the webhook' }).focus();
+    await page.keyboard.press('Enter');
+    const secret = page.getByRole('status', { name: 'The secret' });
+    t.match(await secret.locator('code').textContent(), /^whsec_/);
+    await bench.stage();
+    await receiver.until(() => receiver.received.length > 0);
+    const row = page.locator('.cards > li', { hasText: 'ops <b>team</b>' });
+    await eventually(async () => (await bench.api({ path: PATH })).json.webhooks[0].dead === 1);
+    await row.getByRole('button', { name: /^Test/ }).click();
+    await row.getByText('Status 500.').waitFor();
+    status = 204;
+    await row.getByRole('button', { name: /^Dead deliveries/ }).click();
+    const dead = page.getByRole('region', { name: /^Dead deliveries/ });
+    await dead.getByText('refused (500), 1 attempt').waitFor();
+    await row.getByRole('button', { name: /^Change/ }).click();
+    await page.getByRole('heading', { name: 'Change the webhook' }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      t.same(await axe(page), [], colorScheme);
+    }
+    for (const width of [1024, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      t.ok((await overflow(page)) <= 0, `${width} px`);
+      const { WEBHOOK_VIEWS: views } = process.env;
+      if (views !== undefined) await page.screenshot({ path: `${views}/${width}.png`, fullPage: true });
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await dead.getByRole('button', { name: 'Send all again' }).click();
+    await receiver.until(() => receiver.received.length === 3);
+    await row.getByRole('button', { name: /^Turn off/ }).click();
+    await row.getByRole('button', { name: /^Turn on/ }).click();
+    await row.getByRole('button', { name: /^Rotate secret/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await secret.getByText('The one before signs until').waitFor();
+
+    const id = await bench.stage();
+    await bench.engine.approveGateOne(id, ada);
+    await bench.engine.approveGateTwo(id, ada);
+    await page.goto(`${bench.core.url}/#${id}`);
+    await page.getByRole('button', { name: /^Hand over/ }).waitFor();
+    await page.keyboard.press('h');
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Webhooks/)
+      .check();
+    t.same(await axe(page), [], 'the question');
+    await page.getByRole('button', { name: 'Hand over', exact: true }).last().click();
+    await page.getByText('Handed to webhooks by ada.').waitFor();
+    await receiver.until(() => byType(receiver.received, 'run.handed_off').length === 1);
+
+    await page.goto(`${bench.core.url}/#/settings/webhooks`);
+    await row.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('No webhooks.').waitFor();
+    t.same(problems, []);
+  },
+);

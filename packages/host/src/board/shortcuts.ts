@@ -6,6 +6,7 @@ import { undoJob } from './many/job.js';
 import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
 import { copyBrief } from './run/copy-brief.js';
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
+import { askHandOver } from './run/hand-over.js';
 import { jump } from './run/jump.js';
 import { askMerge } from './run/merging.js';
 import { askFixed } from './run/resolving.js';
@@ -99,6 +100,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
   { keys: ['Shift+M'], label: 'Merge into another run', group: 'Run', act: askMerge },
   { keys: ['d'], label: 'Mark as fixed', group: 'Run', act: askFixed },
+  { keys: ['h'], label: 'Hand a published run over', group: 'Run', act: askHandOver },
   { keys: ['y'], label: 'Copy the fix brief', group: 'Run', act: copyBrief },
   { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
   { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },

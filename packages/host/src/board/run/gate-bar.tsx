@@ -23,6 +23,7 @@ import {
   whyNotDecide,
   whyNotSign,
 } from './decisions.js';
+import { askHandOver, HandedOver } from './hand-over.js';
 import { askFixed } from './resolving.js';
 import { snoozeWords } from './snooze-choice.js';
 import { askSnooze, askWake } from './turn-actions.js';
@@ -187,9 +188,11 @@ function Published({ run }: { readonly run: Run }) {
           {divergence.length > 0 && <span class="untrusted">{visible(divergence.join('; '))}</span>}
           {fix !== null && <Fixed fix={fix} />}
           <Over run={run} />
+          <HandedOver run={run} />
         </>
       }
     >
+      <Act label="Hand over" shortcut="H" act={askHandOver} disabled={why !== null} />
       {resolution?.by ? <Act label="Undo" shortcut="Z" act={askReopen} disabled={why !== null} /> : null}
       {resolution === null || failed ? (
         <Act

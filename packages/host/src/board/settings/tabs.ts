@@ -27,4 +27,10 @@ export const SETTINGS_TABS: readonly SettingsTab[] = [
     scope: 'read',
     Page: lazy(() => import('./source-maps-page.js').then((loaded) => loaded.SourceMapsPage)),
   },
+  {
+    id: 'webhooks',
+    label: 'Webhooks',
+    scope: 'operate',
+    Page: lazy(() => import('./webhooks-page.js').then((loaded) => loaded.WebhooksPage)),
+  },
 ];

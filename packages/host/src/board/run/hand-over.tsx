@@ -1,0 +1,99 @@
+import type { Run } from '@culprit/core/model';
+import { HAND_OFF_TARGETS, type HandOffTarget } from '@culprit/core/model';
+import { type Signal, signal } from '@preact/signals';
+import { api } from '../api.js';
+import { ask } from '../parts/dialog.js';
+import { visible } from '../parts/text.js';
+import { decide } from '../state/run.js';
+import { current } from './decisions.js';
+
+const CHOICES: Readonly<Record<HandOffTarget, string>> = {
+  github: 'GitHub’s coding agent: it is assigned to the issue and reads its signed text',
+  webhook: 'Webhooks with the event run.handed_off: they get the fix brief',
+};
+const DONE: Readonly<Record<HandOffTarget, string>> = {
+  github: 'GitHub’s coding agent',
+  webhook: 'webhooks',
+};
+
+/** Hands the published run on the screen over. */
+export function askHandOver(): boolean {
+  const run = current('gate2');
+  if (run?.state !== 'published' || run.publication === null) return false;
+  void handOver(run, run.publication.digest);
+  return true;
+}
+
+async function handOver(run: Run, digest: string): Promise<void> {
+  const open = HAND_OFF_TARGETS.filter((target) => stateOf(run, target) !== 'done');
+  const choice = signal<HandOffTarget>(open[0] ?? 'github');
+  const answer = await ask({
+    title: 'Hand over?',
+    content: (
+      <>
+        <p class="what untrusted">{visible(run.title)}</p>
+        <TargetChoice run={run} choice={choice} />
+        <p class="soft">Once for each target. Culprit opens no pull request.</p>
+      </>
+    ),
+    confirm: 'Hand over',
+    focus: 'input:checked',
+  });
+  if (answer === null || open.length === 0) return;
+  await decide(run.run_id, 'Handing over', () => api.handOff(run.run_id, choice.value, digest));
+}
+
+interface TargetChoiceProps {
+  readonly run: Run;
+  readonly choice: Signal<HandOffTarget>;
+}
+
+function TargetChoice({ run, choice }: TargetChoiceProps) {
+  return (
+    <fieldset class="choice">
+      <legend class="sr">To whom</legend>
+      {HAND_OFF_TARGETS.map((target) => {
+        const done = stateOf(run, target) === 'done';
+        return (
+          <div key={target}>
+            <label>
+              <input
+                type="radio"
+                name="hand-over"
+                value={target}
+                disabled={done}
+                checked={choice.value === target}
+                onChange={() => {
+                  choice.value = target;
+                }}
+              />
+              <span>
+                {CHOICES[target]}
+                {done && ' (done)'}
+              </span>
+            </label>
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** To whom the run was handed, and what failed. */
+export function HandedOver({ run: { hand_offs = [] } }: { readonly run: Run }) {
+  return (
+    <>
+      {hand_offs.map(({ to, by, state, error }) => (
+        <span key={to}>
+          {state === 'done' ? ' Handed to ' : state === 'failed' ? ' Not handed to ' : ' Being handed to '}
+          {DONE[to]} by <span class="untrusted">{visible(by)}</span>.
+          {error !== null && <span class="untrusted"> {visible(error.detail)}</span>}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function stateOf({ hand_offs = [] }: Run, target: HandOffTarget) {
+  return hand_offs.find(({ to }) => to === target)?.state ?? null;
+}

@@ -1,0 +1,230 @@
+import type { Webhook } from '@culprit/client';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api } from '../api.js';
+import { ago, exact, plural } from '../format.js';
+import { Copy } from '../parts/copy.js';
+import { ask } from '../parts/dialog.js';
+import { visible } from '../parts/text.js';
+import { clock } from '../state/clock.js';
+import { announcement, report } from '../state/session.js';
+import { DeadDeliveries } from './dead-deliveries.js';
+import { WebhookForm, type WebhookSettings } from './webhook-form.js';
+
+interface ShownSecret {
+  readonly name: string;
+  readonly secret: string;
+  /** ISO 8601: until then the one before signs, too. */
+  readonly previous: string | null;
+}
+
+/** Outgoing webhooks: make, change, test, rotate and delete them; what was not delivered. */
+export function WebhooksPage() {
+  const webhooks = useSignal<readonly Webhook[] | null>(null);
+  const secret = useSignal<ShownSecret | null>(null);
+  const read = async () => {
+    webhooks.value = await api.webhooks.list();
+  };
+  const act = async (work: () => Promise<void>) => {
+    try {
+      await work();
+      await read();
+    } catch (error) {
+      report(error);
+    }
+  };
+  useEffect(() => void act(async () => {}), []);
+  const create = async (settings: WebhookSettings) => {
+    const made = await api.webhooks.create(settings);
+    secret.value = { name: made.webhook.name, secret: made.secret, previous: null };
+    announcement.value = 'The webhook is ready. Copy its secret now.';
+    await read();
+  };
+  return (
+    <>
+      <p class="soft">
+        What happens to runs and issues is sent to your programs, signed, and tried again for a day.
+      </p>
+      {secret.value !== null && (
+        <Secret
+          shown={secret.value}
+          done={() => {
+            secret.value = null;
+          }}
+        />
+      )}
+      <section aria-labelledby="webhooks">
+        <h3 id="webhooks">
+          Webhooks <span class="soft num">{webhooks.value?.length ?? ''}</span>
+        </h3>
+        {webhooks.value?.length === 0 && <p class="none">No webhooks.</p>}
+        <ul class="cards">
+          {webhooks.value?.map((webhook) => (
+            <Row
+              key={webhook.id}
+              webhook={webhook}
+              act={act}
+              rotated={(made) => {
+                secret.value = made;
+              }}
+            />
+          ))}
+        </ul>
+      </section>
+      <WebhookForm webhook={null} save={create} />
+    </>
+  );
+}
+
+/** The only time that the secret is shown. */
+function Secret({ shown, done }: { readonly shown: ShownSecret; readonly done: () => void }) {
+  const { name, secret, previous } = shown;
+  return (
+    <section class="callout secret" data-tone="green" aria-label="The secret" role="status">
+      <p>
+        <b>
+          The secret of “<span class="untrusted">{visible(name)}</span>”.
+        </b>{' '}
+        Copy it now: it is not shown again.
+        {previous !== null && ` The one before signs until ${exact(previous)}.`}
+      </p>
+      <p>
+        <code>{secret}</code>
+      </p>
+      <p class="actions">
+        <Copy what="the secret" text={secret} label="Copy" />
+        <button type="button" class="button small" onClick={done}>
+          I have stored it
+        </button>
+      </p>
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly webhook: Webhook;
+  readonly act: (work: () => Promise<void>) => Promise<void>;
+  readonly rotated: (secret: ShownSecret) => void;
+}
+
+function Row({ webhook, act, rotated }: RowProps) {
+  const { id, name, enabled } = webhook;
+  const changing = useSignal(false);
+  const listing = useSignal(false);
+  const tested = useSignal<string | null>(null);
+  const test = () =>
+    act(async () => {
+      const { status, detail, ms } = await api.webhooks.test(id);
+      tested.value = `${status === null ? '' : `Status ${status}. `}${detail} (${ms} ms)`;
+      announcement.value = tested.value;
+    });
+  const rotate = async () => {
+    const answer = await ask({
+      title: `Rotate the secret of “${visible(name)}”?`,
+      content: <p>The secret before signs for another 24 hours, so the receiver can change in that time.</p>,
+      confirm: 'Rotate',
+    });
+    if (answer === null) return;
+    await act(async () => {
+      const made = await api.webhooks.rotate(id);
+      rotated({ name, secret: made.secret, previous: made.previous_until });
+    });
+  };
+  const remove = async () => {
+    const answer = await ask({
+      title: `Delete the webhook “${visible(name)}”?`,
+      content: <p>Its secrets and its waiting and dead deliveries are deleted, too.</p>,
+      confirm: 'Delete',
+      danger: true,
+    });
+    if (answer !== null) await act(() => api.webhooks.delete(id));
+  };
+  const save = (settings: WebhookSettings) =>
+    act(async () => {
+      await api.webhooks.update(id, settings);
+      changing.value = false;
+    });
+  const toggle = () => {
+    changing.value = !changing.value;
+  };
+  const list = () => {
+    listing.value = !listing.value;
+  };
+  const button = (label: string, work: () => unknown, expanded?: boolean) => (
+    <button
+      type="button"
+      class="button small"
+      aria-label={`${label}: ${visible(name)}`}
+      aria-expanded={expanded}
+      onClick={() => void work()}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <li>
+      <div>
+        <p>
+          <b class="untrusted">{visible(name)}</b> <StatePill webhook={webhook} />
+        </p>
+        <p class="soft untrusted">{visible(webhook.url)}</p>
+        <p class="soft untrusted">{factsOf(webhook)}</p>
+        {tested.value !== null && <p>{tested.value}</p>}
+      </div>
+      <p class="actions">
+        {button('Test', test)}
+        {button('Change', toggle, changing.value)}
+        {button(enabled ? 'Turn off' : 'Turn on', () => save(settingsOf({ ...webhook, enabled: !enabled })))}
+        {button('Rotate secret', rotate)}
+        {button('Delete', remove)}
+        {webhook.dead > 0 && button('Dead deliveries', list, listing.value)}
+      </p>
+      {changing.value && <WebhookForm webhook={webhook} save={save} cancel={toggle} />}
+      {listing.value && <DeadDeliveries webhook={webhook} act={act} />}
+    </li>
+  );
+}
+
+function StatePill({ webhook: { enabled, turned_off, failing_since, dead } }: { readonly webhook: Webhook }) {
+  const state = !enabled
+    ? { tone: 'grey', words: turned_off === 'gone' ? 'off: the receiver is gone' : 'off' }
+    : failing_since === null
+      ? { tone: 'green', words: 'on' }
+      : { tone: 'amber', words: 'failing' };
+  return (
+    <>
+      <span class="pill" data-tone={state.tone}>
+        {state.words}
+      </span>{' '}
+      {dead > 0 && (
+        <span class="pill" data-tone="red">
+          {dead} dead
+        </span>
+      )}
+    </>
+  );
+}
+
+function factsOf(webhook: Webhook): string {
+  const { events, projects, levels, environments, last_success_at, failing_since, created_by } = webhook;
+  const filters = [...projects, ...levels, ...environments].map(visible).join(', ');
+  return [
+    plural(events.length, 'event'),
+    filters === '' ? 'all runs' : `only ${filters}`,
+    last_success_at === null ? 'nothing delivered' : `delivered ${ago(last_success_at, clock.value)}`,
+    ...(failing_since === null ? [] : [`failing since ${exact(failing_since)}`]),
+    `made by ${visible(created_by)}`,
+  ].join(' · ');
+}
+
+function settingsOf({
+  name,
+  url,
+  events,
+  projects,
+  levels,
+  environments,
+  enabled,
+}: Webhook): WebhookSettings {
+  return { name, url, events, projects, levels, environments, enabled };
+}
