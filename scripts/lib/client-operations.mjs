@@ -40,11 +40,15 @@ ${table.join('\n')}
 `;
 }
 
+/** What clients call before they have a credential. */
+const OPEN = ['signIn', 'getSignInOptions'];
+
 /** Reviewers and tokens may call it, and its answer is a document. */
 function isForPrograms(operation) {
   if (operation === undefined || operation.responses[101] !== undefined) return false;
   return (
-    operation.operationId === 'signIn' || operation.security?.some((scheme) => 'reviewer' in scheme) === true
+    OPEN.includes(operation.operationId) ||
+    operation.security?.some((scheme) => 'reviewer' in scheme) === true
   );
 }
 

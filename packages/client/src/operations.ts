@@ -1633,6 +1633,20 @@ export interface Operations {
       readonly 200: Session;
     };
   };
+  /** Get how people can sign in besides with a token */
+  readonly getSignInOptions: {
+    readonly answers: {
+      readonly 200: {
+        readonly provider: {
+          readonly name: string;
+          /** Where the sign-in begins, with the path of the board. */
+          readonly path: string;
+          /** Why nobody can sign in there at the moment; `null`: nothing is known against it. */
+          readonly problem: 'cancelled' | 'expired' | 'provider_unreachable' | 'provider_refused' | 'client_refused' | 'answer_refused' | 'no_role' | 'no_project' | 'too_many' | 'unavailable' | null;
+        } | null;
+      };
+    };
+  };
   /** Get the frames that the latest analysis located in the repository, with source */
   readonly getStack: {
     readonly path: {
@@ -2252,6 +2266,10 @@ export interface Operations {
   /** Sign out */
   readonly signOut: {
     readonly answers: {
+      readonly 200: {
+        /** Where a browser signs out at the provider. */
+        readonly provider_url: string;
+      };
       readonly 204: undefined;
     };
   };
@@ -2389,6 +2407,7 @@ export const OPERATIONS = {
   getResolutionEffect: 'GET /api/v1/runs/{run_id}/resolution',
   getRun: 'GET /api/v1/runs/{run_id}',
   getSession: 'GET /api/v1/session',
+  getSignInOptions: 'GET /api/v1/sign-in',
   getStack: 'GET /api/v1/runs/{run_id}/stack',
   getStatistics: 'GET /api/v1/runs/{run_id}/statistics',
   getStory: 'GET /api/v1/runs/{run_id}/story',

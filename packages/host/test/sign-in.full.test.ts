@@ -1,5 +1,10 @@
-import t from 'tap';
-import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import type { ServerResponse } from 'node:http';
+import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import t, { type Test } from 'tap';
+import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import type { OidcOptions } from '../src/core/oidc/options.js';
+import { type CoreBenchOptions, coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { CLIENT, cookieBrowser, fakeProvider, realProvider } from './support/openid.js';
 import { openSocket } from './support/websocket-client.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -54,3 +59,322 @@ t.test('sessions are listed and ended: one’s own, and everybody’s by an oper
   t.equal((await api({ path: '/api/v1/sessions' })).json.sessions.length, 20, 'the oldest of one person end');
   t.equal((await listed(grace)).length, 1, 'others keep theirs');
 });
+
+/** A body of any shape. */
+const jsonOf = async (response: Response | Promise<Response>): Promise<ReturnType<typeof JSON.parse>> =>
+  (await response).json();
+
+const oidcAt = (issuer: string, changes: Partial<OidcOptions> = {}): OidcOptions => ({
+  issuer,
+  ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, scopes: 'openid profile', displayName: 'Example' },
+  ...{ rolesClaim: 'groups', roles: { reviewers: 'reviewer', ops: 'operator' } },
+  ...{ projectsClaim: 'groups', projects: {} },
+  ...changes,
+});
+
+/** Core, and oidc-provider with Mara, who is a reviewer, and Ola, who is an operator. */
+async function withRealProvider(
+  t: Test,
+  claimsIn: 'id_token' | 'userinfo' = 'id_token',
+  changes: Partial<OidcOptions> = {},
+  options: CoreBenchOptions = {},
+) {
+  const port = await reservePort(1);
+  const provider = await realProvider(`http://127.0.0.1:${port}`, claimsIn);
+  t.teardown(() => provider.close());
+  provider.people.claims.set('mara', { name: 'Mara Okafor', groups: ['reviewers', 'staff'] });
+  provider.people.claims.set('ola', { name: 'Ola', groups: ['ops'], email: 'ola@example.com' });
+  const bench = await coreBench({ ...options, port, oidc: oidcAt(provider.url, changes) });
+  t.teardown(() => bench.close());
+  const { url } = bench.core;
+  return {
+    ...{ ...bench, provider, url },
+    /** A browser in which this person has signed in, and where it ended. */
+    async signIn(person: string, to = '/') {
+      provider.people.now = person;
+      const browser = cookieBrowser();
+      const end = await browser.follow(`${url}/sign-in/oidc?to=${encodeURIComponent(to)}`);
+      const me = await jsonOf(browser.visit(`${url}/api/v1/session`));
+      return { browser, end: end.url, me };
+    },
+  };
+}
+
+for (const claimsIn of ['id_token', 'userinfo'] as const) {
+  t.test(`oidc-provider: sign-in, roles, second person, sign-out; claims in ${claimsIn}`, async (t) => {
+    const options = { policy: { requireSecondPerson: true } };
+    const { signIn, url, provider, stage, api } = await withRealProvider(t, claimsIn, {}, options);
+    const id = await stage();
+    const { browser, end, me } = await signIn('mara', `/?state=gate2#${id}`);
+    t.equal(end, `${url}/?state=gate2#${id}`, 'back to the page that was asked for');
+    t.match(me, { name: /^Mara Okafor \([0-9a-f]{8}\)$/ });
+    t.notOk(browser.jar(url).has('culprit_sign_in'), 'the sign-in’s own cookie is gone');
+    const write = { method: 'POST', headers: { origin: url } };
+    t.equal((await browser.visit(`${url}/api/v1/runs/${id}/gate1/approve`, write)).status, 200);
+    const second = await browser.visit(`${url}/api/v1/runs/${id}/gate2/approve`, write);
+    t.match(await second.json(), { code: 'second_person_required', opened_by: me.name });
+
+    const command = { ...write, body: '{}' };
+    const refused = await browser.visit(`${url}/api/v1/edges/edge-1/commands`, command);
+    t.match(await refused.json(), { code: 'forbidden', scope: 'operate' });
+    t.match(await (await browser.visit(`${url}/api/v1/sessions`)).json(), {
+      sessions: [
+        { name: me.name, signed_in_with: 'provider', scopes: ['read', 'comment', 'gate1', 'gate2'] },
+      ],
+    });
+    const entries = (await api({ path: `/api/v1/runs/${id}/history` })).json.entries;
+    t.match(
+      entries.find(({ name }: { name: string }) => name === 'gate1.approve'),
+      { by: me.name, via: 'board' },
+    );
+
+    provider.people.claims.set('mara2', { name: 'Mara Okafor', groups: ['reviewers'] });
+    const other = await signIn('mara2');
+    t.match(other.me.name, /^Mara Okafor \(/);
+    t.not(other.me.name, me.name, 'two people with one name');
+    t.equal((await other.browser.visit(`${url}/api/v1/runs/${id}/gate2/approve`, write)).status, 200);
+
+    const out = await browser.visit(`${url}/api/v1/session`, { method: 'DELETE', headers: { origin: url } });
+    const { provider_url } = await jsonOf(out);
+    t.match(
+      provider_url,
+      new RegExp(`^${provider.url}/session/end\\?client_id=culprit&post_logout_redirect_uri=`),
+    );
+    t.equal((await browser.visit(`${url}/api/v1/session`)).status, 401);
+    const page = await (await browser.visit(provider_url)).text();
+    t.match(page, /sign-out/, 'the provider asks');
+    const [, action = ''] = /action="([^"]+)"/.exec(page) ?? [];
+    const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page) ?? [];
+    const body = new URLSearchParams({ xsrf, logout: 'yes' });
+    const back = await browser.visit(action, { method: 'POST', body });
+    t.equal(back.headers.get('location'), `${url}/`, 'back to the board');
+  });
+}
+
+t.test('oidc-provider: its logout ends the sessions of its own session, with their live feeds', async (t) => {
+  const { signIn, url, provider, core } = await withRealProvider(t);
+  const [first, other] = [await signIn('mara'), await signIn('mara')];
+  const status = async ({ browser }: typeof first) => (await browser.visit(`${url}/api/v1/session`)).status;
+  const cookie = `culprit_session=${first.browser.jar(url).get('culprit_session')}`;
+  const feed = await openSocket(core.port, '/api/v1/live', { cookie, origin: url });
+  t.match(await feed.next(), { type: 'snapshot' });
+  const page = await (await first.browser.visit(`${provider.url}/session/end`)).text();
+  const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page) ?? [];
+  const body = new URLSearchParams({ xsrf, logout: 'yes' });
+  await first.browser.visit(`${provider.url}/session/end/confirm`, { method: 'POST', body });
+  t.match(await feed.closed, { code: 4401 });
+  t.equal(await status(first), 401);
+  t.equal(await status(other), 200, 'another session at the provider goes on');
+});
+
+/** Core with the fake provider, and a browser that has begun to sign in. */
+async function withFakeProvider(t: Test, changes: Partial<OidcOptions> = {}, options: CoreBenchOptions = {}) {
+  const provider = await fakeProvider();
+  t.teardown(() => provider.close());
+  const bench = await coreBench({ ...options, oidc: oidcAt(provider.url, changes) });
+  t.teardown(() => bench.close());
+  const { url } = bench.core;
+  /** Where core sends the browser after a callback: the problem, or `ok`. */
+  const outcome = (response: Response) => {
+    const to = new URL(response.headers.get('location') ?? 'http://none.invalid/', url);
+    return to.searchParams.get('sign_in_problem') ?? (to.origin === url ? 'ok' : to.href);
+  };
+  const begin = async (browser = cookieBrowser(), to = '/') => {
+    const response = await browser.visit(`${url}/sign-in/oidc?to=${encodeURIComponent(to)}`);
+    const asked = new URL(response.headers.get('location') ?? 'http://none.invalid/');
+    const state = asked.searchParams.get('state') ?? '';
+    provider.expect(asked.searchParams.get('nonce') ?? '');
+    const callback = (changed: Record<string, string> = {}) => {
+      const query = new URLSearchParams({ code: 'c', state, iss: provider.url, ...changed });
+      return browser.visit(`${url}/sign-in/oidc/callback?${query}`);
+    };
+    return { browser, response, asked, state, callback };
+  };
+  return { ...bench, url, provider, begin, outcome };
+}
+
+t.test('a sign-in that begins: PKCE, state, nonce, cookie flags, no open redirect', async (t) => {
+  const { url, begin, outcome } = await withFakeProvider(t);
+  const { asked, response, callback, browser } = await begin();
+  t.match(Object.fromEntries(asked.searchParams), {
+    ...{
+      client_id: CLIENT.id,
+      response_type: 'code',
+      scope: 'openid profile',
+      code_challenge_method: 'S256',
+    },
+    ...{ redirect_uri: `${url}/sign-in/oidc/callback`, state: /^[\w-]{43}$/, nonce: /^[\w-]{43}$/ },
+    code_challenge: /^[\w-]{43}$/,
+  });
+  t.match(
+    response.headers.get('set-cookie'),
+    /^culprit_sign_in=[\w-]+; HttpOnly; SameSite=Lax; Path=\/; Max-Age=600$/,
+  );
+  const done = await callback();
+  t.equal(outcome(done), 'ok');
+  t.match(done.headers.getSetCookie(), [
+    /^culprit_session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/,
+    /^culprit_sign_in=; .*Max-Age=0/,
+  ]);
+  const before = browser.jar(url).get('culprit_session');
+  const again = await begin(browser);
+  t.equal(outcome(await again.callback()), 'ok');
+  t.not(browser.jar(url).get('culprit_session'), before, 'each sign-in has a new session');
+  const cookie = `culprit_session=${before}`;
+  t.equal(
+    (await fetch(`${url}/api/v1/session`, { headers: { cookie } })).status,
+    401,
+    'and ends the one before',
+  );
+
+  for (const to of [
+    ...[
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      'javascript:alert(1)',
+    ],
+    ...[
+      '/..//evil.example',
+      '/%2e%2e//evil.example',
+      ' //evil.example',
+      '/\t/evil.example',
+      'evil.example',
+      '',
+    ],
+    ...['/sign-in/oidc?to=/', `/${'a'.repeat(2_000)}`, '/\r\nset-cookie: a=b'],
+  ]) {
+    const { callback } = await begin(cookieBrowser(), to);
+    t.equal((await callback()).headers.get('location'), '/', JSON.stringify(to.slice(0, 40)));
+  }
+  const { callback: back } = await begin(cookieBrowser(), '/outbox/1?a=b#c');
+  t.equal((await back()).headers.get('location'), '/outbox/1?a=b#c');
+});
+
+t.test('answers of the provider that are refused', async (t) => {
+  const { url, provider, begin, outcome, core, bare } = await withFakeProvider(t);
+  const { lies } = provider;
+  const now = () => Math.floor(Date.now() / 1_000);
+  const cases: readonly (readonly [string, typeof lies, string])[] = [
+    ['everything correct', {}, 'ok'],
+    ['another audience', { claims: { aud: 'another-client' } }, 'answer_refused'],
+    [
+      'several audiences, issued to another',
+      { claims: { aud: [CLIENT.id, 'b'], azp: 'b' } },
+      'answer_refused',
+    ],
+    ['another issuer', { claims: { iss: 'https://evil.example' } }, 'answer_refused'],
+    ['another nonce', { claims: { nonce: 'n'.repeat(43) } }, 'answer_refused'],
+    ['no nonce', { claims: { nonce: undefined } }, 'answer_refused'],
+    ['no subject', { claims: { sub: undefined } }, 'answer_refused'],
+    ['expired beyond the tolerance', { claims: { exp: now() - 120 } }, 'answer_refused'],
+    ['expired within it', { claims: { exp: now() - 20 } }, 'ok'],
+    ['issued in the future beyond it', { claims: { iat: now() + 600 } }, 'answer_refused'],
+    ['issued in the future within it', { claims: { iat: now() + 20 } }, 'ok'],
+    ['not yet valid', { claims: { nbf: now() + 600 } }, 'answer_refused'],
+    ['unsigned', { idToken: (claims) => new UnsecuredJWT(claims).encode() }, 'answer_refused'],
+    ['signed with the client’s secret', { idToken: (claims) => hmacSigned(claims) }, 'answer_refused'],
+    [
+      'changed after signing',
+      { idToken: async (claims) => forged(await provider.sign(claims)) },
+      'answer_refused',
+    ],
+    ['signed with an unknown key', { kid: 'second' }, 'answer_refused'],
+    ['no role', { claims: { groups: ['strangers'] } }, 'no_role'],
+    ['no claim', { claims: { groups: undefined } }, 'no_role'],
+    ['a claim of another type', { claims: { groups: { reviewers: true } } }, 'no_role'],
+    ['names of objects', { claims: { groups: ['__proto__', 'constructor', '*'] } }, 'no_role'],
+    [
+      'thousands of groups, the role among the first',
+      { claims: { groups: ['reviewers', ...many(20_000)] } },
+      'ok',
+    ],
+    ['a megabyte of claims', { claims: { junk: 'x'.repeat(1_000_000) } }, 'answer_refused'],
+    ['not JSON', { token: (_request, response) => response.end('<html>') }, 'answer_refused'],
+    [
+      'no ID token',
+      { token: (_request, response) => sendJson(response, { access_token: 'a', token_type: 'bearer' }) },
+      'answer_refused',
+    ],
+    [
+      'the code was used',
+      { token: (_request, response) => sendJson(response, { error: 'invalid_grant' }, 400) },
+      'expired',
+    ],
+    [
+      'a wrong secret',
+      { token: (_request, response) => sendJson(response, { error: 'invalid_client' }, 401) },
+      'client_refused',
+    ],
+    [
+      'the provider fails',
+      { token: (_request, response) => sendJson(response, {}, 503) },
+      'provider_unreachable',
+    ],
+    [
+      'the provider redirects',
+      { token: (_request, response) => response.writeHead(302, { location: url }).end() },
+      'answer_refused',
+    ],
+    ['the provider hangs up', { token: (request) => request.socket.destroy() }, 'provider_unreachable'],
+  ];
+  for (const [what, lie, problem] of cases) {
+    for (const name of Object.keys(lies)) delete lies[name as keyof typeof lies];
+    Object.assign(lies, lie);
+    const { callback, browser } = await begin();
+    t.equal(outcome(await callback()), problem, what);
+    const { status } = await browser.visit(`${url}/api/v1/session`);
+    t.equal(status, problem === 'ok' ? 200 : 401, `${what}: session`);
+  }
+  for (const name of Object.keys(lies)) delete lies[name as keyof typeof lies];
+
+  const callbacks: readonly (readonly [string, Record<string, string>, string])[] = [
+    ['another state', { state: 's'.repeat(43) }, 'expired'],
+    ['no state', { state: '' }, 'expired'],
+    ['another issuer', { iss: 'https://evil.example' }, 'answer_refused'],
+    ['no issuer, which the provider promises', { iss: '' }, 'answer_refused'],
+    ['cancelled', { error: 'access_denied', code: '' }, 'cancelled'],
+    ['refused', { error: 'server_error', code: '' }, 'provider_refused'],
+    ['a token in the address', { id_token: 'x' }, 'answer_refused'],
+  ];
+  for (const [what, changed, problem] of callbacks) {
+    const { callback } = await begin();
+    t.equal(outcome(await callback(changed)), problem, `callback: ${what}`);
+  }
+  const { callback, state } = await begin();
+  t.equal(outcome(await callback()), 'ok');
+  const tokens = provider.asked['/token'];
+  t.equal(outcome(await callback()), 'expired', 'a replayed callback');
+  const stranger = await bare({ path: `/sign-in/oidc/callback?code=c&state=${state}&iss=${provider.url}` });
+  t.match(
+    stranger.headers.location,
+    /sign_in_problem=expired/,
+    'login CSRF: a browser that began no sign-in',
+  );
+  t.notOk(stranger.headers['set-cookie']?.includes('culprit_session'));
+  t.equal(provider.asked['/token'], tokens, 'the provider is not asked');
+  for (const cookie of [
+    'culprit_sign_in=x',
+    `culprit_sign_in=${'A'.repeat(5_000)}`,
+    `culprit_sign_in=${base64url({ state: 1 })}`,
+  ]) {
+    const answer = await bare({ path: `/sign-in/oidc/callback?code=c&state=${state}`, headers: { cookie } });
+    t.match(answer, { status: 303, headers: { location: /expired/ } });
+  }
+  t.equal(core.url, url);
+});
+
+const many = (count: number) => Array.from({ length: count }, (_, at) => `group-${at}`);
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const hmacSigned = (claims: JWTPayload) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(CLIENT.secret));
+/** With another subject and the signature of the first. */
+function forged(jwt: string): string {
+  const [head = '', body = '', signature = ''] = jwt.split('.');
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
+  return [head, base64url({ ...claims, sub: 'root' }), signature].join('.');
+}
+function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -10,6 +10,8 @@ export function installationMethods(call: Call) {
     signIn: (token: string) => call('signIn', { body: { token } }),
     signOut: () => call('signOut', {}),
     session: () => call('getSession', {}),
+    /** How people can sign in besides with a token. */
+    signInOptions: () => call('getSignInOptions', {}),
     /** The signed-in browsers, newest first. `everybody`: needs the scope `operate`. */
     sessions: async (everybody = false) =>
       (await call('listSessions', { query: everybody ? { everybody } : {} })).sessions,

@@ -192,7 +192,11 @@ function TopBar() {
 }
 
 function signOut(): void {
-  api.signOut().then(() => signedOut(''), report);
+  api.signOut().then((answer) => {
+    // The provider has a session of its own, which would sign in again at once.
+    if (answer?.provider_url !== undefined) location.assign(answer.provider_url);
+    else signedOut('');
+  }, report);
 }
 
 /** The state of the live feed, always visible. */

@@ -8,6 +8,8 @@ import './styles/draft.css';
 import './styles/edges.css';
 import './styles/settings.css';
 import './styles/shift.css';
+// Takes its parameter out of the address before the inbox reads it.
+import './state/sign-in-problem.js';
 import { render } from 'preact';
 import { App } from './app.js';
 import { askWho } from './state/session.js';

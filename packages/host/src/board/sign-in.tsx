@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from './api.js';
 import { Mark } from './parts/icons.js';
+import { ProviderSignIn } from './provider-sign-in.js';
 import { signedIn, signedOutBecause } from './state/session.js';
 
 /** Trades a reviewer token for the session cookie. */
@@ -28,8 +29,9 @@ export function SignIn() {
     <main class="sign-in">
       <Mark size={36} />
       <h1>Sign in to review</h1>
-      <p class="soft">Your token identifies you in the history of every decision.</p>
+      <p class="soft">The history of every decision has your name.</p>
       {signedOutBecause.value !== '' && <p role="status">{signedOutBecause.value}</p>}
+      <ProviderSignIn />
       <form onSubmit={submit} class="sign-in-form">
         <label for="token">Reviewer token</label>
         <input

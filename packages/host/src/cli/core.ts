@@ -6,6 +6,7 @@ import { describeModel } from '../compose/explainers.js';
 import { loadExternalConnectors } from '../compose/external-connectors.js';
 import { composeIssueEvents } from '../compose/issue-events.js';
 import { composeChat, describeChat } from '../compose/notifiers.js';
+import { composeOidc } from '../compose/sign-in.js';
 import { composeSourceMaps } from '../compose/source-maps.js';
 import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
@@ -49,6 +50,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     dataDirectory: config.dataDirectory,
     sourceMaps,
     chat: composeChat(config, logger),
+    oidc: composeOidc(config),
     issueWebhooks: composeIssueEvents(config),
     webhooks: { allowedHosts: config.webhookAllowedHosts },
     logger,

@@ -19,6 +19,7 @@ import {
   serviceTokens,
   slackReviewers,
 } from './credentials.js';
+import { claimProjects, claimRoles, issuer } from './oidc.js';
 import { DEFAULT_QUOTAS_TEXT, quotas } from './quotas.js';
 import { type Setting, setting } from './setting.js';
 import { connectors, limits, projects, scrub } from './structured.js';
@@ -233,6 +234,78 @@ export const SETTINGS = {
     generated: 'server',
     secret: true,
     meaning: 'Who may read runs and decide at gates.',
+  }),
+  oidcIssuer: setting({
+    env: 'OIDC_ISSUER',
+    type: issuer,
+    otherwise: 'none: sign in with tokens only',
+    meaning:
+      'The OpenID provider that people sign in at, as its discovery document names itself; see [sign-in](../guides/sign-in.md).',
+  }),
+  oidcClientId: setting({
+    env: 'OIDC_CLIENT_ID',
+    type: text('text', /^[\x21-\x7e]{1,255}$/, 'must be the id of the client, without spaces'),
+    meaning:
+      'Culprit’s client id at the provider. The redirect URI is PUBLIC_URL and /sign-in/oidc/callback.',
+  }),
+  oidcClientSecret: setting({
+    env: 'OIDC_CLIENT_SECRET',
+    type: secret('secret'),
+    secret: true,
+    otherwise: 'none: a public client',
+    meaning: 'The client’s secret.',
+  }),
+  oidcScopes: setting({
+    env: 'OIDC_SCOPES',
+    type: text(
+      'scopes',
+      /^(?=.*\bopenid\b)[\w.:/ -]{6,500}$/,
+      'must be scopes separated by spaces, with openid',
+    ),
+    default: 'openid profile',
+    meaning:
+      'What Culprit asks the provider for. Add `email` or `groups` if the provider needs it to send a claim that you use.',
+  }),
+  oidcName: setting({
+    env: 'OIDC_NAME',
+    type: text(
+      'text',
+      /^[\p{L}\p{N}][\p{L}\p{N} ._&-]{0,39}$/u,
+      'must be at most 40 letters, digits, spaces or . _ & -',
+    ),
+    otherwise: 'the provider’s host',
+    meaning: 'On the button: “Sign in with …”.',
+  }),
+  oidcRolesClaim: setting({
+    env: 'OIDC_ROLES_CLAIM',
+    type: text(
+      'name or path',
+      /^[\x21-\x7e]{1,200}$/,
+      'must be the name of a claim, or a path such as realm_access.roles',
+    ),
+    default: 'groups',
+    meaning: 'The claim that decides about roles. `email` counts only if the provider has verified it.',
+  }),
+  oidcRoles: setting({
+    env: 'OIDC_ROLES',
+    type: claimRoles,
+    default: '',
+    meaning:
+      'The role for each value of that claim: reader, triager, reviewer or operator. `*` is everybody who can sign in. Several values add up.',
+  }),
+  oidcProjectsClaim: setting({
+    env: 'OIDC_PROJECTS_CLAIM',
+    type: text('name or path', /^[\x21-\x7e]{1,200}$/, 'must be the name of a claim, or a path'),
+    otherwise: 'OIDC_ROLES_CLAIM',
+    meaning: 'The claim that decides about projects.',
+  }),
+  oidcProjects: setting({
+    env: 'OIDC_PROJECTS',
+    type: claimProjects,
+    default: '',
+    otherwise: 'everybody has all projects',
+    meaning:
+      'The project for each value of that claim; `*` as a value is everybody, as a project all. With it, people see and decide only runs of their projects.',
   }),
   requireSecondPerson: setting({
     env: 'REQUIRE_SECOND_PERSON',

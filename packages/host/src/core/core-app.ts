@@ -18,6 +18,8 @@ import { createEdgeHistory } from './edge-history.js';
 import { createEdgeRegistry, type EdgeRegistry } from './edge-registry.js';
 import { createGuardBook } from './guard-snapshots.js';
 import { createMetrics, type Metrics } from './metrics.js';
+import { openOidc, providedAccess } from './oidc/open-oidc.js';
+import { type OidcSettings, oidcOptions } from './oidc/options.js';
 import { createReviewers, createSecretCheck, type ReviewerCredential } from './reviewers.js';
 import type { Documents } from './routes/documents.js';
 import type { IssueWebhook } from './routes/issue-events.js';
@@ -51,6 +53,8 @@ export interface CoreAppOptions {
   readonly dataDirectory?: string;
   /** The built board. Default: the one of this package. */
   readonly boardDirectory?: string;
+  /** Where people sign in, besides with a token. */
+  readonly oidc?: OidcSettings | null;
   /** Maximum open live feeds. Default 16,384. */
   readonly liveReaders?: number;
   readonly logger: Logger;
@@ -89,7 +93,8 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const guards = createGuardBook(now);
   const edges = createEdgeRegistry(() => (running as Running).engine.values, now);
   const reviewers = createReviewers(options.reviewers);
-  const sessions = createSessions(reviewers, now);
+  const oidc = options.oidc ? oidcOptions(options.oidc) : null;
+  const sessions = createSessions(reviewers, now, providedAccess(oidc));
   const tokens = createTokens(now);
   // Only credentials that are configured are ever added.
   const proven = new Set<string>();
@@ -111,9 +116,10 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     limit: createSignInLimit(BEARER_FAILURES, now, proven),
   });
   const ended = async (key: string) => running?.ended(key);
+  const place = { site: getSite, engine: getEngine };
+  const signIn = openOidc(oidc, { ...place, sessions, ended, now, logger });
   const routes = coreRoutes({
-    site: getSite,
-    engine: getEngine,
+    ...{ ...signIn, ...place },
     ready: () => running?.engine ?? null,
     reviewers,
     sessions,
@@ -161,6 +167,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
         webhooks: { ...options.webhooks, boardUrl: getSite().url },
       });
       observe(metrics, running.hub);
+      signIn.oidc?.problem();
       started.resolve(running);
     },
     delayed(error) {

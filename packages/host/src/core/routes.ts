@@ -33,6 +33,7 @@ import { resolutionRoutes } from './routes/resolution.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 import { sessionsRoutes } from './routes/sessions.js';
+import { type SignInRouteParts, signInRoutes } from './routes/sign-in.js';
 import { sourceMapRoutes } from './routes/source-maps.js';
 import { type TokenRouteParts, tokenRoutes } from './routes/tokens.js';
 import { turnRoutes } from './routes/turns.js';
@@ -43,7 +44,12 @@ import { sentryDeployRoutes } from './sentry-api/deploy-routes.js';
 import { sentryOrganisationRoutes } from './sentry-api/organisation-routes.js';
 import { sentryReleaseRoutes } from './sentry-api/release-routes.js';
 
-export interface CoreRouteParts extends SessionRouteParts, TokenRouteParts, ChatRouteParts, IssueEventParts {
+export interface CoreRouteParts
+  extends SessionRouteParts,
+    SignInRouteParts,
+    TokenRouteParts,
+    ChatRouteParts,
+    IssueEventParts {
   /** `null` until the engine has started. */
   readonly ready: () => Engine | null;
   readonly guards: GuardSnapshots;
@@ -65,6 +71,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...sessionRoutes(parts),
     ...sessionsRoutes(parts),
     ...tokenRoutes(parts),
+    ...signInRoutes(parts),
     ...runRoutes(),
     ...occurrenceRoutes(),
     ...viewRoutes(),

@@ -57,6 +57,7 @@ export function responseOf(answer: HttpResponse, method = 'GET'): Response {
   const { status, headers = {}, body = '' } = answer;
   const safe = new Headers();
   for (const [name, value] of Object.entries(headers)) safe.set(name, headerValue(value));
+  for (const cookie of answer.cookies ?? []) safe.append('set-cookie', headerValue(cookie));
   if (isBodiless(answer)) return new Response(null, { status, headers: safe });
   if (!safe.has('content-length')) safe.set('content-length', String(Buffer.byteLength(body)));
   return new Response(method === 'HEAD' ? null : Buffer.from(body), { status, headers: safe });

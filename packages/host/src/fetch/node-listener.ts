@@ -62,7 +62,9 @@ async function answer(
 
 async function send(outgoing: ServerResponse, response: Response, incoming: IncomingMessage): Promise<void> {
   if (outgoing.destroyed) return;
-  const headers = Object.fromEntries(response.headers);
+  const headers: Record<string, string | string[]> = Object.fromEntries(response.headers);
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 1) headers['set-cookie'] = cookies;
   // The body was refused early: do not wait for the rest.
   if (!incoming.complete) headers.connection = 'close';
   outgoing.writeHead(response.status, headers);

@@ -27,6 +27,8 @@ export type RequestHead = Omit<HttpRequest, 'body' | 'signal'>;
 export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`, one header each. */
+  readonly cookies?: readonly string[];
   readonly body?: string | Uint8Array;
 }
 

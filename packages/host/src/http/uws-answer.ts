@@ -26,6 +26,7 @@ export function writeHead(res: UwsResponse, answer: HttpResponse): void {
   for (const name in headers) {
     res.writeHeader(name, headerValue(headers[name] ?? ''));
   }
+  for (const cookie of answer.cookies ?? []) res.writeHeader('set-cookie', headerValue(cookie));
 }
 
 const QUIET_MS = 200;

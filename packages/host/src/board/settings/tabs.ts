@@ -22,6 +22,11 @@ export const SETTINGS_TABS: readonly SettingsTab[] = [
     Page: lazy(() => import('./tokens-page.js').then((loaded) => loaded.TokensPage)),
   },
   {
+    id: 'sessions',
+    label: 'Sessions',
+    Page: lazy(() => import('./sessions-page.js').then((loaded) => loaded.SessionsPage)),
+  },
+  {
     id: 'source-maps',
     label: 'Source maps',
     scope: 'read',

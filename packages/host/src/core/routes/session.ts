@@ -3,10 +3,11 @@ import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import { tooManyFailures, unauthenticated } from '../authenticate.js';
+import type { OidcSignIn } from '../oidc/sign-in.js';
 import { readBody } from '../read-body.js';
 import type { Reviewers } from '../reviewers.js';
 import type { CoreRoute } from '../route.js';
-import { sessionSchema } from '../schema/session.js';
+import { sessionSchema, signedOutSchema } from '../schema/session.js';
 import { sessionClient } from '../session-client.js';
 import { type Sessions, sessionCookie } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
@@ -30,6 +31,8 @@ export interface SessionRouteParts {
   /** Closes the live feeds of a session that has ended, on every core. `key` is its storage key. */
   readonly ended: (key: string) => Promise<void>;
   readonly dataDirectory: string | undefined;
+  /** `null` without a provider. */
+  readonly oidc: OidcSignIn | null;
 }
 
 /** Signs reviewers in and out. */
@@ -83,13 +86,25 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       access: 'reviewer',
       scope: 'any',
       reach: 'none',
-      doc: { id: 'signOut', summary: 'Sign out', answers: { 204: { what: 'Signed out' } } },
+      doc: {
+        id: 'signOut',
+        summary: 'Sign out',
+        answers: {
+          200: {
+            what: 'Signed out here; the provider has a page to sign out there, too',
+            schema: signedOutSchema,
+          },
+          204: { what: 'Signed out' },
+        },
+      },
       async handle({ engine, identity }) {
         if (identity.session !== null) {
           await parts.sessions.close(engine.values, identity.session.key);
           await parts.ended(identity.session.key);
         }
-        return { status: 204, headers: { 'set-cookie': sessionCookie(null, parts.site()) } };
+        const headers = { 'set-cookie': sessionCookie(null, parts.site()) };
+        const url = identity.session?.provided ? (parts.oidc?.signOutUrl() ?? null) : null;
+        return url === null ? { status: 204, headers } : jsonResponse(200, { provider_url: url }, headers);
       },
     },
   ];

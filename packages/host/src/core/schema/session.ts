@@ -24,4 +24,9 @@ export const sessionSchema = v.object({
     bound_approval: v.pipe(v.boolean(), v.description('Gate 2 requires `If-Match`.')),
   }),
 });
+/** Response of `DELETE /api/v1/session` after a sign-in at a provider. */
+export const signedOutSchema = v.object({
+  provider_url: v.pipe(v.string(), v.description('Where a browser signs out at the provider.')),
+});
+
 export type SessionInfo = v.InferOutput<typeof sessionSchema>;
