@@ -1,6 +1,5 @@
 /** The longest files of `npm test`, longest first. They start first, so that none runs alone at the end. A run prints the slowest. */
 export const LONGEST = [
-  'packages/host/test/replay/host-commands.test.ts',
   'packages/host/test/github.test.ts',
   'packages/host/test/board.test.ts',
   'packages/connectors/test/github/github.test.ts',
