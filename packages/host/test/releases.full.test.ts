@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { CodeHost, Connector } from '@culprit/core';
 import t from 'tap';
+import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';
 import { type CrashingRepository, cartCrash } from './support/crashing-repository.js';
 import { culprit } from './support/run-culprit.js';
@@ -227,3 +228,56 @@ t.test('culprit releases records and shows what the API has', async (t) => {
   t.match(await culprit(['releases', 'show', '1.0.0'], { env }), { code: 3 });
   t.match(await culprit(['releases', 'set-commits', '1.1.0'], { env }), { code: 2 });
 });
+
+t.test(
+  'the board: releases, one of them, its runs and the way back, by keyboard',
+  { skip: CHROMIUM === undefined && 'needs Chromium' },
+  async (t) => {
+    const bench = await boardBench(t, { moreProjects: ['shop'] });
+    const { releases } = bench.engine;
+    const hostile = '<b>2.0.0</b> ](javascript:alert(1))';
+    await releases.record('default', '1.9.0');
+    await releases.setCommits('default', '1.9.0', { commit: firstCommit(bench.repository) });
+    await releases.record('default', 'shop@2.4.1', { url: 'https://ci.example/41' });
+    await releases.setCommits('default', 'shop@2.4.1', { commit: bench.repository.head });
+    await releases.deploy('default', 'shop@2.4.1', { environment: 'production', name: 'blue' });
+    await releases.record('shop', hostile);
+    const { run_id } = await analysed(bench, 'on-the-board', 'shop@2.4.1');
+    const { page, problems } = await visit(t, bench.core.url);
+    await signIn(page);
+    await page.getByRole('link', { name: 'Releases' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Releases' }).waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'shop@2.4.1' });
+    t.match(
+      await row.textContent(),
+      /Deployedproduction.*New runs1.*Regressed0.*Crashes1.*Adoption100 %.*Commits2/,
+    );
+    t.equal(await page.getByRole('link', { name: hostile }).count(), 1, 'text stays text');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      t.same(await axe(page), [], colorScheme);
+    }
+    for (const width of [1024, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      t.ok((await overflow(page)) <= 0, `${width} px`);
+    }
+    await page.getByLabel('Project').selectOption('shop');
+    await row.waitFor({ state: 'detached' });
+    await page.getByLabel('Project').selectOption('');
+    await row.getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'shop@2.4.1' }).waitFor();
+    await page.getByText('docs: a readme').waitFor();
+    await page.getByText('production, blue').waitFor();
+    t.same(await axe(page), []);
+    t.ok((await overflow(page)) <= 0, 'at 390 px');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('link', { name: /Cannot read properties/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/before the first crash/).waitFor();
+    t.match(page.url(), run_id);
+    t.equal(await page.locator('.facts').getByRole('link', { name: 'shop@2.4.1' }).count(), 1);
+    t.same(problems, []);
+  },
+);

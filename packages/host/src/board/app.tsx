@@ -27,6 +27,8 @@ import { readFailedNotifications, troubleLines } from './state/trouble.js';
 
 /** Loaded when they are first opened. */
 const SettingsPage = lazy(() => import('./settings/settings-page.js').then((loaded) => loaded.SettingsPage));
+const ReleasesPage = lazy(() => import('./releases/releases-page.js').then((loaded) => loaded.ReleasesPage));
+const ReleasePage = lazy(() => import('./releases/release-page.js').then((loaded) => loaded.ReleasePage));
 const DigestPage = lazy(() => import('./digest/digest-page.js').then((loaded) => loaded.DigestPage));
 
 export function App() {
@@ -70,6 +72,8 @@ function Board() {
         <main id="main" class="pane" tabIndex={-1}>
           {place.page === 'edges' && <EdgesPage />}
           {place.page === 'digest' && <DigestPage since={place.since} until={place.until} />}
+          {place.page === 'releases' && <ReleasesPage project={place.project} />}
+          {place.page === 'release' && <ReleasePage project={place.project} version={place.version} />}
           {place.page === 'settings' && <SettingsPage tab={place.tab} />}
         </main>
       ) : (
@@ -99,11 +103,19 @@ function TabTitle() {
   return null;
 }
 
+const PAGE_TITLES: Readonly<Record<Route['page'], string>> = {
+  edges: 'Edges · ',
+  digest: 'Digest · ',
+  releases: 'Releases · ',
+  release: 'Release · ',
+  settings: 'Settings · ',
+  inbox: '',
+  run: '',
+};
+
 function titleOf(place: Route): string {
   const run = place.page === 'run' && shown.value?.run.run_id === place.id ? shown.value.run : null;
-  const page = { edges: 'Edges · ', digest: 'Digest · ', settings: 'Settings · ', inbox: '', run: '' }[
-    place.page
-  ];
+  const page = PAGE_TITLES[place.page];
   const name = run !== null ? `${visible(run.title).slice(0, 80)} · ` : page;
   return `${waiting.value === 0 ? '' : `(${waiting.value}) `}${name}Culprit`;
 }
@@ -145,6 +157,9 @@ function TopBar() {
         </a>
         <a href="#/digest" aria-current={place.page === 'digest' ? 'page' : undefined}>
           Digest
+        </a>
+        <a href="#/releases" aria-current={place.page.startsWith('release') ? 'page' : undefined}>
+          Releases
         </a>
         <a href="#/settings" aria-current={place.page === 'settings' ? 'page' : undefined}>
           Settings

@@ -7,6 +7,7 @@ import './styles/evidence.css';
 import './styles/draft.css';
 import './styles/edges.css';
 import './styles/settings.css';
+import './styles/releases.css';
 import './styles/shift.css';
 // Takes its parameter out of the address before the inbox reads it.
 import './state/sign-in-problem.js';

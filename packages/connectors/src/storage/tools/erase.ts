@@ -89,8 +89,8 @@ export async function erasePersonFrom(
   return { ...total, issues };
 }
 
-/** Values that may name a person, beside evidence: of connectors and webhooks, saved views, proposals, and the makers of tokens. */
-const NAMED_VALUES = /^(?:connector|views|webhook|tokens|proposals):/;
+/** Values that may name a person, beside evidence: of connectors, webhooks and releases, saved views, proposals, and the makers of tokens. */
+const NAMED_VALUES = /^(?:connector|views|webhook|tokens|proposals|release|release-commits):/;
 /** Answers to repeated requests are encrypted, so all of them go. */
 const KEPT_ANSWERS = /^answer:/;
 const CHUNK = 1_000;

@@ -1,9 +1,17 @@
-import { clockDiffers, type Run, type RunStatistics } from '@culprit/core/model';
-import type { ComponentChildren } from 'preact';
+import {
+  clockDiffers,
+  commitsText,
+  durationText,
+  type Run,
+  type RunRelease,
+  type RunStatistics,
+} from '@culprit/core/model';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ago, exact, whole } from '../format.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
+import { addressOfRelease, shortVersion } from '../releases/address.js';
 import { curveOf, wantActivity } from '../state/activity.js';
 import { clock } from '../state/clock.js';
 import { occurrences } from '../state/occurrences.js';
@@ -30,9 +38,15 @@ export function Facts({ run }: { readonly run: Run }) {
         <When iso={run.last_seen} />
       </Fact>
       <Fact name="Release">
-        {run.releases.length === 0 ? 'unknown' : visible(shortened(run.releases))}
+        {run.releases.length === 0 ? 'unknown' : <ReleaseLinks run={run} />}
         {fresh !== null && <span class="soft">new in {visible(shortened([fresh]))}</span>}
       </Fact>
+      {run.release_window?.deploy && (
+        <Fact name="Deployed">
+          {durationText(run.release_window.deploy.after_ms)} before the first crash
+          <span class="soft">{visible(deployText(run.release_window))}</span>
+        </Fact>
+      )}
       {users !== null && users.count > 0 && (
         <Fact name="Users">
           <span class="num">
@@ -102,6 +116,28 @@ function When({ iso }: { readonly iso: string }) {
     <time dateTime={iso} title={exact(iso)} class="num">
       {ago(iso, clock.value)}
     </time>
+  );
+}
+
+/** `2.4.1 to production, 12 commits` */
+function deployText({ version, deploy, commits, more_commits }: RunRelease): string {
+  const place = `${shortVersion(version)} to ${deploy?.environment ?? ''}`;
+  return commits === null ? place : `${place}, ${commitsText(commits, more_commits)}`;
+}
+
+/** The last three releases, each with its page. */
+function ReleaseLinks({ run: { project, releases } }: { readonly run: Run }) {
+  const last = releases.slice(-3);
+  return (
+    <>
+      {last.map((version, index) => (
+        <Fragment key={version}>
+          {index > 0 && ', '}
+          <a href={addressOfRelease(project, version)}>{visible(shortVersion(version))}</a>
+        </Fragment>
+      ))}
+      {releases.length > last.length && ` and ${releases.length - last.length} more`}
+    </>
   );
 }
 

@@ -14,6 +14,9 @@ export type Route =
   | { readonly page: 'edges' }
   /** `tab` as in the address: which of the pages below Settings. */
   | { readonly page: 'settings'; readonly tab: string | null }
+  /** `project`: of this one; `null`: of all. */
+  | { readonly page: 'releases'; readonly project: string | null }
+  | { readonly page: 'release'; readonly project: string; readonly version: string }
   /** `since` and `until` are as in the address; core checks them. */
   | { readonly page: 'digest'; readonly since: string | null; readonly until: string | null };
 
@@ -22,11 +25,13 @@ const EVENT = 'event';
 /** In the address of a merged run: show it, and not the run that counts its crashes. */
 const ITSELF = 'merged';
 
-/** `#run_…`, `#run_…/draft`, `#run_…/occurrences/12`, `#/edges`, `#/settings/tokens`, `#/digest?since=…&until=…`, `#/`. */
+/** `#run_…`, `#run_…/draft`, `#run_…/occurrences/12`, `#/edges`, `#/settings/tokens`, `#/releases`, `#/releases/PROJECT/VERSION`, `#/digest?since=…&until=…`, `#/`. */
 export function parseRoute(hash: string): Route {
   const text = hash.replace(/^#\/?/, '');
   if (text === 'edges') return { page: 'edges' };
   if (/^settings(\/|$)/.test(text)) return { page: 'settings', tab: text.split('/')[1] ?? null };
+  const release = releaseRoute(text);
+  if (release !== null) return release;
   if (/^digest(\?|$)/.test(text)) {
     const params = new URLSearchParams(text.slice('digest'.length));
     return { page: 'digest', since: params.get('since'), until: params.get('until') };
@@ -36,6 +41,19 @@ export function parseRoute(hash: string): Route {
   if (section === 'occurrences' && /^[1-9]\d{0,14}$/.test(number))
     return { page: 'run', id, section: EVENT, occurrence: Number(number) };
   return { page: 'run', id, section, occurrence: null };
+}
+
+/** `releases?project=…` and `releases/PROJECT/VERSION`. */
+function releaseRoute(text: string): Route | null {
+  if (/^releases(\?|$)/.test(text))
+    return { page: 'releases', project: new URLSearchParams(text.slice('releases'.length)).get('project') };
+  const [, project = '', version = ''] = /^releases\/([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  if (project === '') return null;
+  try {
+    return { page: 'release', project: decodeURIComponent(project), version: decodeURIComponent(version) };
+  } catch {
+    return { page: 'releases', project: null };
+  }
 }
 
 /** ISO 8601, both. */

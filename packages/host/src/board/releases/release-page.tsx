@@ -1,0 +1,163 @@
+import type { Client, Release } from '@culprit/client';
+import type { RunSummary } from '@culprit/core/model';
+import { api } from '../api.js';
+import { ago, exact, plural } from '../format.js';
+import { StatePill } from '../parts/pill.js';
+import { Out, visible } from '../parts/text.js';
+import { useAsked } from '../parts/use-asked.js';
+import { clock } from '../state/clock.js';
+import { addressOfRun } from '../state/route.js';
+import { addressOfReleases } from './address.js';
+import { Figures } from './figures.js';
+
+interface ReleasePageProps {
+  readonly project: string;
+  readonly version: string;
+}
+type Detail = Awaited<ReturnType<Client['releases']['get']>>;
+
+const RUNS = 50;
+
+/** One release: what crashed in it, what it brought and where it was deployed. */
+export function ReleasePage({ project, version }: ReleasePageProps) {
+  const key = `${project}\n${version}`;
+  const found = useAsked(() => api.releases.get(project, version), key);
+  const page = useAsked(
+    () => api.runs({ q: `release:"${version.replaceAll('"', ' ')}"`, project, limit: RUNS }),
+    key,
+  );
+  return (
+    <div class="shift releases">
+      <p>
+        <a href={addressOfReleases(null)}>All releases</a>
+      </p>
+      <header>
+        <h2 class="untrusted">{visible(version)}</h2>
+        <p class="soft untrusted">{visible(project)}</p>
+      </header>
+      {found === null ? <p class="none">Loading…</p> : <Facts detail={found} />}
+      <Runs runs={page?.runs ?? null} more={page !== null && page.next !== null} />
+      {found?.release && <Deploys release={found.release} />}
+      {found !== null && <Commits detail={found} />}
+    </div>
+  );
+}
+
+function Facts({ detail }: { readonly detail: Detail }) {
+  const { release, counts, at } = detail;
+  return (
+    <>
+      <Figures release={release} counts={counts} />
+      <p class="soft">
+        {release === null ? 'Not recorded; its first crash was received ' : 'Recorded '}
+        <When iso={at} />
+        {release?.finalised_at && (
+          <>
+            , finalised <When iso={release.finalised_at} />
+          </>
+        )}
+        {release?.commit && (
+          <>
+            , at <code>{release.commit.slice(0, 10)}</code>
+          </>
+        )}
+        {counts !== null && (
+          <>
+            , last crash <When iso={counts.last_crash_at} />
+          </>
+        )}
+        {release?.url && (
+          <>
+            . <Out to={release.url}>Its page</Out>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function Runs({ runs, more }: { readonly runs: readonly RunSummary[] | null; readonly more: boolean }) {
+  return (
+    <section>
+      <h3>Runs that crashed in it</h3>
+      {runs === null ? (
+        <p class="none">Loading…</p>
+      ) : runs.length === 0 ? (
+        <p class="none">None.</p>
+      ) : (
+        <ul>
+          {runs.map((run) => (
+            <li key={run.run_id}>
+              <a href={addressOfRun(run)} class="untrusted">
+                {visible(run.title)}
+              </a>
+              <span class="soft">
+                <StatePill state={run.state} /> {plural(run.occurrences, 'crash', 'crashes')} in all releases,
+                first seen <When iso={run.first_seen} />
+                {run.regression_of !== null && ', a regression'}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {more && <p class="soft">More runs have this release. Search for it in the inbox.</p>}
+    </section>
+  );
+}
+
+function Deploys({ release }: { readonly release: Release }) {
+  return (
+    <section>
+      <h3>Deploys</h3>
+      {release.deploys.length === 0 ? (
+        <p class="none">
+          None is recorded. Record one: <code>culprit releases deploy VERSION ENVIRONMENT</code>
+        </p>
+      ) : (
+        <ul>
+          {release.deploys.map(({ id, environment, name, url, finished_at }) => (
+            <li key={id}>
+              <span class="untrusted">
+                {visible(environment)}
+                {name !== null && `, ${visible(name)}`}
+              </span>
+              <span class="soft">
+                <When iso={finished_at} />
+                {url !== null && (
+                  <>
+                    , <Out to={url}>its page</Out>
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Commits({ detail: { commits, release } }: { readonly detail: Detail }) {
+  if (commits === null) return null;
+  return (
+    <section>
+      <h3>{plural(commits.length, 'commit')}</h3>
+      <ul>
+        {commits.slice(0, 100).map(({ sha, title }) => (
+          <li key={sha} class="release-commit">
+            <code>{sha.slice(0, 7)}</code> <span class="untrusted">{visible(title)}</span>
+          </li>
+        ))}
+      </ul>
+      {(commits.length > 100 || release?.more_commits) && <p class="soft">The newest 100 are listed.</p>}
+    </section>
+  );
+}
+
+function When({ iso }: { readonly iso: string }) {
+  return (
+    <time dateTime={iso} title={exact(iso)} class="num">
+      {ago(iso, clock.value)}
+    </time>
+  );
+}
