@@ -26,7 +26,7 @@ const PLACES = ['before signing', 'signed, nothing created', 'created, not recor
  */
 export async function randomKills({ host, rounds, seconds, lanes, folder, git, time }) {
   const started = performance.now();
-  const double = await startDouble({ host, folder, time });
+  const double = await (host.start ?? startDouble)({ host, folder, time });
   let left = rounds;
   const next = () => left-- > 0 && performance.now() - started < seconds * 1_000;
   const names = Array.from({ length: Math.min(lanes, rounds) }, (_, lane) => `lane${lane}`);

@@ -182,6 +182,9 @@ t.test('every code host names the release that contains a commit first, as local
   run('tag', 'nightly', at(2));
   run('tag', '-a', '-m', 'late', 'v9.3.0', at(3));
   run('tag', 'v9.10.0', at(-2));
+  // More than a page.
+  const many = Array.from({ length: 130 }, (_, patch) => `create refs/tags/v9.11.${patch} ${at(-2)}\n`);
+  execFileSync('git', ['update-ref', '--stdin'], { cwd: path, input: many.join('') });
   const hosts = await openHosts(t, folder, { [name]: path });
   const opened: (readonly [Host, CodeHost])[] = [];
   for (const host of hosts) {
