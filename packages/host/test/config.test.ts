@@ -484,7 +484,7 @@ t.test('addresses and the table of settings', (t) => {
       }) as string,
     },
     ...{ GITHUB_PUBLISH_TOKEN: 'a', SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'a' },
-    ...{ GITHUB_WEBHOOK_SECRET: 'a', OPENAI_API_KEY: 'a' },
+    ...{ GITHUB_WEBHOOK_SECRET: 'a', OPENAI_API_KEY: 'a', OIDC_CLIENT_SECRET: 'a' },
     ...{ GITLAB_TOKEN: 'a', GITLAB_PUBLISH_TOKEN: 'a', GITLAB_WEBHOOK_SECRET: 'a' },
     ...{ FORGEJO_TOKEN: 'a', FORGEJO_PUBLISH_TOKEN: 'a', FORGEJO_WEBHOOK_SECRET: 'a' },
     ...{ NOTIFY_WEBHOOK_URL: 'https://a', NOTIFY_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
