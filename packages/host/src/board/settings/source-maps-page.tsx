@@ -107,7 +107,8 @@ function factsOf({ files, bytes, uploaded_at, used_at, unreadable }: Upload): st
     plural(files, 'built file'),
     size(bytes),
     `uploaded ${ago(uploaded_at, now)}`,
-    used_at > uploaded_at ? `last used ${ago(used_at, now)}` : 'never used',
+    // Kept to the hour: a use soon after the upload is not known.
+    ...(used_at > uploaded_at ? [`last used ${ago(used_at, now)}`] : []),
     ...(unreadable.length === 0 ? [] : [`${unreadable.length} unreadable: ${visible(unreadable[0] ?? '')}`]),
   ].join(' · ');
 }
