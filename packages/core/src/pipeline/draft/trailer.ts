@@ -10,7 +10,7 @@ export interface TrailerParts {
   readonly audit?: string | undefined;
   readonly explanation: Explanation['source'];
   readonly model: string | null;
-  /** The reviewer who signed. Absent: the trailer names nobody, as in versions before 0.3. */
+  /** The reviewer who signed. Absent: the trailer names nobody, as in older versions. */
   readonly signer?: string | undefined;
   /** True if a reviewer edited the machine's draft. */
   readonly edited: boolean;
