@@ -74,7 +74,15 @@ export function deliveryStore(values: Values): DeliveryStore {
     const rows = (live.get(id) ?? []).map(({ message, targets }) => ({ message, targets }));
     await values.set(batchKey(id), JSON.stringify(rows), BATCH_MS);
   };
-  const putIndex = () => values.set(BATCHES, JSON.stringify([...live.keys()]));
+  // Not replaced as a whole: a process that has just lost its lease may still write.
+  const changeIndex = async (added: readonly string[], removed: readonly string[]) => {
+    await values.change(BATCHES, (text) => {
+      const ids = new Set(read(v.array(v.string()), text) ?? []);
+      for (const id of added) ids.add(id);
+      for (const id of removed) ids.delete(id);
+      return JSON.stringify([...ids]);
+    });
+  };
   const adopt = (id: string, rows: readonly Omit<Row, 'batch'>[]) => {
     const adopted = rows.map((row) => ({ ...row, batch: id }));
     live.set(id, adopted);
@@ -84,7 +92,7 @@ export function deliveryStore(values: Values): DeliveryStore {
     const id = randomBytes(9).toString('base64url');
     const rows = adopt(id, messages);
     await put(id);
-    await putIndex();
+    await changeIndex([id], []);
     return rows;
   };
   return {
@@ -109,7 +117,7 @@ export function deliveryStore(values: Values): DeliveryStore {
       }
       if (live.size > MOST_BATCHES) over.push(...(await join(live, put)));
       if (over.length === 0) return;
-      await putIndex();
+      await changeIndex([], over);
       await inBatches(over, 50, (id) => values.delete(batchKey(id)));
     },
     async ask(asked) {
