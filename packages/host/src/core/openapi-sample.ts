@@ -42,7 +42,7 @@ export function sampleOf(schema: Schema, named: Readonly<Record<string, Schema>>
   if (choices !== undefined) return choices.map(inner).find((value) => value !== undefined);
   switch (schema.type) {
     case 'string':
-      return TEXTS.find((text) => schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text));
+      return TEXTS.find((text) => matches(text, schema.pattern));
     case 'number':
     case 'integer':
       return Math.max(1, schema.minimum ?? 1);
@@ -58,6 +58,15 @@ export function sampleOf(schema: Schema, named: Readonly<Record<string, Schema>>
       return objectOf(schema, inner);
     default:
       return undefined;
+  }
+}
+
+/** A pattern that JavaScript does not know fits no text. */
+function matches(text: string, pattern: string | undefined): boolean {
+  try {
+    return pattern === undefined || new RegExp(pattern, 'u').test(text);
+  } catch {
+    return false;
   }
 }
 
