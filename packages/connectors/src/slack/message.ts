@@ -2,6 +2,7 @@ import type { RunComment, RunStory } from '@culprit/core';
 import {
   type Draft,
   draftIsOutdated,
+  NO_SUSPECT,
   type Run,
   type RunState,
   resolutionText,
@@ -164,8 +165,15 @@ function errorOf({ state, last_error }: Run): KnownBlock[] {
 
 function suspectsOf({ state, suspects, no_suspect }: Run): KnownBlock[] {
   if (state !== 'staged_draft' && state !== 'publishing' && state !== 'published') return [];
-  if (suspects.length === 0) return [section(`*No suspect.* ${escaped(no_suspect?.detail ?? '')}`)];
+  if (suspects.length === 0) return [section(`*No suspect.* ${whyNone(no_suspect)}`)];
   return suspects.slice(0, SUSPECTS).map((suspect) => section(suspectText(suspect)));
+}
+
+/** The sentence of the code; what else is known may contain names from the crash. */
+function whyNone(none: Run['no_suspect']): string {
+  if (none === null) return '';
+  const known = NO_SUSPECT[none.code] ?? '';
+  return none.detail === known ? known : `${known} ${outsideSpan(none.detail, 400)}`.trim();
 }
 
 /** Who owns the crashed file. In code, so that nobody is notified. */

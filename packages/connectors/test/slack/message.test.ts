@@ -66,6 +66,17 @@ t.test('why a run is back, as text', async (t) => {
   t.match(shown({ ...now, last_error }), /\*Analysis failed\.\* `GitHub is down\.`/);
 });
 
+t.test('why there is no suspect: what a crash names is code', async (t) => {
+  const detail =
+    'There is no source map for *x* <!here> `a`.min.js. Upload it: culprit sourcemaps upload dist';
+  const run = makeRun('staged_draft', { suspects: [], no_suspect: { code: 'no_mapped_frame', detail } });
+  const texts = textsOf(renderMessage(run, { boardUrl: null, buttons: true }).blocks).join('\n');
+  t.match(
+    texts,
+    /\*No suspect\.\* No frame in the stack trace maps to a file in the repository\. `There is no source map for \*x\*/,
+  );
+});
+
 t.test('property: untrusted text creates no links and no mentions, and respects limits', async (t) => {
   const specials = /<(?!https:\/\/github\.com\/|http:\/\/127\.0\.0\.1:8000\/)[^>]*>/;
   const check = (run: Run) => {
