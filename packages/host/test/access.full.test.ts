@@ -128,8 +128,8 @@ t.test('what is refused when a token is made', async (t) => {
     const { json } = await bench.api({ method: 'POST', path: '/api/v1/tokens', body });
     t.match(json, { status: 400, code: 'malformed', path }, JSON.stringify(body));
   }
-  const { token } = await make(bench, { name: 'operator', scopes: ['read', 'operate'] });
-  const operator = client(bench, token);
+  const made = await make(bench, { name: 'operator', scopes: ['read', 'operate'] });
+  const operator = client(bench, made.token);
   const more = { name: 'more', scopes: ['read', 'gate2'] };
   t.match(
     (await operator({ method: 'POST', path: '/api/v1/tokens', body: more })).json,
@@ -138,6 +138,12 @@ t.test('what is refused when a token is made', async (t) => {
   );
   const same = { name: 'same', scopes: ['read', 'operate'] };
   t.match((await operator({ method: 'POST', path: '/api/v1/tokens', body: same })).json, { made_by: 'ada' });
+  const lasting = { name: 'lasting', scopes: ['read'], expires_in_days: null };
+  t.match(
+    (await operator({ method: 'POST', path: '/api/v1/tokens', body: lasting })).json,
+    { expires_at: /^\d{4}-/ },
+    'no token outlives the one that made it',
+  );
   const ci = await make(bench, { name: 'ci', scopes: ['release'] });
   t.equal(
     (await client(bench, ci.token)({ path: '/api/v1/runs' })).status,

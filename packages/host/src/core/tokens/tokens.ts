@@ -28,6 +28,11 @@ export interface TokenIdentity {
   readonly expiresAt: number | null;
 }
 
+/** `token`: the API token that makes another one; `null` or absent for a person. */
+export interface MakersAccess extends Access {
+  readonly token?: Pick<TokenIdentity, 'expiresAt'> | null;
+}
+
 /** What a new token may do. `days`: until it expires; `null`: never. */
 export interface TokenRequest {
   readonly name: string;
@@ -48,8 +53,11 @@ export interface Tokens {
   /** Another core has changed the tokens. */
   changed(): void;
   list(values: Values): Promise<readonly TokenEntry[]>;
-  /** @throws `malformed` if the name is taken or there are too many; `forbidden` beyond the maker's own access. */
-  make(values: Values, request: TokenRequest, maker: Reviewer, own: Access): Promise<MadeToken>;
+  /**
+   * `own`: of the credential that makes it; a token ends with the one that made it at the latest. @throws `malformed` if the name is
+   * taken or there are too many; `forbidden` beyond the maker's own access.
+   */
+  make(values: Values, request: TokenRequest, maker: Reviewer, own: MakersAccess): Promise<MadeToken>;
   /** False if there is no such token. */
   revoke(values: Values, id: string): Promise<boolean>;
 }
@@ -104,7 +112,12 @@ export function createTokens(now: () => number): Tokens {
     async make(values, request, maker, own) {
       checkWithin(request, own);
       const token = newToken();
-      const made = storedOf(request, hashOfToken(token), maker.name, now());
+      const made = storedOf(
+        request,
+        hashOfToken(token),
+        { by: maker.name, until: own.token?.expiresAt ?? null },
+        now(),
+      );
       await change(values, (tokens) => {
         if (tokens.some(({ name }) => name === made.name)) throw taken(made.name);
         if (tokens.length >= MOST_TOKENS) throw tooMany();
@@ -129,12 +142,15 @@ function usedKey(id: string): string {
   return `token-used:${id}`;
 }
 
+/** `until`: the latest end, in milliseconds since 1970; `null`: none. */
 function storedOf(
   { name, scopes, projects, days }: TokenRequest,
   hash: string,
-  by: string,
+  { by, until }: { readonly by: string; readonly until: number | null },
   now: number,
 ): StoredToken {
+  const wanted = days === null ? Number.POSITIVE_INFINITY : now + days * DAY_MS;
+  const end = Math.min(wanted, until ?? Number.POSITIVE_INFINITY);
   return {
     id: `tok_${randomBytes(8).toString('hex')}`,
     hash,
@@ -143,7 +159,7 @@ function storedOf(
     projects: projects === null ? null : [...new Set(projects)].sort(),
     made_by: by,
     made_at: new Date(now).toISOString(),
-    expires_at: days === null ? null : new Date(now + days * DAY_MS).toISOString(),
+    expires_at: end === Number.POSITIVE_INFINITY ? null : new Date(end).toISOString(),
   };
 }
 
