@@ -7,8 +7,10 @@ import { originalsIn } from '@culprit/core/analysis';
 import { buildSync } from 'esbuild';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { findMap } from '../src/source-maps/find-map.js';
 import { openSourceMaps, type SourceMapStore } from '../src/source-maps/store.js';
 import { readMap } from '../src/source-maps/thread/read-map.js';
+import type { KeptUpload } from '../src/source-maps/upload.js';
 import { type ArchivedFile, writeArchive } from '../src/source-maps/write-archive.js';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
@@ -421,6 +423,29 @@ t.test('the board shows originals, the built code on demand, and what is missing
   await page.getByText('No source maps.').waitFor();
   t.same(await store.uploads(), []);
   t.same(problems, []);
+});
+
+t.test('each file of an upload is looked at once, not once for each frame of a crash', (t) => {
+  let looked = 0;
+  const files = Array.from({ length: 2_000 }, (_, n) => ({
+    get url() {
+      looked += 1;
+      return `~/js/${n}/part-${n}.js`;
+    },
+    debug_id: null,
+    map: 'a'.repeat(64),
+    bytes: 1,
+  }));
+  const [known] = [{ id: 'a'.repeat(24), project: 'default', release: '1', dist: null, files }];
+  const kept = { ...known, format: 'culprit.source-maps/1', uploaded_at: '', used_at: '', unreadable: [] };
+  const find = (name: string) =>
+    findMap([kept as KeptUpload], query(), { names: [name], debug_id: null, line: 1, column: 1 });
+  for (let n = 0; n < 200; n++) {
+    t.match(find(`/srv/app/js/${n}/part-${n}.js`)?.file, { url: `~/js/${n}/part-${n}.js` });
+    t.equal(find(`/srv/app/none-${n}.js`), null);
+  }
+  t.ok(looked < 10 * files.length, `${looked} looks`);
+  t.end();
 });
 
 t.test('200 MiB: uploaded, read and looked up without holding up the event loop or memory', async (t) => {

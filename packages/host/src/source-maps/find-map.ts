@@ -19,24 +19,69 @@ export function findMap(
   { debug_id, names }: BuiltFrame,
 ): FoundMap | null {
   const own = uploads.filter((upload) => upload.project === project);
-  const byId = debug_id === null ? null : first(own, (file) => file.debug_id === debug_id);
+  const byId = debug_id === null ? null : first(own, ({ byDebugId }) => byDebugId.get(debug_id));
   if (byId !== null) return byId;
   if (release === null) return null;
   const released = own.filter((upload) => upload.release === release);
   for (const wanted of dist === null ? [null] : [dist, null]) {
     const among = released.filter((upload) => upload.dist === wanted);
-    const addresses = new Set(names.flatMap(addressesOf));
+    const addresses = names.flatMap(addressesOf);
     const found =
-      first(among, ({ url }) => url !== null && addresses.has(bare(url))) ?? bySuffix(among, names);
+      first(among, ({ byUrl }) => firstOf(addresses, (address) => byUrl.get(address))) ??
+      bySuffix(among, names);
     if (found !== null) return found;
   }
   return null;
 }
 
-function first(uploads: readonly KeptUpload[], fits: (file: MapFile) => boolean): FoundMap | null {
-  for (const upload of uploads) {
-    const file = upload.files.find(fits);
-    if (file !== undefined) return { upload, file };
+/** An upload has thousands of files, and a crash hundreds of frames: each upload is gone through once. */
+interface FileIndex {
+  readonly byDebugId: ReadonlyMap<string, MapFile>;
+  readonly byUrl: ReadonlyMap<string, MapFile>;
+  /** By the last segment of the address. */
+  readonly byName: ReadonlyMap<string, readonly MapFile[]>;
+}
+const indexes = new WeakMap<KeptUpload['files'], FileIndex>();
+
+function indexOf({ files }: KeptUpload): FileIndex {
+  const known = indexes.get(files);
+  if (known !== undefined) return known;
+  const byDebugId = new Map<string, MapFile>();
+  const byUrl = new Map<string, MapFile>();
+  const byName = new Map<string, MapFile[]>();
+  for (const file of files) {
+    const { debug_id, url } = file;
+    if (debug_id !== null && !byDebugId.has(debug_id)) byDebugId.set(debug_id, file);
+    if (url === null) continue;
+    if (!byUrl.has(bare(url))) byUrl.set(bare(url), file);
+    const name = segmentsOf(url).at(-1);
+    if (name === undefined) continue;
+    const same = byName.get(name);
+    if (same === undefined) byName.set(name, [file]);
+    else same.push(file);
+  }
+  const index = { byDebugId, byUrl, byName };
+  indexes.set(files, index);
+  return index;
+}
+
+function first(
+  uploads: readonly KeptUpload[],
+  find: (index: FileIndex) => MapFile | null | undefined,
+): FoundMap | null {
+  return firstOf(uploads, (upload) => {
+    const file = find(indexOf(upload));
+    return file && { upload, file };
+  });
+}
+
+function firstOf<One, Result>(
+  all: readonly One[],
+  find: (one: One) => Result | null | undefined,
+): Result | null {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== null && found !== undefined) return found;
   }
   return null;
 }
@@ -56,12 +101,12 @@ function addressesOf(name: string): readonly string[] {
  */
 function bySuffix(uploads: readonly KeptUpload[], names: readonly string[]): FoundMap | null {
   const wanted = names.map((name) => segments(name.replace(HOST, '').replaceAll('\\', '/')));
+  const lastNames = [...new Set(wanted.flatMap((one) => one.at(-1) ?? []))];
   for (const upload of uploads) {
     let best = 0;
     let found: MapFile[] = [];
-    for (const file of upload.files) {
-      if (file.url === null) continue;
-      const own = segments(bare(file.url).replace(HOST, '').replace(/^~/, ''));
+    for (const file of lastNames.flatMap((name) => indexOf(upload).byName.get(name) ?? [])) {
+      const own = segmentsOf(file.url ?? '');
       const common = Math.max(0, ...wanted.map((one) => commonEnd(one, own)));
       if (common === 0 || common < best) continue;
       if (common > best) found = [];
@@ -74,6 +119,7 @@ function bySuffix(uploads: readonly KeptUpload[], names: readonly string[]): Fou
   return null;
 }
 
+const segmentsOf = (url: string) => segments(bare(url).replace(HOST, '').replace(/^~/, ''));
 const segments = (path: string) => path.split('/').filter((part) => part !== '' && part !== '.');
 
 /** 0 unless one path ends with the other or both end in the same file name. */
