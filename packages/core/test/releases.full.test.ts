@@ -109,7 +109,7 @@ t.test('a release has commits by range, deploys and facts; bad input is refused'
   t.match(page, { total: 2, releases: [{ version: '2.0.0' }] });
 
   const malformed = { code: 'malformed' };
-  for (const version of ['', ' a', 'a\nb', '..', 'x'.repeat(201)])
+  for (const version of ['', ' a', 'a\nb', '..', 'a\ud83d', 'x'.repeat(201)])
     await t.rejects(releases.record('default', version), malformed, JSON.stringify(version));
   await t.rejects(releases.record('nobody', '1'), { code: 'not_found' });
   for (const url of ['javascript:alert(1)', 'https://user:pass@example.org/', 'nothing'])

@@ -127,6 +127,13 @@ t.test('the program is told what is wrong, and nothing else is answered', async 
   });
   t.equal(refused.status, 400);
   t.same(Object.keys(refused.json as object), ['detail']);
+  const often = await api({
+    method: 'POST',
+    path: '/api/0/organizations/culprit/releases/',
+    body: JSON.stringify({ version: '1.0.0', projects: ['default', 'default'] }),
+  });
+  t.match(often, { status: 208, json: { projects: [{ slug: 'default' }] } }, 'each project once');
+  t.equal((often.json as { projects: unknown[] }).projects.length, 1);
   for (const path of ['organizations/culprit/teams/', 'nothing', 'organizations/..%2f/releases/']) {
     const { status, json } = await api({ path: `/api/0/${path}` });
     t.equal(status, 404, path);

@@ -107,6 +107,7 @@ export function versionProblem(version: string): string | null {
     return `must have at most ${RELEASE_LIMITS.versionChars} characters`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are refused here.
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(version)) return 'must not contain control characters';
+  if (/\p{Surrogate}/u.test(version)) return 'must not contain unpaired surrogates';
   return version === '.' || version === '..' ? 'must not be a path' : null;
 }
 

@@ -117,9 +117,10 @@ function organisationRoutes(): CoreRoute[] {
       handle: async (call) => {
         const { projects, version } = readBody(call.request, newRelease);
         if (projects && projects.length > 0)
+          // Once each: every one costs writes, and questions to the code host.
           return create(
             call,
-            projects.map((name) => projectOf(call, name)),
+            [...new Set(projects)].map((name) => projectOf(call, name)),
           );
         // `archive` and `restore` name no project.
         const { releases } = await releasesOf(call, version);
