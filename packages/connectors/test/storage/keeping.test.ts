@@ -139,6 +139,7 @@ t.test(
       '[{"name":"kim@example.com","query":[["search","kim@example.com"]]}]',
     );
     await store.values.set('connector:github:answers:1', '{"author":"Kim <kim@example.com>"}');
+    await store.values.set('release-commits:shop/1', '[{"title":"Thank kim@example.com"}]');
     const feed = async () =>
       JSON.stringify(await store.statusFeed.since({ ...(await store.statusFeed.head()), sequence: 0 }, 99));
     t.match(await feed(), /kim@example\.com/);
