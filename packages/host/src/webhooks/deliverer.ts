@@ -150,7 +150,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
 }
 
 /** Collects outcomes and writes them together. */
-function writeBehind({ store, states, logger }: DelivererParts) {
+function writeBehind({ store, states, find, logger }: DelivererParts) {
   const rows = new Set<Row>();
   const happened = new Map<string, Happened>();
   let timer: NodeJS.Timeout | null = null;
@@ -163,7 +163,8 @@ function writeBehind({ store, states, logger }: DelivererParts) {
     happened.clear();
     try {
       // A delivery is listed as dead before it leaves the batch: it is never in neither.
-      for (const [id, note] of notes) await states.note(id, note);
+      // What ends after its webhook was deleted leaves nothing behind.
+      for (const [id, note] of notes) if (find(id) !== null) await states.note(id, note);
       notes.length = 0;
       await store.save(changed);
     } catch (err) {

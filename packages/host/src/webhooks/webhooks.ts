@@ -104,7 +104,12 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const id = `wh_${randomBytes(12).toString('base64url')}`;
       const webhook = { ...settings, id, created_at: at, created_by: by, active_since: at, turned_off: null };
       const { secret } = await store.rotate(id);
-      await store.add(webhook);
+      try {
+        await store.add(webhook);
+      } catch (error) {
+        await forgetSecrets(values, id).catch(() => {});
+        throw error;
+      }
       nudge();
       return { webhook: await withState(webhook), secret };
     },
