@@ -549,3 +549,27 @@ t.test(
     t.same(problems, []);
   },
 );
+
+t.test('the board of a reader who is limited to a project', { skip: skipBoard }, async (t) => {
+  const bench = await boardBench(t);
+  const id = await bench.stage();
+  const { page, problems, requests } = await visit(t, `${bench.core.url}/`);
+  await page.route('**/api/v1/session', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const answer = await route.fetch();
+    const me = { ...((await answer.json()) as object), scopes: ['read'], projects: ['default'] };
+    return route.fulfill({ response: answer, json: me });
+  });
+  await page.goto(`${bench.core.url}/#${id}`);
+  await signIn(page);
+  const bar = page.locator('.gate-bar[data-gate="Gate 1"]');
+  await bar.getByText('It needs the scope “gate1”.').waitFor();
+  t.equal(await bar.getByRole('button', { name: /Approve/ }).isDisabled(), true);
+  t.equal(await page.getByRole('button', { name: /Comment/ }).isDisabled(), true);
+  t.equal(await page.getByRole('link', { name: 'Edges' }).count(), 0);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  t.equal(await page.getByRole('link', { name: 'Tokens' }).count(), 0);
+  t.notOk(requests.some((url) => url.includes('/api/v1/edges')));
+  t.same(problems, []);
+});

@@ -21,7 +21,7 @@ import { connection, lastHeard, silence, startFeed, stopFeed } from './state/fee
 import { readGuardHistory } from './state/guards.js';
 import { type Route, route } from './state/route.js';
 import { open, shown } from './state/run.js';
-import { announcement, notice, report, signedOut, who } from './state/session.js';
+import { announcement, notice, report, seesInstallation, signedOut, who } from './state/session.js';
 import { nextTheme, theme } from './state/theme.js';
 import { readFailedNotifications, troubleLines } from './state/trouble.js';
 
@@ -46,7 +46,7 @@ function Board() {
   useEffect(() => {
     startFeed();
     reload(0);
-    readGuardHistory().catch(report);
+    if (seesInstallation()) readGuardHistory().catch(report);
     const look = () => void readFailedNotifications().catch(() => {});
     look();
     const looking = window.setInterval(look, LOOK_MS);
@@ -146,15 +146,7 @@ function TopBar() {
             </span>
           )}
         </a>
-        <a href="#/edges" aria-current={place.page === 'edges' ? 'page' : undefined}>
-          Edges
-          {troubleLines.value.length > 0 && (
-            <span class="count" data-tone="red">
-              {troubleLines.value.length}
-              <span class="sr"> {troubleLines.value.length === 1 ? 'problem' : 'problems'}</span>
-            </span>
-          )}
-        </a>
+        {seesInstallation() && <EdgesLink current={place.page === 'edges'} />}
         <a href="#/digest" aria-current={place.page === 'digest' ? 'page' : undefined}>
           Digest
         </a>
@@ -203,6 +195,20 @@ function TopBar() {
         </button>
       </div>
     </header>
+  );
+}
+
+function EdgesLink({ current }: { readonly current: boolean }) {
+  return (
+    <a href="#/edges" aria-current={current ? 'page' : undefined}>
+      Edges
+      {troubleLines.value.length > 0 && (
+        <span class="count" data-tone="red">
+          {troubleLines.value.length}
+          <span class="sr"> {troubleLines.value.length === 1 ? 'problem' : 'problems'}</span>
+        </span>
+      )}
+    </a>
   );
 }
 

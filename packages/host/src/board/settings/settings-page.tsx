@@ -1,4 +1,5 @@
-import { who } from '../state/session.js';
+import type { Scope } from '../../core/scopes.js';
+import { seesInstallation, who } from '../state/session.js';
 import { SETTINGS_TABS } from './tabs.js';
 
 interface SettingsPageProps {
@@ -10,7 +11,8 @@ interface SettingsPageProps {
 export function SettingsPage({ tab }: SettingsPageProps) {
   const me = who.value;
   const scopes = me === null || me === 'unknown' ? [] : me.scopes;
-  const tabs = SETTINGS_TABS.filter(({ scope }) => scope === undefined || scopes.includes(scope));
+  const sees = (scope: Scope) => scopes.includes(scope) && seesInstallation();
+  const tabs = SETTINGS_TABS.filter(({ scope }) => scope === undefined || sees(scope));
   const current = tabs.find(({ id }) => id === tab) ?? tabs[0];
   return (
     <div class="settings">

@@ -5,6 +5,11 @@ import { api, coreUrl } from '../api.js';
 
 /** `unknown` while loading; `null` if signed out. */
 export const who = signal<Session | null | 'unknown'>('unknown');
+/** False for a session that is limited to projects: edges, quotas and settings of the installation are refused to it. */
+export function seesInstallation(): boolean {
+  const me = who.value;
+  return me !== null && me !== 'unknown' && me.projects === null;
+}
 /** Why the session ended; empty on a first visit. */
 export const signedOutBecause = signal('');
 /** The message in the bar below the header. */

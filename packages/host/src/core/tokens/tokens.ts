@@ -17,6 +17,8 @@ import { hashOfToken, newToken } from './token-text.js';
 const FRESH_MS = 3_000;
 /** `last_used_at` is written at most this often by each core. */
 const USED_MS = 60_000;
+/** Of a token that expires and is forgotten, nothing stays. */
+const USED_KEPT_MS = 400 * 24 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A valid token. */
@@ -85,7 +87,7 @@ export function createTokens(now: () => number): Tokens {
     if (now() - (used.get(id) ?? 0) < USED_MS) return;
     used.set(id, now());
     // Not worth a failed request.
-    values.set(usedKey(id), String(now())).catch(() => used.delete(id));
+    values.set(usedKey(id), String(now()), USED_KEPT_MS).catch(() => used.delete(id));
   };
 
   return {
