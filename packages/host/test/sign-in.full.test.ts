@@ -2,7 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { personOf } from '../src/core/oidc/claims.js';
+import { providedAccess } from '../src/core/oidc/open-oidc.js';
 import type { OidcOptions } from '../src/core/oidc/options.js';
+import { transactionCookie } from '../src/core/oidc/transaction.js';
+import { createSite } from '../src/core/site.js';
 import { type CoreBenchOptions, coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { CLIENT, cookieBrowser, fakeProvider, realProvider } from './support/openid.js';
 import { openSocket } from './support/websocket-client.js';
@@ -378,3 +382,86 @@ function forged(jwt: string): string {
 function sendJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
+
+t.test('a rotated key, and a provider that is gone: tokens still work, and core stays ready', async (t) => {
+  let now = Date.now();
+  const { url, provider, begin, outcome, api, bare } = await withFakeProvider(t, {}, { now: () => now });
+  // Core's clock stands still, so that a slow machine changes nothing.
+  const iat = Math.floor(now / 1_000);
+  provider.lies.claims = { iat, exp: iat + 3_600 };
+  const signIn = async () => outcome(await (await begin()).callback());
+  t.equal(await signIn(), 'ok');
+  Object.assign(provider.lies, { kid: 'second', published: ['second'] });
+  t.equal(await signIn(), 'answer_refused', 'keys are not read again within ten seconds');
+  const { '/keys': read } = provider.asked;
+  now += 11_000;
+  t.equal(await signIn(), 'ok');
+  t.equal(provider.asked['/keys'], (read ?? 0) + 1);
+  await provider.close();
+  t.equal(outcome(await (await begin()).callback()), 'provider_unreachable');
+  const other = await coreBench({ oidc: oidcAt(provider.url) });
+  t.teardown(() => other.close());
+  const begun = await other.bare({ path: '/sign-in/oidc?to=/%3Fstate=gate2%23run_1' });
+  t.match(begun, {
+    status: 303,
+    headers: { location: '/?state=gate2&sign_in_problem=provider_unreachable#run_1' },
+  });
+  t.match((await other.bare({ path: '/api/v1/sign-in' })).json, {
+    provider: { name: 'Example', path: '/sign-in/oidc', problem: 'provider_unreachable' },
+  });
+  t.equal((await other.api({ path: '/api/v1/runs' })).status, 200);
+  t.equal((await other.bare({ path: '/readyz' })).status, 200);
+  t.equal((await api({ path: '/api/v1/runs' })).status, 200);
+  t.equal((await bare({ method: 'POST', path: '/sign-in/oidc/logout', body: 'logout_token=x' })).status, 400);
+  t.ok(url);
+  const none = await coreBench();
+  t.teardown(() => none.close());
+  t.equal((await none.bare({ path: '/sign-in/oidc' })).status, 404, 'off');
+  t.same((await none.bare({ path: '/api/v1/sign-in' })).json, { provider: null });
+});
+
+t.test('claims: names, verified mail, projects, and roles that are taken away', (t) => {
+  const options = oidcAt('https://id.example', { projects: { shop: 'shop', all: '*' } });
+  const person = (claims: Record<string, unknown>, changes: Partial<OidcOptions> = {}) =>
+    personOf(
+      { iss: 'https://id.example', sub: 's', groups: ['reviewers', 'shop'], ...claims },
+      { ...options, ...changes },
+    );
+  const nameOf = (name: unknown) => {
+    const found = person({ name });
+    return found.problem === undefined ? found.name : found.problem;
+  };
+  const tag = / \([0-9a-f]{8}\)$/;
+  for (const [given, shown] of [
+    ['<b>ada</b> (00000000)', 'badab 00000000'],
+    ['ada\u202e\u200b\n\tx', 'ada x'],
+    ['[x](https://evil.example) `y` @', 'xhttpsevil.example y @'],
+    [`a${'\u0301'.repeat(50)}`, 'á\u0301\u0301'],
+    ['x'.repeat(10_000), 'x'.repeat(64)],
+    ['\u0000', 'Unnamed'],
+    [{ toString: 'x' }, 'Unnamed'],
+  ] as const) {
+    t.equal(nameOf(given).replace(tag, ''), shown);
+    t.match(nameOf(given), tag);
+  }
+  t.match(nameOf('\u0430d\u0430'), tag, 'a homoglyph of a token’s name has a subject');
+  t.same(person({ groups: ['reviewers'] }), { problem: 'no_project' });
+  const byMail = { rolesClaim: 'email', roles: { 'mara@example.com': 'reader' } } as const;
+  const mail = { email: 'mara@example.com', name: 'Mara' };
+  t.same(person(mail, byMail), { problem: 'no_role' }, 'a mail address that nobody has verified');
+  const found = person({ ...mail, email_verified: true }, byMail);
+  t.notMatch(JSON.stringify(found), /example.com.*Mara/);
+  const nested = { rolesClaim: 'realm_access.roles' };
+  t.ok(person({ realm_access: { roles: ['ops'] } }, nested).problem === undefined);
+
+  const { provided } = person({}) as { provided: Parameters<ReturnType<typeof providedAccess>>[1] };
+  t.equal(providedAccess(null)('any', provided), null);
+  t.equal(providedAccess(options)('of another provider', provided), null);
+
+  const site = createSite({ publicUrl: 'https://culprit.example', port: 1, allowedHosts: [] });
+  t.match(
+    transactionCookie(null, site),
+    /^__Host-culprit_sign_in=; HttpOnly; SameSite=Lax; Path=\/; .*; Secure$/,
+  );
+  t.end();
+});
