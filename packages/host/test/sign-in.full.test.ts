@@ -198,7 +198,7 @@ async function withFakeProvider(t: Test, changes: Partial<OidcOptions> = {}, opt
 }
 
 t.test('a sign-in that begins: PKCE, state, nonce, cookie flags, no open redirect', async (t) => {
-  const { url, begin, outcome } = await withFakeProvider(t);
+  const { url, begin, outcome, core } = await withFakeProvider(t);
   const { asked, response, callback, browser } = await begin();
   t.match(Object.fromEntries(asked.searchParams), {
     ...{
@@ -221,10 +221,13 @@ t.test('a sign-in that begins: PKCE, state, nonce, cookie flags, no open redirec
     /^culprit_sign_in=; .*Max-Age=0/,
   ]);
   const before = browser.jar(url).get('culprit_session');
+  const cookie = `culprit_session=${before}`;
+  const feed = await openSocket(core.port, '/api/v1/live', { cookie, origin: url });
+  t.match(await feed.next(), { type: 'snapshot' });
   const again = await begin(browser);
   t.equal(outcome(await again.callback()), 'ok');
+  t.match(await feed.closed, { code: 4401 }, 'the live feed of the session before ends');
   t.not(browser.jar(url).get('culprit_session'), before, 'each sign-in has a new session');
-  const cookie = `culprit_session=${before}`;
   t.equal(
     (await fetch(`${url}/api/v1/session`, { headers: { cookie } })).status,
     401,

@@ -62,7 +62,9 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
   const closePrevious = async (values: Values, { headers }: HttpRequest): Promise<void> => {
     const id = sessionId(headers.cookie);
     const previous = id && (await parts.sessions.find(values, id));
-    if (previous) await parts.sessions.close(values, previous.key);
+    if (!previous) return;
+    await parts.sessions.close(values, previous.key);
+    await parts.ended(previous.key);
   };
   const signedIn = async (request: HttpRequest): Promise<HttpResponse> => {
     const place = site();
@@ -112,7 +114,6 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     async logOut(jwt) {
       const { subject, sid, id } = await provider.logoutOrder(jwt);
       if (orders.has(id)) return;
-      orders.set(id, true);
       const { values } = await parts.engine();
       const all = await listedSessions(values, now());
       const named = all.filter((one) => (sid === null ? one.person === subject : one.sid === sid));
@@ -120,6 +121,8 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
         await parts.sessions.close(values, key);
         await parts.ended(key);
       }
+      // Only now: after a failure of the storage the provider repeats the order.
+      orders.set(id, true);
       logger.info({ sessions: named.length }, 'the provider ended sessions');
     },
   };
