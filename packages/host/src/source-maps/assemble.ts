@@ -42,9 +42,8 @@ export function archives(parts: AssembleParts): (request: ArchiveRequest) => Pro
   const working = new Map<string, Promise<ArchiveState>>();
   return async (request) => {
     const key = JSON.stringify(request);
-    const stored = new Set((await parts.uploads.list()).map(({ id }) => id));
     if (!working.has(key)) {
-      if (request.projects.every((project) => stored.has(idOf(request, project)))) return { state: 'stored' };
+      if (await isStored(parts, request)) return { state: 'stored' };
       const missing = await missingChunks(parts, request.chunks);
       if (missing.length > 0) return { state: 'missing', chunks: missing };
       if (working.size >= MOST_WORK) return { state: 'working' };
@@ -100,12 +99,19 @@ async function assemble(parts: AssembleParts, request: ArchiveRequest): Promise<
     logger.info({ projects, release, files: files.length }, 'source maps were uploaded');
     return { state: 'stored' };
   } catch (error) {
+    // Another core of the same folder may have stored it meanwhile, and deleted the chunks.
+    if (await isStored(parts, request).catch(() => false)) return { state: 'stored' };
     if (isCulpritError(error, 'malformed')) return { state: 'refused', detail: error.message };
     logger.error({ err: error }, 'source maps were not stored');
     return { state: 'refused', detail: detailOf(error) };
   } finally {
     for (const chunk of chunks) await rm(join(directory.chunks, chunk), { force: true }).catch(() => {});
   }
+}
+
+async function isStored({ uploads }: AssembleParts, request: ArchiveRequest): Promise<boolean> {
+  const stored = new Set((await uploads.list()).map(({ id }) => id));
+  return request.projects.every((project) => stored.has(idOf(request, project)));
 }
 
 const NO_ROOM =
