@@ -228,7 +228,7 @@ t.test('culprit releases records and shows what the API has', async (t) => {
   const shown = await culprit(['runs', 'show', run_id], { env });
   t.match(
     shown.stdout,
-    /1\.1\.0 to production, less than a minute before the first crash; it brought 2 commits/,
+    /1\.1\.0 to production, .+ before the first crash; it brought 2 commits/,
   );
   await says(/recorded/, 'archive', '1.0.0');
   await says(/Forgotten/, 'delete', '1.0.0');
