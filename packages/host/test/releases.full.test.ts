@@ -226,10 +226,7 @@ t.test('culprit releases records and shows what the API has', async (t) => {
   await says(/1\.1\.0 +production +1 +0 +1 +100 % +2\n/);
   await says(/brought +2 commits[\s\S]*docs: a readme/, 'show', '1.1.0');
   const shown = await culprit(['runs', 'show', run_id], { env });
-  t.match(
-    shown.stdout,
-    /1\.1\.0 to production, .+ before the first crash; it brought 2 commits/,
-  );
+  t.match(shown.stdout, /1\.1\.0 to production, .+ before the first crash; it brought 2 commits/);
   await says(/recorded/, 'archive', '1.0.0');
   await says(/Forgotten/, 'delete', '1.0.0');
   t.match(await culprit(['releases', 'show', '1.0.0'], { env }), { code: 3 });
