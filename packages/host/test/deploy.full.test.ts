@@ -166,7 +166,7 @@ t.test(
       cwd: ROOT,
       stdio: 'ignore',
     });
-    t.equal(readdirSync(join(folder, 'release')).length, 3);
+    t.equal(readdirSync(join(folder, 'release')).length, packages.length);
     const text = readFileSync(join(DEPLOY, 'Containerfile'), 'utf8');
     const [install] = instructions(text).filter((one) => one.getKeyword() === 'RUN');
     const step = install?.getArgumentsContent().replaceAll('/opt/release', join(folder, 'release')) ?? '';
