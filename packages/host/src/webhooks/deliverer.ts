@@ -1,18 +1,17 @@
 import type { Logger } from '@culprit/core';
 import { retryDelayMs } from '@culprit/core/resilience';
+import { createBacklog } from './backlog.js';
 import type { DeliveryStore, Row } from './delivery-store.js';
 import { createLanes } from './lanes.js';
+import type { Term } from './leadership.js';
 import type { Attempt, AttemptCode, MessageToSend } from './send-message.js';
 import type { Webhook } from './subscription.js';
-import type { DeadDelivery, Happened, WebhookStates } from './webhook-state.js';
+import { type DeadDelivery, type Happened, MOST_DEAD, type WebhookStates } from './webhook-state.js';
 
 /** Delays between attempts, the day that Standard Webhooks proposes: 5 s, 5 min, 30 min, 2 h, 5 h, 8 h, 8 h. */
 export const RETRY_PAUSES_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 28_800_000, 28_800_000];
 /** Maximum share by which jitter shortens a delay. */
 const JITTER = 0.2;
-/** Waiting deliveries of one webhook, and of all. What comes beyond is given up at once. */
-const MOST_WAITING = 10_000;
-const MOST_WAITING_OF_ALL = 100_000;
 /** Outcomes of this long are written together. A process that is killed meanwhile repeats those deliveries. */
 const WRITE_MS = 200;
 const WRITE_AGAIN_MS = 5_000;
@@ -28,6 +27,8 @@ export interface DelivererParts {
   /** The receiver answered 410. */
   readonly gone: (id: string) => Promise<void>;
   readonly send: (message: MessageToSend, signal: AbortSignal) => Promise<Attempt>;
+  /** Nothing is sent or written after it. */
+  readonly term: Term;
   readonly pausesMs: readonly number[];
   readonly logger: Logger;
   readonly now: () => number;
@@ -37,29 +38,25 @@ export interface DelivererParts {
 export interface Deliverer {
   /** Rows that are stored. */
   add(rows: readonly Row[]): void;
+  /** Ends what waits for webhooks that were deleted. */
+  dropDeleted(): void;
   /** Ends requests, and writes what happened. */
   close(): Promise<void>;
 }
 
 export function createDeliverer(parts: DelivererParts): Deliverer {
-  const { find, logger, now } = parts;
+  const { find, logger, now, term } = parts;
   const stopping = new AbortController();
-  const timers = new Set<NodeJS.Timeout>();
-  const waiting = new Map<string, number>();
+  /** By the webhook that waits. */
+  const timers = new Map<NodeJS.Timeout, { readonly id: string; readonly row: Row }>();
+  const backlog = createBacklog();
   const sending = new Set<Promise<unknown>>();
   const results = writeBehind(parts);
-  let all = 0;
   let closing = false;
 
-  const count = (webhook: string, by: 1 | -1) => {
-    all += by;
-    const left = (waiting.get(webhook) ?? 0) + by;
-    if (left === 0) waiting.delete(webhook);
-    else waiting.set(webhook, left);
-  };
   const over = (webhook: string, row: Row) => {
-    count(webhook, -1);
     results.changed(row, webhook, null);
+    backlog.remove(webhook, row);
   };
   const giveUp = (webhook: string, row: Row, attempts: number, code: AttemptCode, status: number | null) => {
     const { message } = row;
@@ -92,6 +89,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       const { type, timestamp, data, id: messageId } = row.message;
       const body = JSON.stringify({ type, timestamp, data });
       const secrets = await parts.secrets(id);
+      term.assertHeld();
       const outcome = await parts.send({ url: webhook.url, id: messageId, body, secrets }, stopping.signal);
       if (!outcome.ok) {
         failed(id, row, outcome);
@@ -124,22 +122,40 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       lanes.add(id, row);
     }, ms);
     timer.unref();
-    timers.add(timer);
+    timers.set(timer, { id, row });
   };
+  const halt = () => {
+    closing = true;
+    for (const timer of timers.keys()) clearTimeout(timer);
+    timers.clear();
+  };
+  const abandon = () => {
+    halt();
+    stopping.abort();
+  };
+  if (term.lost.aborted) abandon();
+  else term.lost.addEventListener('abort', abandon, { once: true });
   return {
     add(rows) {
       for (const row of rows) {
         for (const [id, { at, failures }] of Object.entries(row.targets)) {
-          count(id, 1);
-          const full = (waiting.get(id) ?? 0) > MOST_WAITING || all > MOST_WAITING_OF_ALL;
-          if (full) giveUp(id, row, failures, 'queue_full', null);
+          const full = !backlog.add(id, row);
+          if (find(id) === null) over(id, row);
+          else if (full) giveUp(id, row, failures, 'queue_full', null);
           else later(id, row, failures === 0 ? 0 : at - now());
         }
       }
     },
+    dropDeleted() {
+      for (const [timer, { id, row }] of timers) {
+        if (find(id) !== null) continue;
+        clearTimeout(timer);
+        timers.delete(timer);
+        over(id, row);
+      }
+    },
     async close() {
-      closing = true;
-      for (const timer of timers) clearTimeout(timer);
+      halt();
       // What is answered now is not sent again by the next process.
       const last = setTimeout(() => stopping.abort(), LAST_MS);
       await Promise.all(sending);
@@ -150,7 +166,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
 }
 
 /** Collects outcomes and writes them together. */
-function writeBehind({ store, states, find, logger }: DelivererParts) {
+function writeBehind({ store, states, find, term, logger }: DelivererParts) {
   const rows = new Set<Row>();
   const happened = new Map<string, Happened>();
   let timer: NodeJS.Timeout | null = null;
@@ -161,6 +177,8 @@ function writeBehind({ store, states, find, logger }: DelivererParts) {
     const [changed, notes] = [[...rows], [...happened]];
     rows.clear();
     happened.clear();
+    // The next leader has read the stored state, and repeats what was not written.
+    if (term.lost.aborted) return;
     try {
       // A delivery is listed as dead before it leaves the batch: it is never in neither.
       // What ends after its webhook was deleted leaves nothing behind.
@@ -193,7 +211,8 @@ function writeBehind({ store, states, find, logger }: DelivererParts) {
       schedule(WRITE_MS);
     },
     dead(id: string, delivery: DeadDelivery) {
-      of(id).dead.push(delivery);
+      const known = of(id);
+      known.dead = [...known.dead, delivery].slice(-MOST_DEAD);
     },
     success(id: string, at: string) {
       of(id).success = at;
@@ -211,5 +230,5 @@ function writeBehind({ store, states, find, logger }: DelivererParts) {
 }
 
 function merged(earlier: Happened, later: Happened = { dead: [] }): Happened {
-  return { ...earlier, ...later, dead: [...earlier.dead, ...later.dead] };
+  return { ...earlier, ...later, dead: [...earlier.dead, ...later.dead].slice(-MOST_DEAD) };
 }

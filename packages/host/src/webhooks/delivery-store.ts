@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { CulpritError, type Values } from '@culprit/core';
 import { inBatches } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import type { Term } from './leadership.js';
 
 /** How long a batch may stay: longer than all attempts together. */
 const BATCH_MS = 5 * 24 * 60 * 60_000;
@@ -27,9 +28,13 @@ export type Targets = Record<string, { readonly failures: number; readonly at: n
 export interface Row {
   readonly message: Message;
   readonly targets: Targets;
+  /** Of the message, as JSON. */
+  readonly bytes: number;
   /** Id of the batch with which it is stored. */
   batch: string;
 }
+/** What is to be stored. */
+export type NewRow = Pick<Row, 'message' | 'targets'>;
 
 const messageSchema = v.object({
   id: v.string(),
@@ -54,7 +59,7 @@ const batchKey = (id: string) => `webhook:batch:${id}`;
 export interface DeliveryStore {
   load(): Promise<readonly Row[]>;
   /** Stores new messages durably, as one batch. */
-  create(messages: readonly Omit<Row, 'batch'>[]): Promise<readonly Row[]>;
+  create(messages: readonly NewRow[]): Promise<readonly Row[]>;
   /** Writes the batches of changed rows, deletes those without targets, and joins small ones. */
   save(changed: Iterable<Row>): Promise<void>;
   /** Adds deliveries from any process; the one that delivers takes them. */
@@ -68,7 +73,8 @@ export interface Asked {
   readonly webhook: string;
 }
 
-export function deliveryStore(values: Values): DeliveryStore {
+/** `term`: nothing is written after it. */
+export function deliveryStore(values: Values, term: Term): DeliveryStore {
   const live = new Map<string, Row[]>();
   const put = async (id: string) => {
     const rows = (live.get(id) ?? []).map(({ message, targets }) => ({ message, targets }));
@@ -83,16 +89,22 @@ export function deliveryStore(values: Values): DeliveryStore {
       return JSON.stringify([...ids]);
     });
   };
-  const adopt = (id: string, rows: readonly Omit<Row, 'batch'>[]) => {
-    const adopted = rows.map((row) => ({ ...row, batch: id }));
+  const adopt = (id: string, rows: readonly NewRow[]) => {
+    const adopted = rows.map((row) => {
+      const bytes = Buffer.byteLength(JSON.stringify(row.message));
+      return { ...row, bytes, batch: id };
+    });
     live.set(id, adopted);
     return adopted;
   };
   const create: DeliveryStore['create'] = async (messages) => {
     const id = randomBytes(9).toString('base64url');
     const rows = adopt(id, messages);
+    term.assertHeld();
     await put(id);
     await changeIndex([id], []);
+    // Else the next leader may have read the index before: it must find these messages at their source.
+    term.assertHeld();
     return rows;
   };
   return {
@@ -107,6 +119,7 @@ export function deliveryStore(values: Values): DeliveryStore {
       return found.flat();
     },
     async save(changed) {
+      term.assertHeld();
       const over: string[] = [];
       for (const id of new Set([...changed].map(({ batch }) => batch))) {
         const left = (live.get(id) ?? []).filter(({ targets }) => Object.keys(targets).length > 0);

@@ -11,7 +11,7 @@ import {
 } from '@culprit/core';
 import { safeTitle, withoutUnseen } from '@culprit/core/analysis';
 import { boundedMap } from '@culprit/core/resilience';
-import type { Message, Row } from './delivery-store.js';
+import type { Message, NewRow } from './delivery-store.js';
 import { type EventType, eventsOf } from './event-types.js';
 import type { Matcher } from './subscription.js';
 
@@ -37,7 +37,7 @@ export interface EventReaderParts {
   /** The filters as they are stored now. */
   readonly matcher: () => Promise<Matcher>;
   /** Stores the messages durably, and sends them. */
-  readonly deliver: (messages: readonly Omit<Row, 'batch'>[]) => Promise<void>;
+  readonly deliver: (messages: readonly NewRow[]) => Promise<void>;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -174,7 +174,7 @@ async function lookBack({ engine, logger }: EventReaderParts, at: number): Promi
 
 /** The messages of what is new in these runs, and how far each history was read. */
 async function messagesOf(runs: readonly RunSummary[], matcher: Matcher, parts: EventReaderParts) {
-  const messages: Omit<Row, 'batch'>[] = [];
+  const messages: NewRow[] = [];
   const read: [string, number][] = [];
   for (const summary of runs) {
     if (!matcher.wantsRun(summary)) continue;
@@ -202,7 +202,7 @@ async function newEntries(runId: string, { engine }: EventReaderParts) {
 }
 
 async function messagesOfEntry(run: Run, entry: HistoryEntry, matcher: Matcher, parts: EventReaderParts) {
-  const made: Omit<Row, 'batch'>[] = [];
+  const made: NewRow[] = [];
   for (const type of eventsOf(entry)) {
     const wanting = matcher.wanting(type, run, entry.at);
     if (wanting.length === 0) continue;

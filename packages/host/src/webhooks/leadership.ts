@@ -2,69 +2,136 @@ import { randomUUID } from 'node:crypto';
 import type { Logger, Values } from '@culprit/core';
 
 const LEADER = 'webhook:leader';
-/** Another process takes over this long after the last renewal. */
-const LEASE_MS = 15_000;
-const EVERY_MS = 3_000;
 
-export interface Leadership {
-  close(): Promise<void>;
+export interface LeaseTimes {
+  /** Another process takes over this long after the last renewal. */
+  readonly leaseMs: number;
+  /** The leader itself stops this much earlier, because clocks do not run equally fast. */
+  readonly marginMs: number;
+  /** From one renewal to the next. */
+  readonly everyMs: number;
+}
+const TIMES: LeaseTimes = { leaseMs: 15_000, marginMs: 1_000, everyMs: 3_000 };
+
+/** The time in which this process leads. */
+export interface Term {
+  /** Aborted once the lease may be another's: what is under way must end, and write nothing. */
+  readonly lost: AbortSignal;
+  /** Throws once the lease may be another's, also if this process was stopped meanwhile. To be called before each effect. */
+  assertHeld(): void;
 }
 
-/** Keeps exactly one of the processes on a shared storage working. `start` is called while this one leads. */
-export function lead(
-  values: Values,
-  start: () => Promise<{ close(): Promise<void> }>,
-  logger: Logger,
-): Leadership {
+/** Of the only process on its storage. */
+export function endlessTerm(): Term {
+  return { lost: new AbortController().signal, assertHeld() {} };
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+type Start = (term: Term) => Promise<Closable>;
+
+/**
+ * Keeps exactly one of the processes on a shared storage working. `start` is called while this one leads. The lease is renewed from
+ * the moment it is held until what `start` began has ended.
+ */
+export function lead(values: Values, start: Start, logger: Logger, times = TIMES): Closable {
   const me = randomUUID();
-  let working: { close(): Promise<void> } | null = null;
+  let led: Running | null = null;
+  let owned = false;
   let closed = false;
-  let renewed = 0;
+  let over = false;
   let timer: NodeJS.Timeout | null = null;
 
-  const claim = async (): Promise<boolean> => {
+  const claim = async () => {
     const owner = await values.change(
       LEADER,
       (text) => (text === undefined || text === me ? me : undefined),
-      LEASE_MS,
+      times.leaseMs,
     );
-    return owner === me;
-  };
-  const stop = async () => {
-    const ended = working;
-    working = null;
-    await ended?.close();
+    owned = owner === me;
   };
   const step = async () => {
+    // A term that was lost, or that could not start, ends before the next begins.
+    if (led?.failed()) {
+      await led.close();
+      led = null;
+    }
+    if (closed && led === null) return;
     const asked = performance.now();
-    const mine = await claim();
-    if (closed) return;
-    if (mine) renewed = asked;
-    if (mine && working === null) working = await start();
-    if (!mine && working !== null) await stop();
+    await claim();
+    if (!owned) return led?.lose();
+    if (led !== null) return led.renew(asked);
+    if (!closed) led = beginTerm(start, asked, times, logger);
   };
   let turn: Promise<void> = Promise.resolve();
   const next = () => {
     turn = step()
-      .catch(async (err) => {
-        if (closed) return;
-        logger.warn({ err }, 'the lease of webhook deliveries could not be renewed');
-        if (performance.now() - renewed > LEASE_MS) await stop().catch(() => {});
+      .catch((err) => {
+        if (!closed) logger.warn({ err }, 'the lease of webhook deliveries could not be renewed');
       })
       .finally(() => {
-        if (!closed) timer = setTimeout(next, EVERY_MS).unref();
+        if (!over) timer = setTimeout(next, times.everyMs).unref();
       });
   };
   next();
   return {
     async close() {
       closed = true;
+      await led?.close();
+      over = true;
       if (timer !== null) clearTimeout(timer);
       await turn;
-      const led = working !== null;
-      await stop();
       // Another process need not wait for the lease to end.
-      if (led) await values.change(LEADER, (text) => (text === me ? '' : undefined), 1).catch(() => {});
+      if (owned) await values.change(LEADER, (text) => (text === me ? '' : undefined), 1).catch(() => {});
     },
   };
+}
+
+interface Running extends Closable {
+  /** `asked`: when the renewal was sent, as `performance.now()`. */
+  renew(asked: number): void;
+  lose(): void;
+  /** Whether it must end: the lease was lost, or `start` rejected. */
+  failed(): boolean;
+}
+
+function beginTerm(start: Start, begun: number, times: LeaseTimes, logger: Logger): Running {
+  const lost = new AbortController();
+  let until = 0;
+  let deadline: NodeJS.Timeout | undefined;
+  let unstarted = false;
+  let closing: Promise<void> | null = null;
+  const renew = (asked: number) => {
+    until = asked + times.leaseMs - times.marginMs;
+    clearTimeout(deadline);
+    deadline = setTimeout(() => lost.abort(), until - performance.now()).unref();
+  };
+  renew(begun);
+  const term: Term = {
+    lost: lost.signal,
+    assertHeld() {
+      if (performance.now() >= until) lost.abort();
+      lost.signal.throwIfAborted();
+    },
+  };
+  const started = start(term).catch((err) => {
+    unstarted = true;
+    logger.warn({ err }, 'webhooks could not start');
+    return null;
+  });
+  const end = async () => {
+    try {
+      await (await started)?.close();
+    } catch (err) {
+      logger.warn({ err }, 'webhooks could not end');
+    }
+    clearTimeout(deadline);
+  };
+  const close = () => {
+    closing ??= end();
+    return closing;
+  };
+  lost.signal.addEventListener('abort', () => void close(), { once: true });
+  return { renew, close, lose: () => lost.abort(), failed: () => unstarted || lost.signal.aborted };
 }

@@ -26,6 +26,14 @@ export const settingsSchema = v.strictObject({
 });
 export type WebhookSettings = v.InferOutput<typeof settingsSchema>;
 
+/** What decides which events a webhook gets. */
+const { events, projects, levels, environments } = settingsSchema.entries;
+export const earlierSchema = v.object({ until: v.string(), events, projects, levels, environments });
+/** Filters before a change, and when that was, in ISO 8601. */
+export type EarlierFilters = v.InferOutput<typeof earlierSchema>;
+/** Filters that are remembered: an event is read within seconds. */
+const MOST_EARLIER = 3;
+
 /** A webhook as it is stored, without its secrets. */
 export interface Webhook extends WebhookSettings {
   readonly id: string;
@@ -35,6 +43,8 @@ export interface Webhook extends WebhookSettings {
   readonly created_by: string;
   /** ISO 8601: when it was last turned on. Earlier events are not sent. */
   readonly active_since: string;
+  /** The newest first. What happened before a change must also match the filters before it. */
+  readonly earlier: readonly EarlierFilters[];
   /** `gone`: the receiver answered 410. `null`: not turned off, or by a reviewer. */
   readonly turned_off: 'gone' | null;
 }
@@ -77,12 +87,40 @@ export function matcherOf(webhooks: readonly Webhook[]): Matcher {
     },
     wanting: (type, run, at) =>
       [...candidates(run.project)].filter(
-        (webhook) => webhook.events.includes(type) && webhook.active_since <= at && accepts(webhook, run),
+        (webhook) =>
+          webhook.active_since <= at &&
+          wants(webhook, type, run) &&
+          webhook.earlier.every((before) => before.until <= at || wants(before, type, run)),
       ),
   };
 }
 
-function accepts({ levels, environments }: Webhook, run: Filtered): boolean {
+/** The webhook with other settings, which concern what happens from `at` on. */
+export function changed(before: Webhook, settings: WebhookSettings, at: string): Webhook {
+  const after = { ...before, ...settings, turned_off: null };
+  if (settings.enabled && !before.enabled) return { ...after, active_since: at, earlier: [] };
+  if (JSON.stringify(filtersOf(before)) === JSON.stringify(filtersOf(settings))) return after;
+  const all = [{ until: at, ...filtersOf(before) }, ...before.earlier];
+  const forgotten = all[MOST_EARLIER];
+  const active_since = forgotten === undefined ? before.active_since : forgotten.until;
+  return { ...after, active_since, earlier: all.slice(0, MOST_EARLIER) };
+}
+
+type Filters = Omit<EarlierFilters, 'until'>;
+const filtersOf = ({ events, projects, levels, environments }: Filters): Filters => ({
+  events,
+  projects,
+  levels,
+  environments,
+});
+
+function wants(filters: Filters, type: EventType, run: Filtered): boolean {
+  const { events, projects } = filters;
+  if (projects.length > 0 && !projects.includes(run.project)) return false;
+  return events.includes(type) && accepts(filters, run);
+}
+
+function accepts({ levels, environments }: Pick<Filters, 'levels' | 'environments'>, run: Filtered): boolean {
   if (levels.length > 0 && !levels.some((level) => level === run.level)) return false;
   return environments.length === 0 || environments.some((one) => run.environments.includes(one));
 }

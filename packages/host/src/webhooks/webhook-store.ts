@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Values } from '@culprit/core';
 import * as v from 'valibot';
-import { settingsSchema, type Webhook } from './subscription.js';
+import { earlierSchema, settingsSchema, type Webhook } from './subscription.js';
 
 /** Maximum number of webhooks. */
 export const MOST_WEBHOOKS = 1_000;
@@ -20,6 +20,7 @@ const listSchema = v.array(
     created_at: v.string(),
     created_by: v.string(),
     active_since: v.string(),
+    earlier: v.optional(v.array(earlierSchema), []),
     turned_off: v.optional(v.nullable(v.literal('gone')), null),
   }),
 );

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { CulpritError, type Engine, type Logger } from '@culprit/core';
 import { inBatches } from '@culprit/core/resilience';
 import { createDeliverer, RETRY_PAUSES_MS } from './deliverer.js';
-import { type DeliveryStore, deliveryStore } from './delivery-store.js';
+import { deliveryStore } from './delivery-store.js';
 import { readEvents } from './event-reader.js';
 import { type EventType, TEST_EVENT } from './event-types.js';
-import { lead } from './leadership.js';
+import { endlessTerm, lead, type Term } from './leadership.js';
 import { type Attempt, type MessageToSend, type SendParts, sendMessage } from './send-message.js';
 import {
+  changed,
   type Filtered,
   type Matcher,
   matcherOf,
@@ -71,7 +72,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   const allowed = new Set(parts.allowedHosts ?? []);
   const store = webhookStore(values, now);
   const states = webhookStates(values, now);
-  const deliveries = deliveryStore(values);
+  const inbox = deliveryStore(values, endlessTerm());
   const stopping = new AbortController();
   const send = (message: MessageToSend, signal: AbortSignal) =>
     sendMessage(message, {
@@ -84,7 +85,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   const nudge = () => {
     for (const one of nudges) one();
   };
-  const start = () => startDelivering({ ...parts, store, states, deliveries, send, nudges });
+  const start = (term: Term) => startDelivering({ ...parts, store, states, send, nudges, term });
   const leading = engine.shared ? lead(values, start, logger) : alone(start, logger);
   const withState = async (webhook: Webhook): Promise<WebhookEntry> => ({
     ...webhook,
@@ -102,7 +103,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       checkTarget(settings.url, allowed);
       const at = new Date(now()).toISOString();
       const id = `wh_${randomBytes(12).toString('base64url')}`;
-      const webhook = { ...settings, id, created_at: at, created_by: by, active_since: at, turned_off: null };
+      const made = { id, created_at: at, created_by: by, active_since: at, earlier: [], turned_off: null };
+      const webhook = { ...settings, ...made };
       const { secret } = await store.rotate(id);
       try {
         await store.add(webhook);
@@ -116,10 +118,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     async update(id, settings) {
       checkTarget(settings.url, allowed);
       const at = new Date(now()).toISOString();
-      const webhook = await store.change(id, (before) => {
-        const active_since = settings.enabled && !before.enabled ? at : before.active_since;
-        return { ...before, ...settings, active_since, turned_off: null };
-      });
+      const webhook = await store.change(id, (before) => changed(before, settings, at));
       nudge();
       return withState(webhook);
     },
@@ -159,7 +158,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       const { dead } = await states.get(id);
       const again = dead.filter((one) => chosen === undefined || chosen.has(one.id));
       if (again.length === 0) return 0;
-      await deliveries.ask(again.map(({ message }) => ({ message, webhook: id })));
+      await inbox.ask(again.map(({ message }) => ({ message, webhook: id })));
       await states.take(id, new Set(again.map((one) => one.id)));
       nudge();
       return again.length;
@@ -172,8 +171,11 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
 }
 
 /** The only process on its storage. */
-function alone(start: () => Promise<{ close(): Promise<void> }>, logger: Logger): { close(): Promise<void> } {
-  const started = start().catch((err) => {
+function alone(
+  start: (term: Term) => Promise<{ close(): Promise<void> }>,
+  logger: Logger,
+): { close(): Promise<void> } {
+  const started = start(endlessTerm()).catch((err) => {
     logger.error({ err }, 'webhooks could not start');
     return null;
   });
@@ -183,18 +185,20 @@ function alone(start: () => Promise<{ close(): Promise<void> }>, logger: Logger)
 type DeliveringParts = WebhooksParts & {
   readonly store: WebhookStore;
   readonly states: ReturnType<typeof webhookStates>;
-  readonly deliveries: DeliveryStore;
   readonly send: (message: MessageToSend, signal: AbortSignal) => Promise<Attempt>;
   /** Called after every change in this process. */
   readonly nudges: Set<() => void>;
+  readonly term: Term;
 };
 
-/** Reads events and delivers messages, until it is closed. */
+/** Reads events and delivers messages, until it is closed or its term is lost. */
 async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promise<void> }> {
-  const { engine, store, states, deliveries, send, logger, now, nudges } = parts;
+  const { engine, store, states, send, logger, now, nudges, term } = parts;
+  const deliveries = deliveryStore(engine.values, term);
   let byId = new Map<string, Webhook>();
   let matcher: Matcher = matcherOf([]);
   let version: string | null = null;
+  let afterChange = () => {};
   const secrets = new Map<string, { readonly all: readonly string[]; readonly until: number }>();
   const refresh = async () => {
     const current = await store.version();
@@ -204,6 +208,7 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
     matcher = matcherOf(all);
     secrets.clear();
     version = current;
+    afterChange();
   };
   await refresh();
   const deliverer = createDeliverer({
@@ -222,17 +227,21 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
       await refresh();
     },
     send,
+    term,
     pausesMs: parts.pausesMs ?? RETRY_PAUSES_MS,
     logger,
     now,
   });
+  afterChange = deliverer.dropDeleted;
   deliverer.add(await deliveries.load());
   let turn: Promise<void> = Promise.resolve();
   const look = () => {
     turn = turn
       .then(refresh)
       .then(async () => deliverer.add(await deliveries.takeInbox(now())))
-      .catch((err) => logger.warn({ err }, 'webhooks could not be read'));
+      .catch((err) => {
+        if (!term.lost.aborted) logger.warn({ err }, 'webhooks could not be read');
+      });
   };
   nudges.add(look);
   look();
