@@ -6,6 +6,12 @@ export function nameWithSubject(name: string, tag: string): string {
   return `${name} (${tag})`;
 }
 
+/** A reviewer's name without its subject, and that as it ends the name; `''` for a name without one. */
+export function partsOfName(name: string): { readonly plain: string; readonly tag: string } {
+  const [tag = ''] = SUBJECT_TAG.exec(name) ?? [];
+  return { plain: name.slice(0, name.length - tag.length), tag };
+}
+
 /**
  * Whether two names of reviewers may be one person's. Two names with a subject are, if the subject is the same, whatever the provider
  * calls the person now. If only one has a subject, as with a token and a sign-in, equal names count as one person.

@@ -68,6 +68,11 @@ t.test('no name of a reviewer escapes from a trailer or a comment about a fix', 
     t.same(found, [], id);
     t.same(namedRun(bodyOf(text)), { run_id, marker }, id);
   }
+  t.match(
+    bodyOf('ada@example.com (7f3a9c1e)'),
+    /signed by `ada \(7f3a9c1e\)` ·/,
+    'keeps the subject of a name',
+  );
 });
 
 t.test('the checks detect escapes', async (t) => {

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../domain/explanation.js';
+import { partsOfName } from '../../domain/person.js';
 import { codeSpan } from './safe-markdown.js';
 import { oneLine } from './visible.js';
 
@@ -37,10 +38,14 @@ export function trailerOf(parts: TrailerParts): string {
 
 const NAME_CHARS = 80;
 
-/** A reviewer's name as issues show it: a code span that mentions nobody, without the domain of a mail address. */
+/**
+ * A reviewer's name as issues show it: a code span that mentions nobody, without the domain of a mail address. Of a person who
+ * signed in at a provider it keeps the subject, so that nobody can choose the name of another.
+ */
 export function personSpan(name: string): string {
-  const shown = name.replace(/^@+/, '').replace(/@.*$/s, '').replace(/[<>]/g, ' ');
-  return codeSpan(oneLine(shown, NAME_CHARS), NAME_CHARS);
+  const { plain, tag } = partsOfName(name);
+  const shown = plain.replace(/^@+/, '').replace(/@.*$/s, '').replace(/[<>]/g, ' ');
+  return codeSpan(oneLine(shown, NAME_CHARS - tag.length) + tag, NAME_CHARS);
 }
 
 /** The body with another name of the signer in its last trailer; unchanged if that names nobody. */
