@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withoutUnseen } from '@culprit/core/analysis';
 import { nameWithSubject } from '@culprit/core/model';
 import { type Access, ROLES, type Scope } from '../scopes.js';
 import type { Provided } from '../sessions.js';
@@ -104,7 +105,7 @@ function displayName(claims: Claims): string {
 function nameOf({ name, preferred_username, nickname, email }: Claims): string | null {
   for (const given of [name, preferred_username, nickname, email]) {
     const text = typeof given === 'string' ? cleanName(given) : '';
-    if (text !== '') return text;
+    if (/[\p{L}\p{N}]/u.test(text)) return text;
   }
   return null;
 }
@@ -114,9 +115,7 @@ function nameOf({ name, preferred_username, nickname, email }: Claims): string |
  * that follows the name.
  */
 function cleanName(text: string): string {
-  const plain = text
-    .slice(0, LONGEST_NAME * 8)
-    .normalize('NFKC')
+  const plain = withoutUnseen(text.slice(0, LONGEST_NAME * 8).normalize('NFKC'))
     .replace(/\s+/gu, ' ')
     .replace(/[^\p{L}\p{M}\p{N} ._@'’-]/gu, '')
     // At most two marks on a letter: more cover the lines around it.
