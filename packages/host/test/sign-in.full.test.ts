@@ -1,14 +1,26 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { publishedBody, trailerOf } from '@culprit/core/analysis';
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
+import { escapes, ownWords, parse, unlinkedEscapes } from '../../core/test/support/markdown-tree.js';
 import { personOf } from '../src/core/oidc/claims.js';
 import { providedAccess } from '../src/core/oidc/open-oidc.js';
 import type { OidcOptions } from '../src/core/oidc/options.js';
 import { transactionCookie } from '../src/core/oidc/transaction.js';
 import { createSite } from '../src/core/site.js';
-import { type CoreBenchOptions, coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { TOOLS } from '../src/mcp/tools.js';
+import {
+  type CoreBench,
+  type CoreBenchOptions,
+  coreBench,
+  OTHER_TOKEN,
+  TOKEN,
+} from './support/core-bench.js';
+import { hostileReads } from './support/hostile-reads.js';
 import { CLIENT, cookieBrowser, fakeProvider, realProvider } from './support/openid.js';
+import { webhookReceiver } from './support/webhook-receiver.js';
 import { openSocket } from './support/websocket-client.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -413,7 +425,7 @@ t.test('a rotated key, and a provider that is gone: tokens still work, and core 
     provider: { name: 'Example', path: '/sign-in/oidc', problem: 'provider_unreachable' },
   });
   t.equal((await other.api({ path: '/api/v1/runs' })).status, 200);
-  t.equal((await other.bare({ path: '/readyz' })).status, 200);
+  await staysReady(t, other);
   t.equal((await api({ path: '/api/v1/runs' })).status, 200);
   t.equal((await bare({ method: 'POST', path: '/sign-in/oidc/logout', body: 'logout_token=x' })).status, 400);
   t.ok(url);
@@ -421,6 +433,104 @@ t.test('a rotated key, and a provider that is gone: tokens still work, and core 
   t.teardown(() => none.close());
   t.equal((await none.bare({ path: '/sign-in/oidc' })).status, 404, 'off');
   t.same((await none.bare({ path: '/api/v1/sign-in' })).json, { provider: null });
+});
+
+/** Accepts the request and never answers. */
+const hang = () => {};
+/** Begins an answer and never ends it. */
+function stall(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+}
+
+/** Core is ready, or will be once its own checks have the time: sign-in is none of them. */
+async function staysReady(t: Test, { bare }: Pick<CoreBench, 'bare'>): Promise<void> {
+  const look = () => bare({ path: '/readyz' });
+  let found = await look();
+  while (found.status !== 200) found = await look();
+  t.notMatch(found.text, /sign|oidc|provider/);
+}
+
+// Each waits for the limit of five seconds; together they wait once.
+t.test('a provider that never answers: a problem, and core stays ready', { timeout: 300_000 }, async (t) => {
+  const works = async (bench: Pick<CoreBench, 'bare' | 'api'>) => {
+    await staysReady(t, bench);
+    t.equal((await bench.api({ path: '/api/v1/runs' })).status, 200);
+    t.match((await bench.bare({ path: '/api/v1/sign-in' })).json, { provider: { name: 'Example' } });
+  };
+  const discovery = async () => {
+    const provider = await fakeProvider();
+    t.teardown(() => provider.close());
+    provider.lies.discovery = hang;
+    const bench = await coreBench({ oidc: oidcAt(provider.url) });
+    t.teardown(() => bench.close());
+    const begun = bench.bare({ path: '/sign-in/oidc?to=/' });
+    await works(bench);
+    const location = '/?sign_in_problem=provider_unreachable';
+    t.match(await begun, { status: 303, headers: { location } });
+    await works(bench);
+  };
+  const afterwards = async (lie: Partial<Awaited<ReturnType<typeof fakeProvider>>['lies']>) => {
+    const bench = await withFakeProvider(t);
+    const { callback, browser } = await bench.begin();
+    Object.assign(bench.provider.lies, lie);
+    const finished = callback();
+    await works(bench);
+    t.equal(bench.outcome(await finished), 'provider_unreachable');
+    t.equal((await browser.visit(`${bench.url}/api/v1/session`)).status, 401);
+  };
+  await Promise.all([discovery(), afterwards({ token: stall }), afterwards({ keys: hang })]);
+});
+
+t.test('the injection corpus as names: history, webhooks, MCP, issues', { timeout: 300_000 }, async (t) => {
+  const receiver = await webhookReceiver();
+  const bench = await coreBench({ webhooks: { allowedHosts: ['127.0.0.1'] } });
+  t.teardown(async () => {
+    await bench.close();
+    await receiver.close();
+  });
+  const webhook = { name: 'ops', url: receiver.url, events: ['run.commented'] };
+  t.equal((await bench.api({ method: 'POST', path: '/api/v1/webhooks', body: webhook })).status, 201);
+  const words = ownWords([new URL('../src/mcp/', import.meta.url)]);
+  const evidence = TOOLS.find(({ name }) => name === 'get_evidence');
+  const reads = hostileReads('x');
+  const run = await reads.run('r');
+  const run_id = await bench.stage();
+  const names = new Set<string>();
+  for (const { id, text } of injectionCorpus().flatMap(({ cases }) => cases)) {
+    const found = personOf(
+      { iss: 'https://id.example', sub: id, name: text, groups: ['reviewers'] },
+      oidcAt('https://id.example'),
+    );
+    const name = found.problem ?? found.name;
+    t.match(name, /^(?=.*[\p{L}\p{N}].* \()[\p{L}\p{M}\p{N} ._@'’-]{1,66} \([0-9a-f]{8}\)$/u, id);
+    names.add(name);
+    const sha = 'a'.repeat(64);
+    const issue = publishedBody(
+      'It fails.',
+      trailerOf({
+        ...{ run_id: 'run_1', digest: sha, marker: sha, explanation: 'template', model: null },
+        ...{ signer: name, edited: true },
+      }),
+    );
+    t.same(escapes(parse(issue), new Set([...words, 'It', 'fails'])), [], id);
+    t.match(issue, `${name.slice(-11)}\` · `, `${id}: two people with one name differ in the issue too`);
+    const draft = run.draft && { ...run.draft, edited_by: name };
+    const answer =
+      (await evidence?.call({ ...reads, run: async () => ({ ...run, draft }) }, { run_id })) ?? '';
+    t.ok(answer.includes(`The draft was edited by `), id);
+    t.same(unlinkedEscapes(answer, words), [], id);
+    await bench.engine.comment(run_id, { name, via: 'board' }, 'Seen.');
+  }
+  const history = await bench.engine.history(run_id);
+  const by = history.filter(({ name }) => name === 'comment').map(({ by }) => by);
+  t.same(new Set(by), names, 'the history has them as they are');
+  await receiver.until(() => new Set(receiver.received.map(({ body }) => body)).size >= by.length);
+  const sent = receiver.received.map(({ json }) => json.data.change.by as string);
+  t.same(
+    sent.filter((name) => !/^[\p{L}\p{M}\p{N} ._@'’()[\]:-]+$/u.test(name)),
+    [],
+    'webhooks have nothing more',
+  );
 });
 
 t.test('claims: names, verified mail, projects, and roles that are taken away', (t) => {

@@ -142,8 +142,8 @@ export async function fakeProvider() {
       return lies.idToken === undefined ? sign(all) : lies.idToken(all);
     };
     const routes: Record<string, Listener> = {
-      '/.well-known/openid-configuration': (request, response) =>
-        lies.discovery?.(request, response) ??
+      '/.well-known/openid-configuration': (request, response) => {
+        if (lies.discovery !== undefined) return lies.discovery(request, response);
         json(response, {
           issuer,
           authorization_endpoint: `${issuer}/auth`,
@@ -152,10 +152,12 @@ export async function fakeProvider() {
           authorization_response_iss_parameter_supported: true,
           id_token_signing_alg_values_supported: ['RS256', 'none', 'HS256'],
           ...lies.metadata,
-        }),
-      '/keys': (request, response) =>
-        lies.keys?.(request, response) ??
-        json(response, { keys: (lies.published ?? ['first']).map((kid) => keys.get(kid)?.publicJwk) }),
+        });
+      },
+      '/keys': (request, response) => {
+        if (lies.keys !== undefined) return lies.keys(request, response);
+        json(response, { keys: (lies.published ?? ['first']).map((kid) => keys.get(kid)?.publicJwk) });
+      },
       '/token': (request, response) => {
         if (lies.token !== undefined) return lies.token(request, response);
         idToken().then((id_token) => json(response, { access_token: 'a', token_type: 'Bearer', id_token }));
