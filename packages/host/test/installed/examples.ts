@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { openSocket } from '../support/websocket-client.js';
-import { inCi, onForgejo, onGithub, onGitlab, onTwoSystems, withOpentelemetry } from './host-examples.js';
+import {
+  inCi,
+  onForgejo,
+  onGithub,
+  onGitlab,
+  onTwoSystems,
+  withOpentelemetry,
+  withSignIn,
+} from './host-examples.js';
 import { commit, home, hostNode, run, type Sandbox, start } from './sandbox.js';
 
 type Check = (t: Test, folder: string, node: string) => Promise<void>;
@@ -41,6 +49,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   forgejo: onForgejo,
   'two-systems': onTwoSystems,
   opentelemetry: withOpentelemetry,
+  'sign-in': withSignIn,
   ci: inCi,
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
 };
@@ -50,6 +59,7 @@ const MAINS: Readonly<Record<string, string>> = {
   commonjs: 'main.cjs',
   nextjs: 'culprit.js',
   ci: 'shop.test.mjs',
+  'sign-in': 'culprit.json',
 };
 /** Maximum lines of a main file, if not 54. */
 const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 73 };

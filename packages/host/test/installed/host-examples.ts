@@ -5,12 +5,16 @@ import { startGithubDouble } from '@culprit/github-double';
 import { startGitlabDouble } from '@culprit/gitlab-double';
 import type { Test } from 'tap';
 import { parse } from 'yaml';
+import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { CLIENT, cookieBrowser, realProvider } from '../support/openid.js';
 import { commit, hostNode, run, start, until } from './sandbox.js';
 
 type Env = Readonly<Record<string, string>>;
 
 const SERVICE = 'service-token-0123456789abcdef';
 const REVIEWER = 'reviewer-token-0123456789abcdef';
+/** What `culprit up` logs once both servers run. */
+const READY = /"edge":"(http[^"]+)","core":"(http[^"]+)"/;
 const binOf = (folder: string) => join(folder, '../../node_modules/@culprit/host/bin/culprit.js');
 
 /** Examples of code hosts: the program publishes to the double, and `culprit doctor` accepts the configuration file. */
@@ -99,7 +103,7 @@ async function upWith(
     node,
     [binOf(folder), 'up', '--config', 'culprit.json', ...ports],
     { SERVICE_TOKENS: `default/shop:${SERVICE}`, REVIEWER_TOKENS: `ada:${REVIEWER}`, ...env },
-    /"edge":"(http[^"]+)","core":"(http[^"]+)"/,
+    READY,
   );
   try {
     const [, edge = '', core = ''] = servers.line;
@@ -195,4 +199,39 @@ export async function inCi(t: Test, folder: string, node: string): Promise<void>
     t.equal(sent.status, 0, sent.stderr);
   });
   t.match(issue, /\/outbox\/1$/);
+}
+
+/** `culprit up` with the example's configuration at oidc-provider: a developer signs in as a reviewer, anybody else as a reader. */
+export async function withSignIn(t: Test, folder: string, node: string): Promise<void> {
+  if (!here(t, node)) return;
+  commit(folder, 'Open the shop');
+  const port = String(await reservePort());
+  const url = `http://127.0.0.1:${port}`;
+  const provider = await realProvider(url, 'id_token');
+  const { claims } = provider.people;
+  claims.set('mara', { name: 'Mara Okafor', groups: ['developers'] });
+  claims.set('sam', { name: 'Sam', groups: ['sales'] });
+  const flags = ['--config', 'culprit.json', '--edge-port', '0', '--core-port', port, '--data', 'data'];
+  const env = { PUBLIC_URL: url, OIDC_ISSUER: provider.url, OIDC_CLIENT_SECRET: CLIENT.secret };
+  try {
+    const servers = await start(folder, node, [binOf(folder), 'up', ...flags], env, READY);
+    try {
+      for (const [person, name, scopes] of [
+        ['mara', /^Mara Okafor \([0-9a-f]{8}\)$/, ['read', 'comment', 'gate1', 'gate2']],
+        ['sam', /^Sam \([0-9a-f]{8}\)$/, ['read']],
+      ] as const) {
+        provider.people.now = person;
+        const browser = cookieBrowser();
+        t.equal((await browser.follow(`${url}/sign-in/oidc?to=/outbox`)).url, `${url}/outbox`);
+        const { sessions } = (await (await browser.visit(`${url}/api/v1/sessions`)).json()) as {
+          readonly sessions: readonly object[];
+        };
+        t.match(sessions, [{ name, scopes, signed_in_with: 'provider' }]);
+      }
+    } finally {
+      t.equal(await servers.stop(), 0);
+    }
+  } finally {
+    await provider.close();
+  }
 }
