@@ -1,4 +1,4 @@
-import type { RunPage } from '@culprit/client';
+import type { Answer, RunPage } from '@culprit/client';
 import type {
   Draft,
   DraftDifference,
@@ -29,7 +29,7 @@ import {
   trustOf,
   wokenText,
 } from '@culprit/core/model';
-import { print, styleFor } from '../log/terminal.js';
+import { print, printError, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
 import { followUpWords, resolutionLine } from './resolution-text.js';
 import { comebackCodes, comebackLines } from './story-text.js';
@@ -62,7 +62,7 @@ function usersText({ users }: Pick<Run, 'users'>): string {
 }
 
 /** One run, or a part of it. */
-export const printRun = { whole, draft, history, difference };
+export const printRun = { whole, draft, preview, history, difference };
 
 /** `stack`: of its analysis; `null` if there is none. */
 function whole(
@@ -205,6 +205,17 @@ function turnLines(run: Run): (readonly [string, string])[] {
 
 function draft({ title, body, labels, digest }: Draft): void {
   print(`${clipped(title, 256)}\n${oneLine(labels.join(', '))}\n${digest}\n\n${body}\n`);
+}
+
+/** What would be published, on standard output; what the code host would change, on standard error. */
+function preview({ title, body, reopens, divergence }: Answer<'previewDraft', 200>): void {
+  if (reopens === undefined) print(`${title}\n\n`);
+  else
+    printError(
+      `A comment ${reopens.only_comment ? 'on' : 'that reopens'} issue ${reopens.number}: ${clipped(reopens.url, 200)}\n`,
+    );
+  print(`${body}\n`);
+  for (const change of divergence) printError(`The code host would change it: ${oneLine(change)}\n`);
 }
 
 function history(entries: readonly HistoryEntry[]): void {

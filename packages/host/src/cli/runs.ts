@@ -13,7 +13,7 @@ import { TURNS } from './turns.js';
 export const usage: CommandUsage = {
   forms: [
     'runs list [--state STATE,…] [--project NAME] [--search SEARCH] [--order ORDER] [--limit N] [flags]',
-    'runs show RUN [--draft|--diff|--history|--story|--evidence] [flags]',
+    'runs show RUN [--draft|--preview|--diff|--history|--story|--evidence] [flags]',
     'runs occurrences RUN [--limit N] [--cursor CURSOR | --number N] [flags]',
     'runs approve RUN [--digest DIGEST] [flags]',
     'runs reject RUN --reason TEXT [--to staged_raw|rejected] [flags]',
@@ -39,6 +39,10 @@ export const usage: CommandUsage = {
     cursor: { value: 'CURSOR', meaning: 'occurrences: the next page' },
     number: { value: 'N', meaning: 'occurrences: occurrence N with its event as JSON' },
     draft: { meaning: 'show: only the draft' },
+    preview: {
+      meaning:
+        'show: the whole issue as signing would publish it, with trailer and signer; signed: as published',
+    },
     diff: { meaning: 'show: what reviewers changed in the generated draft' },
     history: { meaning: 'show: every decision and step' },
     story: { meaning: 'show: the runs before and after, if the crash came back after its issue was closed' },
@@ -62,7 +66,10 @@ export const usage: CommandUsage = {
     into: { value: 'RUN', meaning: 'merge: the run that counts the crashes from now on' },
     ...CLIENT_FLAGS,
   },
-  notes: ['Approving Gate 2 signs a draft, so it needs the digest that `runs show` prints with the draft.'],
+  notes: [
+    'Approving Gate 2 signs a draft, so it needs the digest that `runs show` prints with the draft.',
+    '`runs show RUN --preview --json` has the exact bytes of title and body.',
+  ],
 };
 
 /** What reviewers do on the board, from the command line. */
@@ -123,6 +130,10 @@ async function show(api: Client, flags: ReadFlags, runId: string): Promise<void>
   if (flags.has('draft')) {
     const draft = await api.draft(runId);
     return flags.has('json') ? printJson(draft) : printRun.draft(draft);
+  }
+  if (flags.has('preview')) {
+    const preview = await api.draftPreview(runId);
+    return flags.has('json') ? printJson(preview) : printRun.preview(preview);
   }
   const run = await api.run(runId);
   if (flags.has('json')) return printJson(run);

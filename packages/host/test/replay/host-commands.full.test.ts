@@ -109,8 +109,14 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
 
   const whole = await culprit(['runs', 'show', id, ...core]);
   const digest = /digest +([0-9a-f]{64})/.exec(whole.stdout)?.[1] ?? '';
+  const show = ['runs', 'show', id, '--preview', ...core];
+  const { title, body } = await json(culprit([...show, '--json']));
+  t.match(body, /Seen by me\.[\s\S]+signed by/, 'the trailer and the signer');
+  t.match(await culprit(show), { code: 0, stdout: `${title}\n\n${body}\n` });
   const signed = await culprit(['runs', 'approve', id, '--digest', digest.slice(0, 14), ...core]);
   t.match(signed, { code: 0, stdout: /published: http.*\/outbox\/1/ });
+  const { stdout: published } = await culprit(show);
+  t.equal(published, `${title}\n\n${body}\n`, 'published as it was shown');
 
   const again = await json(
     culprit(['replay', id, '--json', ...core.slice(2), ...['--token', secrets.reviewerToken]], {
