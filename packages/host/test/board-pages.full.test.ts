@@ -14,6 +14,11 @@ const HOSTILE = `<img src=x onerror="document.title='pwned'"> </script><script>d
 
 if (CHROMIUM === undefined && process.env.CI === 'true')
   t.fail('Chromium is not installed; CI must install it');
+/** The height of the top bar in lines. */
+const LINES = `(() => {
+  const bar = document.querySelector('.top');
+  return bar.offsetHeight / Number.parseFloat(getComputedStyle(bar).minHeight);
+})()`;
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
 t.test(
@@ -325,3 +330,17 @@ function letter(sequence: number, event_id: string, crash: object) {
     },
   };
 }
+
+t.test('a long name leaves the top bar on one line; its title has the whole name', { skip }, async (t) => {
+  const name = 'Anneliese-Katharina von Hohenstein-Wittgenstein (payments)';
+  const { core } = await boardBench(t, { reviewers: [{ name, token: TOKEN }] });
+  const { page } = await visit(t, core.url, 1024, 768);
+  await signIn(page);
+  const lines = () => page.evaluate<number>(LINES);
+  for (const width of [1440, 1024, 800]) {
+    await page.setViewportSize({ width, height: 768 });
+    t.ok((await lines()) <= 1, `${width} px`);
+    t.ok((await overflow(page)) <= 0, `${width} px: no overflow`);
+  }
+  t.equal(await page.locator('.who').getAttribute('title'), name);
+});

@@ -189,7 +189,11 @@ function TopBar() {
         >
           <kbd>?</kbd>
         </button>
-        <span class="who soft">{me !== null && me !== 'unknown' ? me.name : ''}</span>
+        {me !== null && me !== 'unknown' && (
+          <span class="who soft" title={visible(me.name)}>
+            {visible(me.name)}
+          </span>
+        )}
         <button type="button" class="button small" onClick={signOut}>
           Sign out
         </button>
