@@ -116,5 +116,7 @@ function factsOf({ files, bytes, uploaded_at, used_at, unreadable }: Upload): st
 const KIB = 1024;
 
 function size(bytes: number): string {
-  return bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${Math.round(bytes / (KIB * KIB))} MiB`;
+  if (bytes < KIB ** 2) return `${Math.ceil(bytes / KIB)} KiB`;
+  if (bytes < KIB ** 3) return `${Math.round(bytes / KIB ** 2)} MiB`;
+  return `${Number((bytes / KIB ** 3).toFixed(1))} GiB`;
 }

@@ -3,12 +3,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
-import { Copy } from '../parts/copy.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
 import type { MadeToken } from './made-token.js';
+import { NewSecret } from './new-secret.js';
 import { TokenForm } from './token-form.js';
 
 /** API tokens: make one, see when each was used, revoke it. */
@@ -46,49 +46,28 @@ export function TokensPage() {
         For programs: CI, coding agents, dashboards. A token acts in the name of the person who made it.
       </p>
       {made.value !== null && (
-        <Secret
-          made={made.value}
+        <NewSecret
+          label="The new token"
+          what="the token"
+          secret={made.value.token}
           done={() => {
             made.value = null;
           }}
-        />
+        >
+          <b>
+            The token “<span class="untrusted">{visible(made.value.name)}</span>” is ready.
+          </b>{' '}
+          Copy it now: it is not shown again.
+        </NewSecret>
       )}
+      <TokenList tokens={tokens.value} revoke={(token) => void revoke(token)} />
       <TokenForm
         made={(token) => {
           made.value = token;
           void read();
         }}
       />
-      <TokenList tokens={tokens.value} revoke={(token) => void revoke(token)} />
     </>
-  );
-}
-
-interface SecretProps {
-  readonly made: MadeToken;
-  readonly done: () => void;
-}
-
-/** The only time that the secret is shown. */
-function Secret({ made, done }: SecretProps) {
-  return (
-    <section class="callout secret" data-tone="green" aria-label="The new token" role="status">
-      <p>
-        <b>
-          The token “<span class="untrusted">{visible(made.name)}</span>” is ready.
-        </b>{' '}
-        Copy it now: it is not shown again.
-      </p>
-      <p>
-        <code>{made.token}</code>
-      </p>
-      <p class="actions">
-        <Copy what="the token" text={made.token} label="Copy" />
-        <button type="button" class="button small" onClick={done}>
-          I have stored it
-        </button>
-      </p>
-    </section>
   );
 }
 

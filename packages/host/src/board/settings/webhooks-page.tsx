@@ -3,12 +3,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
-import { Copy } from '../parts/copy.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
 import { DeadDeliveries } from './dead-deliveries.js';
+import { NewSecret } from './new-secret.js';
 import { WebhookForm, type WebhookSettings } from './webhook-form.js';
 
 interface ShownSecret {
@@ -46,12 +46,20 @@ export function WebhooksPage() {
         What happens to runs and issues is sent to your programs, signed, and tried again for a day.
       </p>
       {secret.value !== null && (
-        <Secret
-          shown={secret.value}
+        <NewSecret
+          label="The secret"
+          what="the secret"
+          secret={secret.value.secret}
           done={() => {
             secret.value = null;
           }}
-        />
+        >
+          <b>
+            The secret of “<span class="untrusted">{visible(secret.value.name)}</span>”.
+          </b>{' '}
+          Copy it now: it is not shown again.
+          {secret.value.previous !== null && ` The one before signs until ${exact(secret.value.previous)}.`}
+        </NewSecret>
       )}
       <section aria-labelledby="webhooks">
         <h3 id="webhooks">
@@ -73,31 +81,6 @@ export function WebhooksPage() {
       </section>
       <WebhookForm webhook={null} save={create} />
     </>
-  );
-}
-
-/** The only time that the secret is shown. */
-function Secret({ shown, done }: { readonly shown: ShownSecret; readonly done: () => void }) {
-  const { name, secret, previous } = shown;
-  return (
-    <section class="callout secret" data-tone="green" aria-label="The secret" role="status">
-      <p>
-        <b>
-          The secret of “<span class="untrusted">{visible(name)}</span>”.
-        </b>{' '}
-        Copy it now: it is not shown again.
-        {previous !== null && ` The one before signs until ${exact(previous)}.`}
-      </p>
-      <p>
-        <code>{secret}</code>
-      </p>
-      <p class="actions">
-        <Copy what="the secret" text={secret} label="Copy" />
-        <button type="button" class="button small" onClick={done}>
-          I have stored it
-        </button>
-      </p>
-    </section>
   );
 }
 
