@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import type { lookup } from 'node:dns';
 import { join } from 'node:path';
 import {
   type CodeHost,
@@ -14,11 +15,12 @@ import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } fr
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../../../../../faults/lib/folders.mjs';
-import { buildHistory } from '../../../src/demo/git-history.js';
+import { type BuiltCommit, buildHistory } from '../../../src/demo/git-history.js';
 import { runProgram } from '../../../src/demo/run-program.js';
 import { WEBSHOP_HISTORY } from '../../../src/demo/webshop-history.js';
 import { BROWSER_ARGS, CHROMIUM, PATIENCE_MS } from '../board-bench.js';
-import { type CoreBenchOptions, coreBench, GATEWAY } from '../core-bench.js';
+import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY } from '../core-bench.js';
+import { type MapFolder, mapFolder } from './maps.js';
 
 /** What the pictures show as the board's address, in place of a port that changes. */
 const URL_OF_BOARD = 'http://culprit.example';
@@ -28,8 +30,16 @@ const SHOP = '/srv/webshop';
 const START = Date.parse('2026-11-20T14:05:00.000Z');
 const HEARTBEAT = '{"type":"beat"}';
 
+/** No receiver has an address. */
+const notFound = ((_name: string, _options: object, done: (error: Error) => void) =>
+  done(new Error('The name has no address.'))) as unknown as typeof lookup;
+/** Nothing is tried twice. */
+const UNFOUND = { pausesMs: [], resolve: notFound };
+
 export interface WorldOptions {
   readonly secondPerson?: boolean;
+  /** Core keeps source maps, and sends webhooks to receivers that nobody finds. */
+  readonly installation?: boolean;
 }
 
 /** A core with the web shop's repository, and a page that visits its board. Clock, ids and addresses are always the same. */
@@ -37,6 +47,11 @@ export interface World {
   readonly engine: Engine;
   readonly page: Page;
   readonly publisher: MemoryPublisher;
+  /** The web shop's, oldest first. */
+  readonly commits: readonly BuiltCommit[];
+  readonly maps: MapFolder | null;
+  /** Asks core as ada, with a bearer token. */
+  readonly api: CoreBench['api'];
   /** The stack that the web shop prints. */
   readonly stderr: string;
   readonly core: { readonly url: string; close(): Promise<void> };
@@ -66,7 +81,8 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
   const clock = { ...systemClock, now: () => now };
   const publisher = memoryPublisher({ clock, retryAfterMs: 3_600_000 });
   const shop = join(temporaryFolder(t, 'states'), 'webshop');
-  buildHistory(shop, WEBSHOP_HISTORY, new Date(START));
+  const commits = buildHistory(shop, WEBSHOP_HISTORY, new Date(START));
+  const maps = options.installation === true ? mapFolder(t, clock.now) : null;
   const switches = switchable(publisher);
   const bench = await coreBench({
     clock,
@@ -87,6 +103,7 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
       quietAfterRejectMs: 0,
     } satisfies CoreBenchOptions['policy'],
     change: switches.change,
+    ...(maps === null ? {} : { sourceMaps: maps.store, webhooks: UNFOUND }),
   });
   t.teardown(bench.close);
   const { stderr } = await runProgram(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
@@ -96,7 +113,7 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
   let sequence = 0;
   const internal = `http://127.0.0.1:${bench.core.port}/internal/v1/deliveries`;
   return {
-    ...{ engine: bench.engine, page, publisher, problems, mute },
+    ...{ engine: bench.engine, api: bench.api, page, publisher, commits, maps, problems, mute },
     core: { url: URL_OF_BOARD, close: () => bench.core.close() },
     stderr: stderr.replaceAll(shop, SHOP),
     ago: (hours) => new Date(now - hours * 3_600_000 - 120_000).toISOString(),
