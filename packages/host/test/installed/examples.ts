@@ -14,6 +14,7 @@ import {
   withSignIn,
 } from './host-examples.js';
 import { commit, home, hostNode, run, type Sandbox, start } from './sandbox.js';
+import { receivesWebhooks } from './webhook-example.js';
 
 type Check = (t: Test, folder: string, node: string) => Promise<void>;
 
@@ -52,6 +53,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   'sign-in': withSignIn,
   ci: inCi,
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
+  'webhook-receiver': receivesWebhooks,
 };
 
 /** The main file, if not `main.mjs`. */
