@@ -208,6 +208,6 @@ function idOf({ params }: HttpRequest): string {
   return params.webhook_id ?? '';
 }
 
-function shown({ dead, active_since: _since, ...rest }: WebhookEntry): WebhookInfo {
+function shown({ dead, active_since: _since, earlier: _earlier, ...rest }: WebhookEntry): WebhookInfo {
   return { ...rest, dead: dead.length };
 }
