@@ -3,6 +3,7 @@ import { replay } from '../src/analysis.js';
 import { createEngine, type EngineOptions } from '../src/index.js';
 import { durationText, RELEASE_LIMITS } from '../src/model.js';
 import { PLACE } from '../src/pipeline/rank/release-reason.js';
+import { ReleaseTally } from '../src/pipeline/releases/release-tally.js';
 import {
   countCrash,
   countsOf,
@@ -299,4 +300,38 @@ t.test('durations are in one unit, rounded down', async (t) => {
     [0, 59_999, MINUTE, 119 * MINUTE, 120 * MINUTE, 47 * 60 * MINUTE, 49 * 60 * MINUTE].map(durationText),
     ['less than a minute', 'less than a minute', '1 minute', '119 minutes', '2 hours', '47 hours', '2 days'],
   );
+});
+
+t.test('counts: a project that cannot be stored costs the others nothing', async (t) => {
+  const storage = memoryStorage();
+  let broken = true;
+  const away = () => Promise.reject(new Error('Away.'));
+  const tally = new ReleaseTally({
+    values: {
+      ...storage.values,
+      get: (key) => storage.values.get(key),
+      change: (key, decide, ttl) =>
+        broken && key.includes('first') ? away() : storage.values.change(key, decide, ttl),
+    },
+    clock: manualClock(START),
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    runStore: { get: away },
+  });
+  const items = ['first', 'second'].map((project, index) => ({
+    sequence: index + 1,
+    occurrence: {
+      candidate_run_id: `run_${project}`,
+      event: { project, release: '1.0.0', received_at: START },
+    },
+  })) as unknown as Parameters<ReleaseTally['add']>[1];
+  const outcomes = ['first', 'second'].map((project) => ({
+    outcome: 'accepted',
+    run_id: `run_${project}`,
+  })) as unknown as Parameters<ReleaseTally['add']>[2];
+  tally.add('edge-1', items, outcomes);
+  await t.rejects(tally.counts('second'), { message: 'Away.' });
+  broken = false;
+  t.match(await tally.counts('second'), [{ version: '1.0.0', crashes: 1, new_runs: 1 }]);
+  t.same(await tally.counts('first'), []);
+  await tally.close();
 });

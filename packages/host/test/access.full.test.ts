@@ -109,6 +109,30 @@ t.test('the life of a token: made, shown once, used, listed, expired, revoked', 
   });
 });
 
+t.test('a use that is stored after the token was revoked leaves nothing', async (t) => {
+  const { engine, close } = await coreBench();
+  t.teardown(close);
+  const { values } = engine;
+  const tokens = createTokens(Date.now);
+  const request = { name: 'bot', scopes: ['read'], projects: null, days: null } as const;
+  const made = await tokens.make(values, request, { name: 'ada', via: 'api' }, FULL_ACCESS);
+  const ended = new Promise<void>((resolve) => {
+    const late: typeof values = {
+      ...values,
+      get: (key) => values.get(key),
+      change: (key, decide, ttl) => values.change(key, decide, ttl),
+      async set(key, value, ttl) {
+        await tokens.revoke(values, made.id);
+        await values.set(key, value, ttl);
+      },
+      delete: (key) => values.delete(key).then(resolve),
+    };
+    tokens.recognise(late, made.token, true).catch(t.error);
+  });
+  await ended;
+  t.equal(await values.get(`token-used:${made.id}`), undefined);
+});
+
 t.test('what is refused when a token is made', async (t) => {
   const bench = await coreBench();
   t.teardown(bench.close);

@@ -133,19 +133,8 @@ t.test('a request with a key that fails, or whose process ends, can be made agai
   const { engine, close } = await coreBench();
   t.teardown(close);
   let time = 1_000_000;
-  const request = (key: string): HttpRequest => ({
-    method: 'POST',
-    path: '/x',
-    params: {},
-    query: {},
-    headers: { authorization: 'Bearer t', 'idempotency-key': `"${key}"` },
-    remoteAddress: '127.0.0.1',
-    body: new Uint8Array(),
-    signal: new AbortController().signal,
-    receivedAt: 0,
-  });
   const once = (key: string, act: () => HttpResponse | Promise<HttpResponse>) =>
-    onceByKey({ values: spy(engine, stored), request: request(key), now: () => time }, act);
+    onceByKey({ values: spy(engine, stored), request: requestOf(key), now: () => time }, act);
   const stored: string[] = [];
   const outage = () => {
     throw new CulpritError('storage_unavailable', 'Away.');
@@ -165,6 +154,52 @@ t.test('a request with a key that fails, or whose process ends, can be made agai
   t.ok(stored.length > 0);
   t.notMatch(stored.join(), /secret|Bearer/, 'answers are stored encrypted');
 });
+
+t.test('of each credential the newest thousand answers are kept', async (t) => {
+  const kept = new Map<string, string>();
+  const values: Engine['values'] = {
+    get: async (key) => kept.get(key),
+    delete: async (key) => void kept.delete(key),
+    set: async (key, value) => void kept.set(key, value),
+    async change(key, decide) {
+      const next = decide(kept.get(key));
+      if (next !== undefined) kept.set(key, next);
+      return kept.get(key);
+    },
+  };
+  let acts = 0;
+  const send = (token: string, key: number) => {
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': `"${key}"` };
+    return onceByKey({ values, request: { ...requestOf('x'), headers }, now: () => 1 }, () => {
+      acts += 1;
+      return { status: 200, body: `${acts}` };
+    });
+  };
+  await send('other', 0);
+  for (let key = 0; key < 1_100; key++) await send('t', key);
+  t.equal(acts, 1_101);
+  t.ok(kept.size <= 2 * (1_000 + 1) + 3, `${kept.size} values`);
+  await send('t', 1_099);
+  await send('t', 100);
+  await send('other', 0);
+  t.equal(acts, 1_101, 'the newest, and those of another credential, are kept');
+  await send('t', 99);
+  t.equal(acts, 1_102, 'the oldest are gone');
+});
+
+function requestOf(key: string): HttpRequest {
+  return {
+    method: 'POST',
+    path: '/x',
+    params: {},
+    query: {},
+    headers: { authorization: 'Bearer t', 'idempotency-key': `"${key}"` },
+    remoteAddress: '127.0.0.1',
+    body: new Uint8Array(),
+    signal: new AbortController().signal,
+    receivedAt: 0,
+  };
+}
 
 /** The engine's values; remembers what is stored. */
 function spy({ values }: Engine, stored: string[]): Engine['values'] {

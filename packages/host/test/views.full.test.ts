@@ -1,6 +1,7 @@
 import type { Run } from '@culprit/core';
 import t from 'tap';
 import { coreBench, TOKEN } from './support/core-bench.js';
+import { httpClient } from './support/http-client.js';
 import { culprit } from './support/run-culprit.js';
 
 t.test('saved views belong to a reviewer', async (t) => {
@@ -59,4 +60,66 @@ t.test('lists by users affected, over the API and on the command line', async (t
   const env = { CULPRIT_TOKEN: TOKEN };
   const { stdout } = await culprit(['runs', 'list', '--order', 'users', '--url', core.url], { env });
   t.match(stdout, new RegExp(`USERS[\\s\\S]+${many}.+ 2 [\\s\\S]+${few}.+ 1 [\\s\\S]+${none}.+ – `));
+});
+
+t.test('a token that is limited to projects has views of its own', async (t) => {
+  const { api, core, host, close } = await coreBench();
+  t.teardown(close);
+  const view = { name: 'bank', address: '?project=bank' };
+  await api({ method: 'PUT', path: '/api/v1/views', body: view });
+  const clientWith = async (name: string, projects?: string[]) => {
+    const body = { name, scopes: ['read', 'comment'], ...(projects === undefined ? {} : { projects }) };
+    const { token } = (await api({ method: 'POST', path: '/api/v1/tokens', body })).json;
+    return httpClient(core.port, { host, authorization: `Bearer ${token}` });
+  };
+  const limited = await clientWith('limited', ['default']);
+  t.same((await limited({ path: '/api/v1/views' })).json, { views: [] });
+  const own = { name: 'own', address: '?project=default' };
+  t.same((await limited({ method: 'PUT', path: '/api/v1/views', body: own })).json, { views: [own] });
+  t.same((await api({ path: '/api/v1/views' })).json, { views: [view] });
+  const other = await clientWith('other', ['default']);
+  t.same((await other({ path: '/api/v1/views' })).json, { views: [] }, 'of another token');
+  t.same((await (await clientWith('wide'))({ path: '/api/v1/views' })).json, { views: [view] });
+});
+
+t.test('proposals are listed, shown, taken over and dismissed from the command line', async (t) => {
+  const { api, core, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const id = await stage();
+  await engine.approveGateOne(id, { name: 'ada', via: 'api' });
+  const before = (await engine.run(id)).draft;
+  const path = `/api/v1/runs/${id}/proposals`;
+  const propose = async (body: string) =>
+    (await api({ method: 'POST', path, body: { title: 'Carts crash', body, note: 'sho\u001b[2Jrter' } }))
+      .json;
+  const env = { CULPRIT_TOKEN: TOKEN };
+  const run = (...args: string[]) => culprit(['proposals', ...args, '--url', core.url], { env });
+  t.match(await run('list', id), { code: 0, stdout: 'No proposals.\n' });
+  const first = await propose('# Cause\n\nA cart without tax.');
+  t.match((await run('list', id)).stdout, new RegExp(`^${first.id}  .*ada`));
+  const shown = (await run('show', id, first.id)).stdout;
+  t.match(shown, /Carts crash\n\n# Cause\n\nA cart without tax\./);
+  t.notOk(shown.includes('\u001b'), 'no escape sequence reaches the terminal');
+  t.same(JSON.parse((await run('list', id, '--json')).stdout), { proposals: [first] });
+  t.match(await run('take-over', id, 'prop_x'), { code: 3, stderr: /no proposal prop_x/ });
+
+  t.match(await run('take-over', id, first.id), { code: 0, stdout: /^taken over: / });
+  const draft = (await engine.run(id)).draft;
+  t.match(draft, { title: 'Carts crash', body: /A cart without tax/, edited_by: 'ada' });
+  t.same((await api({ path })).json, { proposals: [] });
+
+  const second = await propose('# Other');
+  await engine.editDraft(
+    id,
+    { title: 'Meanwhile', body: 'b', labels: [], assignees: [] },
+    { name: 'ada', via: 'api' },
+    draft?.digest ?? '',
+  );
+  t.match(await run('take-over', id, second.id), { code: 6, stderr: /The draft is now/ });
+  t.match((await engine.run(id)).draft?.title, 'Meanwhile');
+  t.not(before?.digest, draft?.digest);
+  t.match(await run('dismiss', id, second.id), { code: 0, stdout: `dismissed: ${second.id}\n` });
+  t.same((await api({ path })).json, { proposals: [] });
+  t.match(await run('take-over', id), { code: 2, stderr: /A proposal is missing/ });
+  t.match(await run('lost', id), { code: 2, stderr: /subcommand/ });
 });

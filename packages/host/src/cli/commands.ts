@@ -23,6 +23,11 @@ export const COMMANDS: readonly Command[] = [
   command('edge', 'start the edge alone', () => import('./edge.js')),
   command('core', 'start core alone', () => import('./core.js')),
   command('runs', 'list runs, show one, approve or reject it', () => import('./runs.js')),
+  command(
+    'proposals',
+    'list the proposed changes of a draft; take one over, or dismiss it',
+    () => import('./proposals.js'),
+  ),
   command('brief', 'print the fix brief of a run: one page to start a fix from', () => import('./brief.js')),
   command(
     'hand-off',

@@ -17,6 +17,7 @@ export const usage: CommandUsage = {
     'runs occurrences RUN [--limit N] [--cursor CURSOR | --number N] [flags]',
     'runs approve RUN [--digest DIGEST] [flags]',
     'runs reject RUN --reason TEXT [--to staged_raw|rejected] [flags]',
+    'runs reopen RUN [flags]',
     'runs snooze RUN --until TIME|--crashes N|--next-release [--reason TEXT] [flags]',
     'runs wake RUN [flags]',
     'runs claim RUN [--take-over] [flags]',
@@ -96,6 +97,7 @@ const ACTIONS: Readonly<Record<string, Action | undefined>> = {
   occurrences,
   approve,
   reject,
+  reopen,
   ...TURNS,
   merge,
   split,
@@ -200,6 +202,12 @@ async function reject(api: Client, flags: ReadFlags, runId: string): Promise<voi
       : await api.rejectGateOne(runId, reason);
   if (flags.has('json')) printJson(result);
   else print(`${result.status}: the run is ${result.state}\n`);
+}
+
+async function reopen(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+  const result = await api.reopen(runId);
+  if (flags.has('json')) printJson(result);
+  else print(`reopened: the run is ${result.state}\n`);
 }
 
 async function merge(api: Client, flags: ReadFlags, runId: string): Promise<void> {

@@ -13,6 +13,8 @@ const KEPT_MS = 24 * 60 * 60_000;
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 const LONGEST_KEY = 255;
+/** Answers kept of one credential; the oldest go first. */
+const MOST_ANSWERS = 1_000;
 /** Headers that say how, or on which condition, the request is meant. */
 const MEANING = ['if-match', 'prefer'] as const;
 
@@ -72,8 +74,22 @@ export async function onceByKey(
     .finally(() => clearInterval(renewing));
   const kept = JSON.stringify({ ...mine, answer: seal(response, place.secret) });
   // The decision is made: if only its answer cannot be kept, the caller learns it all the same.
-  await values.set(place.storedAs, kept, KEPT_MS).catch(() => {});
+  await keep(values, place, kept).catch(() => {});
   return response;
+}
+
+/** Each credential has places for `MOST_ANSWERS` answers: the next one takes that of the oldest. */
+async function keep(values: Values, { storedAs, credential }: Place, answer: string): Promise<void> {
+  await values.set(storedAs, answer, KEPT_MS);
+  const count = (before: string | undefined) => String((Number(before ?? 0) % MOST_ANSWERS) + 1);
+  const number = await values.change(`${credential}:last`, count, KEPT_MS);
+  let oldest: string | undefined;
+  const take = (before: string | undefined) => {
+    oldest = before;
+    return storedAs;
+  };
+  await values.change(`${credential}:${number}`, take, KEPT_MS);
+  if (oldest !== undefined && oldest !== storedAs) await values.delete(oldest);
 }
 
 /** A refusal that would be the same again is an answer, too. */
@@ -127,13 +143,24 @@ function readKey(header: string | undefined): string | null {
 }
 
 /** A key belongs to one credential: to others the same key is another one. */
-function placeOf({ headers }: HttpRequest, key: string) {
-  const whole = JSON.stringify([headers.authorization ?? '', sessionId(headers.cookie) ?? '', key]);
-  const digest = (purpose: string) => createHash('sha256').update(`culprit.${purpose}\n${whole}`).digest();
+function placeOf({ headers }: HttpRequest, key: string): Place {
+  const owner = [headers.authorization ?? '', sessionId(headers.cookie) ?? ''];
+  const digest = (purpose: string, of: readonly string[]) =>
+    createHash('sha256')
+      .update(`culprit.${purpose}\n${JSON.stringify(of)}`)
+      .digest();
   return {
-    storedAs: `${ANSWERS_PREFIX}${digest('answer').toString('hex')}`,
-    secret: digest('answer-secret'),
+    storedAs: `${ANSWERS_PREFIX}${digest('answer', [...owner, key]).toString('hex')}`,
+    secret: digest('answer-secret', [...owner, key]),
+    credential: `${ANSWERS_PREFIX}of:${digest('answers-of', owner).toString('hex')}`,
   };
+}
+
+interface Place {
+  readonly storedAs: string;
+  readonly secret: Buffer;
+  /** Of the list of its answers. */
+  readonly credential: string;
 }
 const ANSWERS_PREFIX = 'answer:';
 

@@ -21,7 +21,7 @@ const STORE_MS = 2_000;
 const CLOSE_MS = 2_000;
 /** Projects and edges remembered. */
 const MOST_PROJECTS = 1_000;
-/** New runs looked at for one store; the others count as new. */
+/** New runs looked at for one store; the others, and those after one that cannot be read, count as new. */
 const MOST_STARTED = 200;
 
 interface Started {
@@ -112,12 +112,21 @@ export class ReleaseTally {
     const { counted, started } = this;
     this.counted = new Map();
     this.started = [];
+    const failures: unknown[] = [];
     for (const [index, { run_id, project, release, at }] of started.entries()) {
-      const record = index < MOST_STARTED ? await this.parts.runStore.get(run_id) : null;
+      const looked = index < MOST_STARTED && failures.length === 0;
+      const record = looked ? await this.parts.runStore.get(run_id).catch(failed) : null;
       const regressed = record !== null && record.run.regression_of !== null;
       countRun(counted.get(project) ?? nothingCounted(), release, at, regressed);
     }
-    for (const [project, one] of counted) await this.storeProject(project, one);
+    // What one project cannot store is lost for this project alone: whether it was stored is unknown, so a repetition could count twice.
+    for (const [project, one] of counted) await this.storeProject(project, one).catch(failed);
+    if (failures.length > 0) throw failures[0];
+
+    function failed(error: unknown): null {
+      failures.push(error);
+      return null;
+    }
   }
 
   private async storeProject(project: string, counted: Counted): Promise<void> {

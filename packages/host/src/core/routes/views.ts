@@ -26,10 +26,11 @@ export function viewRoutes(): CoreRoute[] {
     decide: (views: readonly SavedView[]) => readonly SavedView[],
   ) => {
     const key = keyOf(call);
-    const text = await call.engine.values.change(key, (before) => {
+    const decided = (before: string | undefined) => {
       const next = [...decide(viewsOf(before))].sort((a, b) => (a.name < b.name ? -1 : 1));
       return JSON.stringify(next.map(toStored));
-    });
+    };
+    const text = await call.engine.values.change(key, decided, keptMs(call));
     return jsonResponse(200, { views: viewsOf(text) });
   };
   return [
@@ -101,11 +102,21 @@ export function viewRoutes(): CoreRoute[] {
   ];
 }
 
-/** Without the reviewer's name, so that erasing a person leaves none here. */
-function keyOf({ identity }: Pick<ReviewerCall, 'identity'>): string {
-  const digest = createHash('sha256').update(identity.reviewer.name).digest('base64url').slice(0, 32);
+/**
+ * Without the reviewer's name, so that erasing a person leaves none here. An API token that is limited to projects has its own
+ * views: those of its maker can name other projects.
+ */
+function keyOf({ identity: { reviewer, token, projects } }: Pick<ReviewerCall, 'identity'>): string {
+  const owner = token !== null && projects !== null ? `token ${token.id}` : reviewer.name;
+  const digest = createHash('sha256').update(owner).digest('base64url').slice(0, 32);
   return `${VIEWS_PREFIX}${digest}`;
 }
+
+/** Views of an API token end a year after their last change: nobody could delete them once it is revoked. */
+function keptMs({ identity: { token, projects } }: Pick<ReviewerCall, 'identity'>): number | undefined {
+  return token !== null && projects !== null ? TOKEN_VIEWS_KEPT_MS : undefined;
+}
+const TOKEN_VIEWS_KEPT_MS = 365 * 24 * 60 * 60_000;
 const VIEWS_PREFIX = 'views:';
 
 /** As plain texts, not as an address, in which an erasure could not find a person. */

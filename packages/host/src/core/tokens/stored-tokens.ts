@@ -8,7 +8,7 @@ export const TOKENS_KEY = 'tokens:all';
 /** Stored tokens, expired ones included. */
 export const MOST_TOKENS = 200;
 /** How long an expired token is listed, so that its users learn why it is refused. */
-const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60_000;
+export const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 const storedSchema = v.object({
   id: v.string(),

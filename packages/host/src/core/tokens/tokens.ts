@@ -4,6 +4,7 @@ import { boundedMap } from '@culprit/core/resilience';
 import type { MadeToken, TokenEntry } from '../schema/tokens.js';
 import type { Access, Scope } from '../scopes.js';
 import {
+  EXPIRED_KEPT_MS,
   isExpired,
   MOST_TOKENS,
   readTokens,
@@ -17,7 +18,7 @@ import { hashOfToken, newToken } from './token-text.js';
 const FRESH_MS = 3_000;
 /** `last_used_at` is written at most this often by each core. */
 const USED_MS = 60_000;
-/** Of a token that expires and is forgotten, nothing stays. */
+/** Of a token that nobody uses any more. */
 const USED_KEPT_MS = 400 * 24 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -83,11 +84,12 @@ export function createTokens(now: () => number): Tokens {
     const text = await values.change(TOKENS_KEY, (before) => writeTokens(next(readTokens(before)), now()));
     return remember(readTokens(text));
   };
-  const noteUse = (values: Values, id: string) => {
+  const noteUse = (values: Values, token: StoredToken) => {
+    const { id } = token;
     if (now() - (used.get(id) ?? 0) < USED_MS) return;
     used.set(id, now());
     // Not worth a failed request.
-    values.set(usedKey(id), String(now()), USED_KEPT_MS).catch(() => used.delete(id));
+    storeUse(values, token, now()).catch(() => used.delete(id));
   };
 
   return {
@@ -97,7 +99,7 @@ export function createTokens(now: () => number): Tokens {
       if (stored === undefined && !sparing) stored = (await reread(values)).find((one) => one.hash === hash);
       if (stored === undefined) return null;
       if (isExpired(stored, now())) throw expired(stored);
-      noteUse(values, stored.id);
+      noteUse(values, stored);
       return identityOf(stored);
     },
     seen(token) {
@@ -138,6 +140,14 @@ export function createTokens(now: () => number): Tokens {
       return found;
     },
   };
+}
+
+/** Leaves nothing of a token that another core revokes meanwhile: it deletes the token first, its use second. */
+async function storeUse(values: Values, { id, expires_at }: StoredToken, now: number): Promise<void> {
+  const listed = expires_at === null ? USED_KEPT_MS : Date.parse(expires_at) - now + EXPIRED_KEPT_MS;
+  await values.set(usedKey(id), String(now), Math.min(USED_KEPT_MS, listed));
+  const tokens = readTokens(await values.get(TOKENS_KEY));
+  if (!tokens.some((one) => one.id === id)) await values.delete(usedKey(id));
 }
 
 function usedKey(id: string): string {
