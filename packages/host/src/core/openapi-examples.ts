@@ -29,7 +29,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -43,9 +43,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.323Z",
-   "last_seen": "2026-11-23T06:42:31.323Z",
-   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "first_seen": "2026-11-23T07:46:26.005Z",
+   "last_seen": "2026-11-23T07:46:26.005Z",
+   "first_crash_at": "2026-11-23T07:46:26.005Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -66,8 +66,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "event_id": "crash-1"
     }
    ],
@@ -79,7 +79,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 3,
-   "updated_at": "2026-11-23T06:42:31.336Z",
+   "updated_at": "2026-11-23T07:46:26.013Z",
    "users": {
     "count": 0,
     "more": false
@@ -95,8 +95,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -154,8 +154,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    },
    "claim": {
     "by": "ada",
-    "at": "2026-11-23T06:42:31.862Z",
-    "until": "2026-11-23T07:42:31.862Z"
+    "at": "2026-11-23T07:46:26.141Z",
+    "until": "2026-11-23T08:46:26.141Z"
    }
   }
  },
@@ -168,7 +168,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "id": "cmd_2a59a5106068c3f4ba8714e8",
+   "id": "cmd_530298e3437ab6f079c05b15",
    "action": {
     "kind": "limits",
     "values": {
@@ -176,7 +176,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "by": "ada",
-   "at": "2026-11-23T06:42:33.040Z",
+   "at": "2026-11-23T07:46:27.140Z",
    "status": "queued",
    "detail": null
   }
@@ -187,7 +187,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -201,9 +201,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.323Z",
-   "last_seen": "2026-11-23T06:42:31.323Z",
-   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "first_seen": "2026-11-23T07:46:26.005Z",
+   "last_seen": "2026-11-23T07:46:26.005Z",
+   "first_crash_at": "2026-11-23T07:46:26.005Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -224,8 +224,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "event_id": "crash-1"
     }
    ],
@@ -237,7 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 2,
-   "updated_at": "2026-11-23T06:42:31.336Z",
+   "updated_at": "2026-11-23T07:46:26.013Z",
    "suspects": [],
    "draft": null,
    "users": {
@@ -251,8 +251,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -318,10 +318,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "views": []
   }
  },
+ "dismissProposal": {
+  "status": 204,
+  "answer": ""
+ },
  "editDraft": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 06:42:31 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 48 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 07:46:26 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 48 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
   },
   "status": 200,
   "answer": {
@@ -332,7 +336,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+   "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
    "edited_by": "ada",
    "trust": "trusted"
   }
@@ -341,13 +345,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "runs": {
-    "run_01m83j8n97kraeqz4ehyjg31px": {
+    "run_01m83nxp2r362s8s63w32yv70g": {
      "total": 1,
      "hours": [
       0
      ]
     },
-    "run_01m83j8n9tkyy4jzb21egszw4c": {
+    "run_01m83nxp39qthdzc9a6jbb2z9t": {
      "total": 2,
      "hours": [
       0
@@ -358,24 +362,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "getBrief": {
   "status": 200,
-  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m83j8n97kraeqz4ehyjg31px` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
+  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m83nxp2r362s8s63w32yv70g` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
  },
  "getDigest": {
   "status": 200,
   "answer": {
-   "since": "2026-11-22T18:42:31.596Z",
-   "until": "2026-11-23T06:42:31.596Z",
+   "since": "2026-11-22T19:46:26.129Z",
+   "until": "2026-11-23T07:46:26.129Z",
    "waiting": {
-    "at": "2026-11-23T06:42:31.596Z",
+    "at": "2026-11-23T07:46:26.129Z",
     "gate1": 3,
     "gate2": 0,
     "oldest": [
      {
-      "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+      "run_id": "run_01m83nxp2r362s8s63w32yv70g",
       "project": "default",
       "title": "TypeError: boom 1",
       "state": "staged_raw",
-      "first_seen": "2026-11-23T06:42:31.323Z"
+      "first_seen": "2026-11-23T07:46:26.005Z"
      }
     ]
    },
@@ -417,7 +421,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
+   "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
    "edited_by": null,
    "trust": "trusted"
   }
@@ -427,11 +431,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "same": false,
    "machine": {
-    "digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
+    "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
     "title": "TypeError: boom 1"
    },
    "current": {
-    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
     "title": "TypeError: boom 1 (edited)",
     "edited_by": "ada"
    },
@@ -454,7 +458,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "edge": "edge-1",
      "points": [
       {
-       "at": 1795416153037,
+       "at": 1795419987138,
        "accepted": 0,
        "refused": 0,
        "depth": 0,
@@ -469,11 +473,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "format": "culprit.evidence/1",
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "generation": 1,
    "cycle": 1,
-   "analyzed_at": "2026-11-23T06:42:31.890Z",
+   "analyzed_at": "2026-11-23T07:46:26.368Z",
    "versions": {
     "culprit": "0.1.0",
     "ranking": "6",
@@ -502,8 +506,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "level": "error",
     "platform": "node",
     "occurrences": 1,
-    "first_seen": "2026-11-23T06:42:31.323Z",
-    "last_seen": "2026-11-23T06:42:31.323Z",
+    "first_seen": "2026-11-23T07:46:26.005Z",
+    "last_seen": "2026-11-23T07:46:26.005Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -520,12 +524,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T06:42:31.323Z",
-      "last_seen": "2026-11-23T06:42:31.323Z",
+      "first_seen": "2026-11-23T07:46:26.005Z",
+      "last_seen": "2026-11-23T07:46:26.005Z",
       "event_id": "crash-1"
      }
     ],
-    "first_crash_at": "2026-11-23T06:42:31.323Z"
+    "first_crash_at": "2026-11-23T07:46:26.005Z"
    },
    "event": {
     "event_id": "crash-1",
@@ -533,8 +537,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -599,7 +603,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "hints": {
        "commit": null,
        "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-       "at": "2026-11-23T06:42:31.323Z"
+       "at": "2026-11-23T07:46:26.005Z"
       }
      },
      "answer": {
@@ -629,7 +633,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
+    "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
     "edited_by": null,
     "trust": "trusted"
    }
@@ -640,7 +644,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "at": "2026-11-23T06:42:31.336Z",
+     "at": "2026-11-23T07:46:26.013Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -668,7 +672,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrence": {
     "number": 1,
     "event_id": "crash-1",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
     "environment": null,
     "door": "embedded",
@@ -682,8 +686,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -751,7 +755,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -765,9 +769,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.323Z",
-   "last_seen": "2026-11-23T06:42:31.323Z",
-   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "first_seen": "2026-11-23T07:46:26.005Z",
+   "last_seen": "2026-11-23T07:46:26.005Z",
+   "first_crash_at": "2026-11-23T07:46:26.005Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -788,8 +792,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "event_id": "crash-1"
     }
    ],
@@ -801,22 +805,22 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T06:42:32.558Z",
-    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "published_at": "2026-11-23T07:46:26.973Z",
+    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
     "divergence": []
    },
    "regression_of": null,
    "last_error": null,
    "generation": 1,
    "cycle": 1,
-   "version": 12,
-   "updated_at": "2026-11-23T06:42:32.699Z",
+   "version": 13,
+   "updated_at": "2026-11-23T07:46:26.980Z",
    "users": {
     "count": 0,
     "more": false
    },
-   "comments": 1,
-   "remarks": 3,
+   "comments": 2,
+   "remarks": 4,
    "claim": null,
    "snooze": null,
    "approved_by": "ada",
@@ -829,13 +833,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8459,
+     "score": 9.8455,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9781,
+      "recency": -1.9785,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -883,7 +887,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -911,8 +915,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1012,15 +1016,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrences": 1,
    "hours": [
     {
-     "from": "2026-11-23T06:00:00.000Z",
+     "from": "2026-11-23T07:00:00.000Z",
      "occurrences": 1
     }
    ],
    "releases": [
     {
      "name": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "occurrences": 1
     }
    ],
@@ -1048,15 +1052,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "chapters": [
     {
-     "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+     "run_id": "run_01m83nxp2r362s8s63w32yv70g",
      "state": "published",
-     "first_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "merged_into": null,
      "issue": {
       "number": 1,
       "url": "https://culprit.example/outbox/1",
-      "published_at": "2026-11-23T06:42:32.558Z",
+      "published_at": "2026-11-23T07:46:26.973Z",
       "reopened": false
      },
      "closed": null,
@@ -1073,7 +1077,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "edges": [
     {
      "edge": "edge-1",
-     "received_at": "2026-11-23T06:42:33.037Z",
+     "received_at": "2026-11-23T07:46:27.138Z",
      "figures": {
       "dead_letters": 0,
       "outcomes": {}
@@ -1100,7 +1104,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     {
      "number": 1,
      "event_id": "crash-1",
-     "received_at": "2026-11-23T06:42:31.323Z",
+     "received_at": "2026-11-23T07:46:26.005Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "environment": null,
      "door": "embedded",
@@ -1113,6 +1117,23 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     1
    ],
    "next": null
+  }
+ },
+ "listProposals": {
+  "status": 200,
+  "answer": {
+   "proposals": [
+    {
+     "id": "prop_3ac8d24d8f0b8844",
+     "by": "ada",
+     "token": null,
+     "at": "2026-11-23T07:46:26.945Z",
+     "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+     "title": "TypeError: boom 1 (edited)",
+     "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+     "note": "Says what to do."
+    }
+   ]
   }
  },
  "listQuotas": {
@@ -1145,7 +1166,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "runs": [
     {
-     "run_id": "run_01m83j8n9wgfv44th46kyvgdg4",
+     "run_id": "run_01m83nxp3fk6szdx9t434fdem6",
      "project": "default",
      "state": "staged_raw",
      "fingerprint": {
@@ -1159,9 +1180,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "title": "TypeError: boom 3",
      "level": "error",
      "platform": "node",
-     "first_seen": "2026-11-23T06:42:31.356Z",
-     "last_seen": "2026-11-23T06:42:31.356Z",
-     "first_crash_at": "2026-11-23T06:42:31.356Z",
+     "first_seen": "2026-11-23T07:46:26.031Z",
+     "last_seen": "2026-11-23T07:46:26.031Z",
+     "first_crash_at": "2026-11-23T07:46:26.031Z",
      "releases": [
       "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
      ],
@@ -1182,8 +1203,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
        "trackers": [
         "embedded"
        ],
-       "first_seen": "2026-11-23T06:42:31.356Z",
-       "last_seen": "2026-11-23T06:42:31.356Z",
+       "first_seen": "2026-11-23T07:46:26.031Z",
+       "last_seen": "2026-11-23T07:46:26.031Z",
        "event_id": "crash-3"
       }
      ],
@@ -1195,7 +1216,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "generation": 1,
      "cycle": 1,
      "version": 1,
-     "updated_at": "2026-11-23T06:42:31.356Z",
+     "updated_at": "2026-11-23T07:46:26.032Z",
      "suspects": [],
      "draft": null,
      "users": {
@@ -1204,7 +1225,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      }
     }
    ],
-   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NTgzODQ4NjQ2L3J1bl8wMW04M2o4bjl0a3l5NGp6YjIxZWdzenc0Yw"
+   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NTgwMDEzOTc0L3J1bl8wMW04M254cDM5cXRoZHpjOWE2amJiMno5dA"
   }
  },
  "listSearchValues": {
@@ -1229,11 +1250,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "tokens": [
     {
-     "id": "tok_705cc6915b7c34b2",
+     "id": "tok_a50a70fcb88ac309",
      "name": "ci",
      "made_by": "ada",
-     "made_at": "2026-11-23T06:42:33.041Z",
-     "expires_at": "2027-02-21T06:42:33.041Z",
+     "made_at": "2026-11-23T07:46:27.141Z",
+     "expires_at": "2027-02-21T07:46:27.141Z",
      "scopes": [
       "read"
      ],
@@ -1264,11 +1285,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 201,
   "answer": {
-   "id": "tok_705cc6915b7c34b2",
+   "id": "tok_a50a70fcb88ac309",
    "name": "ci",
    "made_by": "ada",
-   "made_at": "2026-11-23T06:42:33.041Z",
-   "expires_at": "2027-02-21T06:42:33.041Z",
+   "made_at": "2026-11-23T07:46:27.141Z",
+   "expires_at": "2027-02-21T07:46:27.141Z",
    "scopes": [
     "read"
    ],
@@ -1279,12 +1300,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "mergeRun": {
   "body": {
-   "into": "run_01m83j8n9tkyy4jzb21egszw4c"
+   "into": "run_01m83nxp39qthdzc9a6jbb2z9t"
   },
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m83j8n9wgfv44th46kyvgdg4",
+    "run_id": "run_01m83nxp3fk6szdx9t434fdem6",
     "project": "default",
     "state": "merged",
     "fingerprint": {
@@ -1298,9 +1319,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T06:42:31.356Z",
-    "last_seen": "2026-11-23T06:42:31.356Z",
-    "first_crash_at": "2026-11-23T06:42:31.356Z",
+    "first_seen": "2026-11-23T07:46:26.031Z",
+    "last_seen": "2026-11-23T07:46:26.031Z",
+    "first_crash_at": "2026-11-23T07:46:26.031Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1321,8 +1342,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T06:42:31.356Z",
-      "last_seen": "2026-11-23T06:42:31.356Z",
+      "first_seen": "2026-11-23T07:46:26.031Z",
+      "last_seen": "2026-11-23T07:46:26.031Z",
       "event_id": "crash-3"
      }
     ],
@@ -1334,7 +1355,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 1,
     "version": 2,
-    "updated_at": "2026-11-23T06:42:32.869Z",
+    "updated_at": "2026-11-23T07:46:27.049Z",
     "suspects": [],
     "draft": null,
     "users": {
@@ -1348,8 +1369,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T06:42:31.356Z",
-     "received_at": "2026-11-23T06:42:31.356Z",
+     "timestamp": "2026-11-23T07:46:26.031Z",
+     "received_at": "2026-11-23T07:46:26.031Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -1405,10 +1426,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "redactions": 0,
      "raw_sha256": null
     },
-    "merged_into": "run_01m83j8n9tkyy4jzb21egszw4c"
+    "merged_into": "run_01m83nxp39qthdzc9a6jbb2z9t"
    },
    "into": {
-    "run_id": "run_01m83j8n9tkyy4jzb21egszw4c",
+    "run_id": "run_01m83nxp39qthdzc9a6jbb2z9t",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -1422,9 +1443,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T06:42:31.354Z",
-    "last_seen": "2026-11-23T06:42:31.356Z",
-    "first_crash_at": "2026-11-23T06:42:31.354Z",
+    "first_seen": "2026-11-23T07:46:26.025Z",
+    "last_seen": "2026-11-23T07:46:26.031Z",
+    "first_crash_at": "2026-11-23T07:46:26.025Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1445,8 +1466,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T06:42:31.354Z",
-      "last_seen": "2026-11-23T06:42:31.356Z",
+      "first_seen": "2026-11-23T07:46:26.025Z",
+      "last_seen": "2026-11-23T07:46:26.031Z",
       "event_id": "crash-3"
      }
     ],
@@ -1458,7 +1479,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 4,
-    "updated_at": "2026-11-23T06:42:32.869Z",
+    "updated_at": "2026-11-23T07:46:27.049Z",
     "users": {
      "count": 0,
      "more": false
@@ -1473,8 +1494,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T06:42:31.354Z",
-     "received_at": "2026-11-23T06:42:31.354Z",
+     "timestamp": "2026-11-23T07:46:26.025Z",
+     "received_at": "2026-11-23T07:46:26.025Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -1532,13 +1553,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     "members": [
      {
-      "run_id": "run_01m83j8n9tkyy4jzb21egszw4c",
+      "run_id": "run_01m83nxp39qthdzc9a6jbb2z9t",
       "fingerprint": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
       "generation": 1,
       "into": null,
       "occurrences": 1,
-      "first_seen": "2026-11-23T06:42:31.354Z",
-      "last_seen": "2026-11-23T06:42:31.354Z",
+      "first_seen": "2026-11-23T07:46:26.025Z",
+      "last_seen": "2026-11-23T07:46:26.025Z",
       "releases": [
        "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
       ],
@@ -1546,7 +1567,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "doors": [
        "embedded"
       ],
-      "first_crash_at": "2026-11-23T06:42:31.354Z",
+      "first_crash_at": "2026-11-23T07:46:26.025Z",
       "sources": [
        {
         "door": "embedded",
@@ -1555,8 +1576,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
         "trackers": [
          "embedded"
         ],
-        "first_seen": "2026-11-23T06:42:31.354Z",
-        "last_seen": "2026-11-23T06:42:31.354Z",
+        "first_seen": "2026-11-23T07:46:26.025Z",
+        "last_seen": "2026-11-23T07:46:26.025Z",
         "event_id": "crash-2"
        }
       ]
@@ -1571,6 +1592,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
    "divergence": []
+  }
+ },
+ "proposeDraftEdit": {
+  "body": {
+   "title": "TypeError: boom 1 (edited)",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 07:46:26 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 48 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>",
+   "note": "Says what to do."
+  },
+  "status": 201,
+  "answer": {
+   "id": "prop_3ac8d24d8f0b8844",
+   "by": "ada",
+   "token": null,
+   "at": "2026-11-23T07:46:26.945Z",
+   "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+   "title": "TypeError: boom 1 (edited)",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+   "note": "Says what to do."
   }
  },
  "rejectGateOne": {
@@ -1597,7 +1636,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "releaseClaim": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -1611,9 +1650,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.323Z",
-   "last_seen": "2026-11-23T06:42:31.323Z",
-   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "first_seen": "2026-11-23T07:46:26.005Z",
+   "last_seen": "2026-11-23T07:46:26.005Z",
+   "first_crash_at": "2026-11-23T07:46:26.005Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1634,8 +1673,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "event_id": "crash-1"
     }
    ],
@@ -1647,7 +1686,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 4,
-   "updated_at": "2026-11-23T06:42:31.336Z",
+   "updated_at": "2026-11-23T07:46:26.013Z",
    "users": {
     "count": 0,
     "more": false
@@ -1664,8 +1703,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1726,7 +1765,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "reopenRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n9tkyy4jzb21egszw4c",
+   "run_id": "run_01m83nxp39qthdzc9a6jbb2z9t",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -1740,9 +1779,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 2",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.354Z",
-   "last_seen": "2026-11-23T06:42:31.354Z",
-   "first_crash_at": "2026-11-23T06:42:31.354Z",
+   "first_seen": "2026-11-23T07:46:26.025Z",
+   "last_seen": "2026-11-23T07:46:26.025Z",
+   "first_crash_at": "2026-11-23T07:46:26.025Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1763,8 +1802,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.354Z",
-     "last_seen": "2026-11-23T06:42:31.354Z",
+     "first_seen": "2026-11-23T07:46:26.025Z",
+     "last_seen": "2026-11-23T07:46:26.025Z",
      "event_id": "crash-2"
     }
    ],
@@ -1776,7 +1815,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 2,
    "version": 3,
-   "updated_at": "2026-11-23T06:42:32.866Z",
+   "updated_at": "2026-11-23T07:46:27.046Z",
    "users": {
     "count": 0,
     "more": false
@@ -1790,8 +1829,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.354Z",
-    "received_at": "2026-11-23T06:42:31.354Z",
+    "timestamp": "2026-11-23T07:46:26.025Z",
+    "received_at": "2026-11-23T07:46:26.025Z",
     "level": "error",
     "platform": "node",
     "message": "boom 2",
@@ -1856,7 +1895,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -1870,9 +1909,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.323Z",
-   "last_seen": "2026-11-23T06:42:31.323Z",
-   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "first_seen": "2026-11-23T07:46:26.005Z",
+   "last_seen": "2026-11-23T07:46:26.005Z",
+   "first_crash_at": "2026-11-23T07:46:26.005Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1893,8 +1932,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "event_id": "crash-1"
     }
    ],
@@ -1906,22 +1945,22 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T06:42:32.558Z",
-    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "published_at": "2026-11-23T07:46:26.973Z",
+    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
     "divergence": []
    },
    "regression_of": null,
    "last_error": null,
    "generation": 1,
    "cycle": 1,
-   "version": 13,
-   "updated_at": "2026-11-23T06:42:32.849Z",
+   "version": 14,
+   "updated_at": "2026-11-23T07:46:27.027Z",
    "users": {
     "count": 0,
     "more": false
    },
-   "comments": 1,
-   "remarks": 3,
+   "comments": 2,
+   "remarks": 4,
    "claim": null,
    "snooze": null,
    "approved_by": "ada",
@@ -1934,13 +1973,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8459,
+     "score": 9.8455,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9781,
+      "recency": -1.9785,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -1988,7 +2027,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2016,8 +2055,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2076,7 +2115,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "resolution": {
     "as": "fixed",
     "by": "ada",
-    "at": "2026-11-23T06:42:32.849Z",
+    "at": "2026-11-23T07:46:27.027Z",
     "not_in": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ]
@@ -2112,7 +2151,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "state": "snoozed",
    "fingerprint": {
@@ -2126,9 +2165,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.323Z",
-   "last_seen": "2026-11-23T06:42:31.323Z",
-   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "first_seen": "2026-11-23T07:46:26.005Z",
+   "last_seen": "2026-11-23T07:46:26.005Z",
+   "first_crash_at": "2026-11-23T07:46:26.005Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2149,8 +2188,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "event_id": "crash-1"
     }
    ],
@@ -2162,7 +2201,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 5,
-   "updated_at": "2026-11-23T06:42:31.873Z",
+   "updated_at": "2026-11-23T07:46:26.347Z",
    "users": {
     "count": 0,
     "more": false
@@ -2179,8 +2218,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2239,7 +2278,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "snooze": {
     "from": "staged_raw",
     "by": "ada",
-    "at": "2026-11-23T06:42:31.873Z",
+    "at": "2026-11-23T07:46:26.347Z",
     "until": {
      "kind": "release"
     }
@@ -2250,7 +2289,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m83j8n9wgfv44th46kyvgdg4",
+    "run_id": "run_01m83nxp3fk6szdx9t434fdem6",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2264,9 +2303,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T06:42:31.356Z",
-    "last_seen": "2026-11-23T06:42:31.356Z",
-    "first_crash_at": "2026-11-23T06:42:31.356Z",
+    "first_seen": "2026-11-23T07:46:26.031Z",
+    "last_seen": "2026-11-23T07:46:26.031Z",
+    "first_crash_at": "2026-11-23T07:46:26.031Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2287,8 +2326,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T06:42:31.356Z",
-      "last_seen": "2026-11-23T06:42:31.356Z",
+      "first_seen": "2026-11-23T07:46:26.031Z",
+      "last_seen": "2026-11-23T07:46:26.031Z",
       "event_id": "crash-3"
      }
     ],
@@ -2300,7 +2339,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 3,
-    "updated_at": "2026-11-23T06:42:32.876Z",
+    "updated_at": "2026-11-23T07:46:27.051Z",
     "users": {
      "count": 0,
      "more": false
@@ -2315,8 +2354,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T06:42:31.356Z",
-     "received_at": "2026-11-23T06:42:31.356Z",
+     "timestamp": "2026-11-23T07:46:26.031Z",
+     "received_at": "2026-11-23T07:46:26.031Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -2374,7 +2413,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "into": {
-    "run_id": "run_01m83j8n9tkyy4jzb21egszw4c",
+    "run_id": "run_01m83nxp39qthdzc9a6jbb2z9t",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2388,9 +2427,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T06:42:31.354Z",
-    "last_seen": "2026-11-23T06:42:31.354Z",
-    "first_crash_at": "2026-11-23T06:42:31.354Z",
+    "first_seen": "2026-11-23T07:46:26.025Z",
+    "last_seen": "2026-11-23T07:46:26.025Z",
+    "first_crash_at": "2026-11-23T07:46:26.025Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2411,8 +2450,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T06:42:31.354Z",
-      "last_seen": "2026-11-23T06:42:31.354Z",
+      "first_seen": "2026-11-23T07:46:26.025Z",
+      "last_seen": "2026-11-23T07:46:26.025Z",
       "event_id": "crash-2"
      }
     ],
@@ -2424,7 +2463,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 5,
-    "updated_at": "2026-11-23T06:42:32.876Z",
+    "updated_at": "2026-11-23T07:46:27.051Z",
     "users": {
      "count": 0,
      "more": false
@@ -2439,8 +2478,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T06:42:31.354Z",
-     "received_at": "2026-11-23T06:42:31.354Z",
+     "timestamp": "2026-11-23T07:46:26.025Z",
+     "received_at": "2026-11-23T07:46:26.025Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -2502,7 +2541,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "unresolveRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -2516,9 +2555,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.323Z",
-   "last_seen": "2026-11-23T06:42:31.323Z",
-   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "first_seen": "2026-11-23T07:46:26.005Z",
+   "last_seen": "2026-11-23T07:46:26.005Z",
+   "first_crash_at": "2026-11-23T07:46:26.005Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2539,8 +2578,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "event_id": "crash-1"
     }
    ],
@@ -2552,22 +2591,22 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T06:42:32.558Z",
-    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "published_at": "2026-11-23T07:46:26.973Z",
+    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
     "divergence": []
    },
    "regression_of": null,
    "last_error": null,
    "generation": 1,
    "cycle": 1,
-   "version": 14,
-   "updated_at": "2026-11-23T06:42:32.851Z",
+   "version": 15,
+   "updated_at": "2026-11-23T07:46:27.042Z",
    "users": {
     "count": 0,
     "more": false
    },
-   "comments": 1,
-   "remarks": 3,
+   "comments": 2,
+   "remarks": 4,
    "claim": null,
    "snooze": null,
    "approved_by": "ada",
@@ -2582,13 +2621,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8459,
+     "score": 9.8455,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9781,
+      "recency": -1.9785,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2636,7 +2675,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2664,8 +2703,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2726,12 +2765,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "verifyPublication": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "issue_url": "https://culprit.example/outbox/1",
    "verified": true,
-   "derived_digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
-   "machine_digest": "01533b2175e70c15d9850c56fefda25acda9c553bc8fc95aef190c9bd3c33491",
-   "signed_digest": "86b5446bbefa3c491533df4ce091b7cffb6b1ae2e7dbc36748af2e5726b089af",
+   "derived_digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+   "machine_digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+   "signed_digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
    "steps": [
     {
      "name": "evidence",
@@ -2744,7 +2783,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "wakeRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83j8n97kraeqz4ehyjg31px",
+   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -2758,9 +2797,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T06:42:31.323Z",
-   "last_seen": "2026-11-23T06:42:31.323Z",
-   "first_crash_at": "2026-11-23T06:42:31.323Z",
+   "first_seen": "2026-11-23T07:46:26.005Z",
+   "last_seen": "2026-11-23T07:46:26.005Z",
+   "first_crash_at": "2026-11-23T07:46:26.005Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2781,8 +2820,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T06:42:31.323Z",
-     "last_seen": "2026-11-23T06:42:31.323Z",
+     "first_seen": "2026-11-23T07:46:26.005Z",
+     "last_seen": "2026-11-23T07:46:26.005Z",
      "event_id": "crash-1"
     }
    ],
@@ -2794,7 +2833,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 6,
-   "updated_at": "2026-11-23T06:42:31.884Z",
+   "updated_at": "2026-11-23T07:46:26.361Z",
    "users": {
     "count": 0,
     "more": false
@@ -2812,8 +2851,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T06:42:31.323Z",
-    "received_at": "2026-11-23T06:42:31.323Z",
+    "timestamp": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T07:46:26.005Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
