@@ -8,6 +8,7 @@ import { buildSync } from 'esbuild';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { findMap } from '../src/source-maps/find-map.js';
+import { SOURCE_MAP_LIMITS } from '../src/source-maps/limits.js';
 import { openSourceMaps, type SourceMapStore } from '../src/source-maps/store.js';
 import { readMap } from '../src/source-maps/thread/read-map.js';
 import type { KeptUpload } from '../src/source-maps/upload.js';
@@ -90,7 +91,17 @@ async function send(store: SourceMapStore, bytes: Buffer, size = 1024 * 1024): P
 
 async function upload(store: SourceMapStore, bytes: Buffer, more: object = {}) {
   const chunks = await send(store, bytes);
-  const request = { checksum: sha1(bytes), chunks, projects: ['default'], release: '1', dist: null, ...more };
+  return ended(store, {
+    checksum: sha1(bytes),
+    chunks,
+    projects: ['default'],
+    release: '1',
+    dist: null,
+    ...more,
+  });
+}
+
+async function ended(store: SourceMapStore, request: Parameters<SourceMapStore['assemble']>[0]) {
   for (;;) {
     const answer = await store.assemble(request);
     if (answer.state !== 'working') return answer;
@@ -270,18 +281,14 @@ t.test('half uploads are finished later, by any core of the folder, or deleted a
   const second = open(t, { folder: first.folder });
   const request = { checksum: sha1(bytes), projects: ['default', 'web'], release: '1', dist: null };
   const more = sha1(Buffer.from('never sent'));
-  t.same(await second.store.assemble({ ...request, chunks: [...chunks, more] }), {
+  t.same(await ended(second.store, { ...request, chunks: [...chunks, more] }), {
     state: 'missing',
     chunks: [more],
   });
   writeFileSync(join(first.folder, 'parts/of-a-killed-core'), 'half');
   writeFileSync(join(first.folder, 'maps', 'f'.repeat(64)), 'unpacked and never recorded');
-  t.same(await second.store.assemble({ ...request, chunks }), { state: 'stored' });
-  t.same(
-    await second.store.assemble({ ...request, chunks }),
-    { state: 'stored' },
-    'again, without its chunks',
-  );
+  t.same(await ended(second.store, { ...request, chunks }), { state: 'stored' });
+  t.same(await ended(second.store, { ...request, chunks }), { state: 'stored' }, 'again, without its chunks');
   t.match(await second.store.uploads(), [{ project: /default|web/ }, { project: /default|web/ }]);
   t.equal(await statusOf(second.store, { project: 'web' }), 'mapped');
   const third = open(t, { folder: first.folder });
@@ -303,6 +310,50 @@ t.test('half uploads are finished later, by any core of the folder, or deleted a
   const bomb = { checksum: more, compressed: true, bytes: gzipSync(Buffer.alloc(2 * 1024 * 1024)) };
   await t.rejects(second.store.storeChunk(bomb), { code: 'too_large' });
   await t.rejects(second.store.storeChunk({ ...bomb, bytes: Buffer.from('x') }), { code: 'malformed' });
+});
+
+t.test('chunks are bounded in bytes and number, and kept while another archive waits for them', async (t) => {
+  const one = open(t, { quotaBytes: 3_000 });
+  const folder = join(one.folder, 'chunks');
+  const chunkOf = (size: number, fill: string) => {
+    const bytes = Buffer.alloc(size, fill);
+    return { checksum: sha1(bytes), compressed: false, bytes };
+  };
+  await one.store.storeChunk(chunkOf(2_000, 'a'));
+  await t.rejects(one.store.storeChunk(chunkOf(2_000, 'b')), { code: 'overloaded' });
+  for (let again = 0; again < 3; again++) await one.store.storeChunk(chunkOf(2_000, 'a'));
+  writeFileSync(join(folder, 'f'.repeat(40)), Buffer.alloc(900));
+  await one.store.storeChunk(chunkOf(500, 'c'));
+  one.now += 61_000;
+  await t.rejects(
+    one.store.storeChunk(chunkOf(200, 'd')),
+    { code: 'overloaded' },
+    'what another core added is counted a minute later',
+  );
+  const many = open(t);
+  await send(many.store, Buffer.from('first'));
+  for (let n = 1; n < SOURCE_MAP_LIMITS.keptChunks; n++)
+    writeFileSync(join(many.folder, 'chunks', `${n}`), '');
+  many.now += 61_000;
+  await t.rejects(many.store.storeChunk(chunkOf(1, 'x')), { code: 'overloaded' });
+  const shared = open(t);
+  const bytes = bundle({ 'a.js': MAP });
+  const chunks = await send(shared.store, bytes, 300);
+  const request = { checksum: sha1(bytes), chunks, projects: ['default'], dist: null };
+  const later = { ...request, checksum: sha1(Buffer.concat([bytes, Buffer.from('more')])), release: '2' };
+  const more = sha1(Buffer.from('more'));
+  t.match(await ended(shared.store, { ...later, chunks: [...chunks, more] }), { state: 'missing' });
+  t.same(await ended(shared.store, { ...request, release: '1' }), { state: 'stored' });
+  t.same(
+    await ended(shared.store, { ...later, chunks: [...chunks, more] }),
+    { state: 'missing', chunks: [more] },
+    'the waiting archive needs no chunk twice',
+  );
+  const both = ['3', '4'].map((release) => ended(shared.store, { ...request, release }));
+  t.same(await Promise.all(both), [{ state: 'stored' }, { state: 'stored' }]);
+  await send(shared.store, Buffer.from('more'));
+  t.match(await ended(shared.store, { ...later, chunks: [...chunks, more] }), { state: /stored|refused/ });
+  t.same(readdirSync(join(shared.folder, 'chunks')), [], 'nobody waits any more');
 });
 
 t.test('retention counts from the last use; beyond the quota resting uploads give way', async (t) => {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isCulpritError, type Logger } from '@culprit/core';
-import { type MapDirectory, touch, writeUpload } from './directory.js';
+import type { KeptChunks } from './chunks.js';
+import { type MapDirectory, writeUpload } from './directory.js';
 import type { KeptUploads } from './kept-uploads.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
 import type { Thread } from './thread/start-thread.js';
@@ -27,6 +26,7 @@ export type ArchiveState =
 export interface AssembleParts {
   readonly directory: MapDirectory;
   readonly uploads: KeptUploads;
+  readonly chunks: KeptChunks;
   readonly thread: Thread;
   readonly logger: Logger;
   readonly now: () => number;
@@ -44,26 +44,18 @@ export function archives(parts: AssembleParts): (request: ArchiveRequest) => Pro
     const key = JSON.stringify(request);
     if (!working.has(key)) {
       if (await isStored(parts, request)) return { state: 'stored' };
-      const missing = await missingChunks(parts, request.chunks);
+      const missing = await parts.chunks.missing(key, request.chunks);
       if (missing.length > 0) return { state: 'missing', chunks: missing };
       if (working.size >= MOST_WORK) return { state: 'working' };
-      working.set(key, assemble(parts, request));
+      if (!working.has(key)) {
+        const release = () => parts.chunks.release(key, request.chunks);
+        working.set(key, assemble(parts, request).finally(release));
+      }
     }
     const result = await within(working.get(key) as Promise<ArchiveState>);
     if (result.state !== 'working') working.delete(key);
     return result;
   };
-}
-
-/** Which of the chunks have not been sent. Those that have are kept for another day. */
-async function missingChunks(
-  { directory, now }: Pick<AssembleParts, 'directory' | 'now'>,
-  chunks: readonly string[],
-): Promise<readonly string[]> {
-  const missing: string[] = [];
-  for (const chunk of new Set(chunks))
-    if (!(await touch(join(directory.chunks, chunk), now()))) missing.push(chunk);
-  return missing;
 }
 
 function within(work: Promise<ArchiveState>): Promise<ArchiveState> {
@@ -104,8 +96,6 @@ async function assemble(parts: AssembleParts, request: ArchiveRequest): Promise<
     if (isCulpritError(error, 'malformed')) return { state: 'refused', detail: error.message };
     logger.error({ err: error }, 'source maps were not stored');
     return { state: 'refused', detail: detailOf(error) };
-  } finally {
-    for (const chunk of chunks) await rm(join(directory.chunks, chunk), { force: true }).catch(() => {});
   }
 }
 

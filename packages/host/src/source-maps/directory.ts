@@ -136,12 +136,12 @@ export async function removeOld(
   }
 }
 
-/** Bytes of the files of a folder. */
-export async function folderBytes(folder: string): Promise<number> {
-  let sum = 0;
-  for (const name of await names(folder))
-    sum += (await stat(join(folder, name)).catch(() => null))?.size ?? 0;
-  return sum;
+/** The number of files of a folder, and their bytes. */
+export async function folderSize(folder: string): Promise<{ files: number; bytes: number }> {
+  const found = await names(folder);
+  let bytes = 0;
+  for (const name of found) bytes += (await stat(join(folder, name)).catch(() => null))?.size ?? 0;
+  return { files: found.length, bytes };
 }
 
 export function isMissing(error: unknown): boolean {

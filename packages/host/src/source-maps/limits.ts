@@ -8,6 +8,8 @@ export const SOURCE_MAP_LIMITS = {
   chunksPerRequest: 4,
   /** Chunks of one archive. */
   chunks: 512,
+  /** Chunks of all archives that are not finished. */
+  keptChunks: 8_192,
   /** Entries of one archive. */
   entries: 20_000,
   /** Bytes of the archive's `manifest.json`. */

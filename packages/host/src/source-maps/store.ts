@@ -1,7 +1,7 @@
 import type { Logger, SourceMaps } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import { type ArchiveRequest, type ArchiveState, archives } from './assemble.js';
-import { type SentChunk, storeChunk } from './chunks.js';
+import { type KeptChunks, keptChunks } from './chunks.js';
 import { mapDirectory } from './directory.js';
 import { keptUploads } from './kept-uploads.js';
 import { originalsOf } from './originals.js';
@@ -22,7 +22,7 @@ export interface SourceMapStoreOptions {
 /** Uploaded source maps in a folder. */
 export interface SourceMapStore extends SourceMaps {
   readonly quotaBytes: number;
-  storeChunk(chunk: SentChunk): Promise<void>;
+  readonly storeChunk: KeptChunks['store'];
   /** Turns chunks into uploads, or says what is missing. */
   assemble(request: ArchiveRequest): Promise<ArchiveState>;
   /** Newest first. */
@@ -41,6 +41,7 @@ export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
   const { quotaBytes, keepMs, logger, now = Date.now } = options;
   const directory = mapDirectory(options.directory);
   const uploads = keptUploads({ directory, quotaBytes, keepMs, now });
+  const chunks = keptChunks({ directory, quotaBytes, now });
   // An upload that takes minutes to unpack must not delay the analysis of a crash.
   const threads = { unpacking: startThread(), reading: startThread() };
   const sweep = async () => {
@@ -56,8 +57,8 @@ export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
   return {
     quotaBytes,
     originals: originalsOf({ directory, uploads, thread: threads.reading }),
-    storeChunk: (chunk) => storeChunk(directory, chunk, quotaBytes),
-    assemble: archives({ directory, uploads, thread: threads.unpacking, logger, now }),
+    storeChunk: chunks.store,
+    assemble: archives({ directory, uploads, chunks, thread: threads.unpacking, logger, now }),
     uploads: () => uploads.list(),
     usedBytes: async () => bytesOf(await uploads.list()),
     remove: (id) => uploads.remove([id]),
