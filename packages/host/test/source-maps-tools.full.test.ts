@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,28 +14,23 @@ t.setTimeout(600_000);
 const run = promisify(execFile);
 const { getPath } = createRequire(import.meta.url)('@sentry/cli') as { getPath(): string };
 
-/** The same program for every bundler: it crashes in `src/cart.js` of the repository. */
-const APP = (dsn: string, release: string) => `
-import * as Sentry from '@sentry/node';
-import { total } from './src/cart.js';
-Sentry.init({ dsn: ${JSON.stringify(dsn)}, release: ${JSON.stringify(release)}, defaultIntegrations: false });
-function checkout(items) {
-  return total(items) + 1;
-}
-try {
-  checkout([{ price: 1 }]);
-} catch (error) {
-  Sentry.captureException(error);
-}
-await Sentry.flush(20_000);
-`;
+const EXAMPLE = join(ROOT, 'examples/source-maps');
+/** What `npm install` and a build leave in the example. */
+const LEFT = [join(EXAMPLE, 'node_modules'), join(EXAMPLE, 'dist')];
 
 interface Bench {
   readonly client: ReturnType<typeof createClient>;
   readonly env: Readonly<Record<string, string>>;
+  /** A copy of the example with the sources of the repository. */
+  program(name: string, release: string): Program;
+}
+
+interface Program {
   readonly folder: string;
-  /** A folder with the program's sources. */
-  program(name: string, release: string): string;
+  readonly built: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a script of the example's package.json. */
+  build(script: 'esbuild' | 'vite' | 'webpack', more?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 async function bench(t: Test): Promise<Bench> {
@@ -44,36 +39,44 @@ async function bench(t: Test): Promise<Bench> {
   t.teardown(servers.stop);
   const { reviewerToken, sdkKey } = JSON.parse(readFileSync(join(servers.data, 'secrets.json'), 'utf8'));
   const edge = new URL(servers.edge);
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    CULPRIT_URL: servers.core,
+    CULPRIT_TOKEN: reviewerToken,
+    SENTRY_URL: servers.core,
+    SENTRY_AUTH_TOKEN: reviewerToken,
+    SENTRY_ORG: 'culprit',
+    SENTRY_PROJECT: 'default',
+    SENTRY_DISABLE_UPDATE_CHECK: '1',
+    npm_config_update_notifier: 'false',
+  };
   return {
-    folder,
     client: createClient({ url: servers.core, token: reviewerToken }),
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOME: folder,
-      CULPRIT_URL: servers.core,
-      CULPRIT_TOKEN: reviewerToken,
-      SENTRY_URL: servers.core,
-      SENTRY_AUTH_TOKEN: reviewerToken,
-      SENTRY_ORG: 'culprit',
-      SENTRY_PROJECT: 'default',
-      SENTRY_DISABLE_UPDATE_CHECK: '1',
-    },
+    env,
     program(name, release) {
       const program = join(folder, name);
-      mkdirSync(program);
+      cpSync(EXAMPLE, program, { recursive: true, filter: (path) => !LEFT.includes(path) });
       cpSync(join(folder, 'shop/src'), join(program, 'src'), { recursive: true });
       symlinkSync(join(ROOT, 'node_modules'), join(program, 'node_modules'));
-      writeFileSync(join(program, 'package.json'), '{"type":"module"}');
-      writeFileSync(join(program, 'app.js'), APP(`http://${sdkKey}@${edge.host}/1`, release));
-      return program;
+      const dsn = `http://${sdkKey}@${edge.host}/1`;
+      const ofProgram = { ...env, SENTRY_DSN: dsn, SENTRY_RELEASE: release };
+      return {
+        folder: program,
+        built: join(program, 'dist/app.js'),
+        env: ofProgram,
+        async build(script, more = {}) {
+          await run('npm', ['run', '--silent', script], { cwd: program, env: { ...ofProgram, ...more } });
+        },
+      };
     },
   };
 }
 
 /** Runs the built program, and resolves with the run that its crash started. */
-async function crash({ client, env }: Bench, program: string, built: string): Promise<string> {
+async function crash({ client }: Bench, { folder, built, env }: Program): Promise<string> {
   const before = new Set((await client.runs({})).runs.map(({ run_id }) => run_id));
-  await run(process.execPath, [built], { cwd: program, env });
+  await run(process.execPath, [built], { cwd: folder, env });
   for (;;) {
     const fresh = (await client.runs({})).runs.find(({ run_id }) => !before.has(run_id));
     if (fresh !== undefined) return fresh.run_id;
@@ -99,25 +102,16 @@ t.test('esbuild, then culprit sourcemaps upload: said what is missing, then foun
   const setup = await bench(t);
   const { client, env } = setup;
   const program = setup.program('esbuild', 'shop@1.0.0');
-  const { build } = await import('esbuild');
-  const outfile = join(program, 'dist/app.min.js');
-  const common = {
-    entryPoints: [join(program, 'app.js')],
-    bundle: true,
-    minify: true,
-    external: ['@sentry/*'],
-  };
-  await build({ ...common, outfile, platform: 'node', format: 'esm', sourcemap: true });
-  const id = await crash(setup, program, outfile);
+  const dist = join(program.folder, 'dist');
+  await program.build('esbuild', { CULPRIT_TOKEN: '' });
+  const id = await crash(setup, program);
   await client.approveGateOne(id);
   const command = 'culprit sourcemaps upload dist --release shop@1.0.0';
   t.match((await client.stack(id))?.missing_source_maps, [{ code: 'no_source_map', command }]);
   const shown = await culprit(['runs', 'show', id], { env });
   t.match(shown.stdout, `no source map for`);
   t.match(shown.stdout, command);
-  const uploaded = await culprit(['sourcemaps', 'upload', join(program, 'dist'), '--release', 'shop@1.0.0'], {
-    env,
-  });
+  const uploaded = await culprit(['sourcemaps', 'upload', dist, '--release', 'shop@1.0.0'], { env });
   t.match(uploaded, { code: 0, stdout: /^Uploaded the source maps of 1 built file of release shop@1\.0\.0/ });
   await client.rejectGateTwo(id, 'Again, with the source map.', 'staged_raw');
   await checkOriginal(t, setup, id);
@@ -132,11 +126,11 @@ t.test('esbuild, then culprit sourcemaps upload: said what is missing, then foun
     stdout: 'Deleted 1 upload',
   });
   t.match(await culprit(['sourcemaps', 'delete', uploads[0].id], { env }), { code: 3 });
-  t.match(await culprit(['sourcemaps', 'upload', join(program, 'dist')], { env }), {
+  t.match(await culprit(['sourcemaps', 'upload', dist], { env }), {
     code: 2,
-    stderr: /app\.min\.js has no debug id.*--release/s,
+    stderr: /app\.js has no debug id.*--release/s,
   });
-  t.match(await culprit(['sourcemaps', 'upload', join(program, 'src'), '--release', '1'], { env }), {
+  t.match(await culprit(['sourcemaps', 'upload', join(program.folder, 'src'), '--release', '1'], { env }), {
     code: 3,
   });
   t.match(await culprit(['sourcemaps', 'upload', 'nowhere'], { env }), { code: 3 });
@@ -146,83 +140,17 @@ t.test(
   'sentry-cli inject and upload, and the plugins of esbuild, Vite and webpack: by debug id',
   async (t) => {
     const setup = await bench(t);
-    const { env, client } = setup;
-    const plugin = (release: string) => ({
-      ...{
-        url: env.SENTRY_URL ?? '',
-        authToken: env.SENTRY_AUTH_TOKEN ?? '',
-        org: 'culprit',
-        project: 'default',
-      },
-      ...{
-        telemetry: false,
-        silent: true,
-        release: { name: release, create: false, finalize: false, inject: false },
-      },
-    });
-    const external = ['@sentry/node'];
-    const { build } = await import('esbuild');
-
     const plain = setup.program('plain', 'cli@1');
-    const outfile = join(plain, 'dist/app.js');
-    const options = { bundle: true, minify: true, platform: 'node', format: 'esm', sourcemap: true } as const;
-    await build({ ...options, entryPoints: [join(plain, 'app.js')], outfile, external });
+    await plain.build('esbuild', { CULPRIT_TOKEN: '' });
     for (const verb of ['inject', 'upload'])
-      await run(getPath(), ['sourcemaps', verb, join(plain, 'dist')], { cwd: plain, env });
-    await checkOriginal(t, setup, await crash(setup, plain, outfile));
-
-    const { sentryEsbuildPlugin } = await import('@sentry/esbuild-plugin');
-    const fast = setup.program('fast', 'esbuild@1');
-    const fastOut = join(fast, 'dist/app.js');
-    const plugins = [sentryEsbuildPlugin(plugin('esbuild@1'))];
-    await build({ ...options, entryPoints: [join(fast, 'app.js')], outfile: fastOut, external, plugins });
-    await checkOriginal(t, setup, await crash(setup, fast, fastOut));
-
-    const { sentryVitePlugin } = await import('@sentry/vite-plugin');
-    const vite = await import('vite');
-    const web = setup.program('vite', 'vite@1');
-    await vite.build({
-      root: web,
-      logLevel: 'silent',
-      configFile: false,
-      plugins: [sentryVitePlugin(plugin('vite@1'))],
-      build: {
-        ssr: 'app.js',
-        sourcemap: true,
-        minify: 'esbuild',
-        outDir: 'dist',
-        rollupOptions: { external },
-      },
-    });
-    await checkOriginal(t, setup, await crash(setup, web, join(web, 'dist/app.js')));
-
-    const { sentryWebpackPlugin } = await import('@sentry/webpack-plugin');
-    const { default: webpack } = await import('webpack');
-    const packed = setup.program('webpack', 'webpack@1');
-    await new Promise<void>((resolve, reject) => {
-      webpack(
-        {
-          ...{
-            mode: 'production',
-            target: 'node20',
-            context: packed,
-            entry: './app.js',
-            devtool: 'source-map',
-          },
-          experiments: { outputModule: true },
-          externalsType: 'module',
-          externals: external,
-          output: { path: join(packed, 'dist'), filename: 'app.mjs', module: true, chunkFormat: 'module' },
-          plugins: [sentryWebpackPlugin(plugin('webpack@1'))],
-        },
-        (error, stats) => {
-          if (error !== null || stats?.hasErrors()) reject(error ?? new Error(stats?.toString()));
-          else resolve();
-        },
-      );
-    });
-    await checkOriginal(t, setup, await crash(setup, packed, join(packed, 'dist/app.mjs')));
-    const { uploads } = await client.sourceMaps.list();
+      await run(getPath(), ['sourcemaps', verb, 'dist'], { cwd: plain.folder, env: plain.env });
+    await checkOriginal(t, setup, await crash(setup, plain));
+    for (const bundler of ['esbuild', 'vite', 'webpack'] as const) {
+      const program = setup.program(bundler, `${bundler}@1`);
+      await program.build(bundler);
+      await checkOriginal(t, setup, await crash(setup, program));
+    }
+    const { uploads } = await setup.client.sourceMaps.list();
     t.equal(uploads.length, 4, 'one upload each');
   },
 );

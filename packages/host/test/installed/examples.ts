@@ -54,6 +54,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   ci: inCi,
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
   'webhook-receiver': receivesWebhooks,
+  'source-maps': async (t) => t.comment('built and run by source-maps-tools.full.test.ts'),
 };
 
 /** The main file, if not `main.mjs`. */
@@ -62,6 +63,7 @@ const MAINS: Readonly<Record<string, string>> = {
   nextjs: 'culprit.js',
   ci: 'shop.test.mjs',
   'sign-in': 'culprit.json',
+  'source-maps': 'app.js',
 };
 /** Maximum lines of a main file, if not 54. */
 const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 73 };
