@@ -1,5 +1,6 @@
 import { createEngine } from '../../src/index.js';
 import type { Explainer } from '../../src/ports/explainer.js';
+import type { SourceMapOutcome, SourceMaps } from '../../src/ports/source-maps.js';
 import {
   memoryCodeHost,
   memoryPublisher,
@@ -25,8 +26,21 @@ const obedient = (text: string): Explainer => ({
   },
 });
 
+/** What became of built files in the stack: their originals are files of the repository, or other files, or are not known. */
+export type HostileMaps = 'of_repository' | 'of_others' | 'missing';
+
+/** What a source map says whose every name and line is the text. */
+function outcomeOf(maps: HostileMaps, text: string, line: string): SourceMapOutcome {
+  if (maps === 'missing') return { status: 'no_map' };
+  const source = maps === 'of_repository' ? `../src/${line}.js` : text;
+  return {
+    status: 'mapped',
+    original: { source, line: 1, name: text, context: { from: 1, lines: [line, text] } },
+  };
+}
+
 /** The issue that the whole engine publishes for a crash, a history and a model with the text in every member, and its brief. */
-export async function issueOfHostileCrash(text: string, platform = 'node') {
+export async function issueOfHostileCrash(text: string, platform = 'node', maps: HostileMaps | null = null) {
   const publisher = memoryPublisher();
   const short = text.slice(0, 400);
   const line = short.replace(/[\r\n]/g, ' ');
@@ -45,6 +59,9 @@ export async function issueOfHostileCrash(text: string, platform = 'node') {
     },
   ];
   const codeHost = memoryCodeHost(history, { repository: 'shop/shop' });
+  const sourceMaps: SourceMaps = {
+    originals: async ({ frames }) => frames.map(() => outcomeOf(maps ?? 'missing', text, line)),
+  };
   const engine = await createEngine({
     connectors: [
       memoryStorageConnector(),
@@ -53,6 +70,7 @@ export async function issueOfHostileCrash(text: string, platform = 'node') {
       { id: 'issues', setup: () => ({ publisher }) },
     ],
     projects: { default: { repository: 'shop/shop' } },
+    ...(maps === null ? {} : { sourceMaps }),
   });
   const frame = {
     function: text,
@@ -62,6 +80,17 @@ export async function issueOfHostileCrash(text: string, platform = 'node') {
     context_line: line,
     vars: { [text]: text },
   };
+  const frames = [
+    { ...frame, filename: text },
+    { ...frame, filename: `src/${line}.js`, lineno: 1 },
+    { ...frame, filename: 'src/cart.js' },
+  ];
+  const built = [1, 2].map((colno) => ({
+    ...frame,
+    filename: `https://shop.example/assets/${line.replace(/[?#]/g, '')}.min.js`,
+    lineno: 1,
+    colno,
+  }));
   const crash = {
     event_id: 'hostile',
     timestamp: '2026-01-05T09:00:00.000Z',
@@ -80,11 +109,7 @@ export async function issueOfHostileCrash(text: string, platform = 'node') {
           type: text,
           value: text,
           stacktrace: {
-            frames: [
-              { ...frame, filename: text },
-              { ...frame, filename: `src/${line}.js`, lineno: 1 },
-              { ...frame, filename: 'src/cart.js' },
-            ],
+            frames: maps === null ? frames : built,
           },
         },
       ],

@@ -15,6 +15,18 @@ export function hostileReads(text: string): RunReads {
     others: [
       { exception: 0, frames: [{ frame: 0, path: text, line: 1, url: null, verified: null, source: null }] },
     ],
+    originals: [0, 1].map((exception) => ({
+      exception,
+      frame: 1,
+      file: text,
+      line: 3,
+      function: text,
+      source: { from: 1, lines: [text, text] },
+    })),
+    missing_source_maps: [
+      { code: 'no_source_map', file: text, release: text, dist: text, command: text },
+      { code: 'other_build', file: text, release: null, dist: null, command: text },
+    ],
   };
   const entry: OccurrenceEntry = {
     number: 1,
