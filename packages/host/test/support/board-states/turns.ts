@@ -103,7 +103,7 @@ export const TURNS: Scene = {
       says: 'The link of a merged run leads to the run that counts its crashes, which lists it.',
       async reach(world) {
         const { page } = world;
-        await page.keyboard.press('Enter');
+        await page.locator('#merge-into').press('Enter');
         await dialog(page).getByText('Merge these runs?').waitFor();
         await page.keyboard.press('Enter');
         await page.locator('.decided', { hasText: 'Merged' }).waitFor();
