@@ -11,7 +11,7 @@ import { root } from './root.mjs';
 const JOBS = Math.min(5, availableParallelism() + 1);
 /** A program that hangs is killed. tap's own limit for one test is `TAP_TIMEOUT`, in seconds. */
 const KILL_AFTER_MS = 1_500_000;
-const TEST_TIMEOUT_SECONDS = '600';
+const TEST_TIMEOUT_SECONDS = '1200';
 const PRELOAD_SEED = pathToFileURL(join(root, 'scripts/lib/preload-seed.mjs')).href;
 
 /** Titles of tests that call fast-check begin with this. */

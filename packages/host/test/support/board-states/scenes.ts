@@ -7,5 +7,10 @@ import type { Scene } from './state.js';
 import { TROUBLE } from './trouble.js';
 import { TURNS } from './turns.js';
 
-/** Every state of the board that has a picture. A new state is a row in one of these. */
-export const SCENES: readonly Scene[] = [ARRIVAL, DECISIONS, TURNS, MANY, EVIDENCE, TROUBLE, INSTALLATION];
+/** Each list is one test program, of a minute or two. A new state is a row in one of these scenes. */
+export const FIRST_SCENES: readonly Scene[] = [ARRIVAL];
+export const DECISION_SCENES: readonly Scene[] = [DECISIONS, TURNS];
+export const OTHER_SCENES: readonly Scene[] = [MANY, EVIDENCE, TROUBLE, INSTALLATION];
+
+/** Every state of the board that has a picture. */
+export const SCENES: readonly Scene[] = [...FIRST_SCENES, ...DECISION_SCENES, ...OTHER_SCENES];

@@ -1,48 +1,53 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { axe, CHROMIUM, overflow } from './support/board-bench.js';
-import { contactPage } from './support/board-states/contact-page.js';
-import { IN_PAGES } from './support/board-states/in-pages.js';
-import { camera, type Picture, sheetOf, THEMES, VIEWS } from './support/board-states/picture.js';
-import { SCENES } from './support/board-states/scenes.js';
-import type { BoardState } from './support/board-states/state.js';
-import { createWorld, type World } from './support/board-states/world.js';
+import { axe, CHROMIUM, overflow } from '../board-bench.js';
+import { contactPage } from './contact-page.js';
+import { IN_PAGES } from './in-pages.js';
+import { camera, type Picture, sheetOf, THEMES, VIEWS } from './picture.js';
+import { SCENES } from './scenes.js';
+import type { BoardState, Scene } from './state.js';
+import { createWorld, type World } from './world.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
-const COMMITTED = join(import.meta.dirname, '../../../docs/pictures');
+const COMMITTED = join(import.meta.dirname, '../../../../../docs/pictures');
 /** `npm run pictures` sets it to the folder of the committed pictures. */
 const TO = process.env.BOARD_PICTURES;
 /** Where every view goes in full size. */
 const LARGE = process.env.BOARD_VIEWS;
 
-if (TO !== undefined) {
-  mkdirSync(join(TO, 'states'), { recursive: true });
-  writeFileSync(join(TO, 'states/README.md'), contactPage(SCENES));
+/** Adds a test for each scene, which visits its states. With `BOARD_PICTURES` it also draws them. */
+export function showScenes(scenes: readonly Scene[]): void {
+  if (TO !== undefined) {
+    mkdirSync(join(TO, 'states'), { recursive: true });
+    writeFileSync(join(TO, 'states/README.md'), contactPage(SCENES));
+  }
+  if (LARGE !== undefined) mkdirSync(LARGE, { recursive: true });
+  for (const { title, world: options = {}, states } of scenes) {
+    t.test(`states of the board: ${title}`, { skip }, async (t) => {
+      const world = await createWorld(t, options);
+      for (const state of states) {
+        await state.reach(world);
+        await views(t, world, state);
+      }
+      t.same(world.problems, []);
+    });
+  }
 }
-if (LARGE !== undefined) mkdirSync(LARGE, { recursive: true });
 
-for (const { title, world: options = {}, states } of SCENES) {
-  t.test(`states of the board: ${title}`, { skip }, async (t) => {
-    const world = await createWorld(t, options);
-    for (const state of states) {
-      await state.reach(world);
-      await views(t, world, state);
-    }
-    t.same(world.problems, []);
+/** Adds a test that compares the states with the committed pictures. */
+export function comparePictures(): void {
+  t.test('every state has a picture, and every picture a state', async (t) => {
+    const names = SCENES.flatMap(({ states }) => states.map(({ name }) => name));
+    t.same(picturesIn('states'), names.sort(), 'run npm run pictures');
+    t.same(picturesIn('.'), Object.values(IN_PAGES).sort());
+    t.equal(
+      readFileSync(join(COMMITTED, 'states/README.md'), 'utf8'),
+      contactPage(SCENES),
+      'run npm run pictures',
+    );
   });
 }
-
-t.test('every state has a picture, and every picture a state', async (t) => {
-  const names = SCENES.flatMap(({ states }) => states.map(({ name }) => name));
-  t.same(picturesIn('states'), names.sort(), 'run npm run pictures');
-  t.same(picturesIn('.'), Object.values(IN_PAGES).sort());
-  t.equal(
-    readFileSync(join(COMMITTED, 'states/README.md'), 'utf8'),
-    contactPage(SCENES),
-    'run npm run pictures',
-  );
-});
 
 function picturesIn(folder: string): readonly string[] {
   const files = readdirSync(join(COMMITTED, folder)).filter((name) => name.endsWith('.webp'));

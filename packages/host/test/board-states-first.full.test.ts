@@ -1,0 +1,4 @@
+import { FIRST_SCENES } from './support/board-states/scenes.js';
+import { showScenes } from './support/board-states/show.js';
+
+showScenes(FIRST_SCENES);
