@@ -54,6 +54,8 @@ export class CommandFailure extends Error {
   constructor(
     message: string,
     readonly exitCode: ExitCode,
+    /** Of the error catalogue, if it has one. */
+    readonly code?: string,
   ) {
     super(message);
   }

@@ -52,7 +52,7 @@ function unknownCommand(name: string): string {
 }
 
 function failWith(error: unknown, name: string, rest: readonly string[]): number {
-  if (error instanceof CommandFailure) return fail(error.message, error.exitCode, rest);
+  if (error instanceof CommandFailure) return fail(error.message, error.exitCode, rest, error.code);
   if (error instanceof ApiError) return failRequest(error, rest);
   if (isCulpritError(error)) return fail(error.message, exitCodeOfError(error), rest, error.code);
   if (isUsageError(error)) return fail(`${error.message}\nRun \`culprit ${name} --help\`.`, EXIT.usage, rest);

@@ -1,6 +1,7 @@
 import type { Client } from '@culprit/client';
 import { forTerminal, print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
+import { checkBase, fileText, readDraftFile, withText } from './draft-file.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
 import { clipped, oneLine, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -9,14 +10,27 @@ export const usage: CommandUsage = {
   forms: [
     'proposals list RUN [flags]',
     'proposals show RUN PROPOSAL [flags]',
+    'proposals new RUN --file FILE [--title TEXT] [--note TEXT] [--digest DIGEST] [flags]',
     'proposals take-over RUN PROPOSAL [--digest DIGEST] [flags]',
     'proposals dismiss RUN PROPOSAL [flags]',
   ],
   flags: {
-    digest: { value: 'DIGEST', meaning: 'take-over: digest of the draft that it replaces' },
+    file: {
+      value: 'FILE',
+      meaning:
+        'new: the proposed body, or a whole draft as `culprit runs show RUN --draft` prints it; - is standard input',
+    },
+    title: { value: 'TEXT', meaning: 'new: the proposed title (default: that of the file, or of the draft)' },
+    note: { value: 'TEXT', meaning: 'new: what the change is for, for the reviewers' },
+    digest: {
+      value: 'DIGEST',
+      meaning:
+        'new: digest of the draft that the text was written from (default: that of the file, or the current draft); take-over: digest of the draft that it replaces',
+    },
     ...CLIENT_FLAGS,
   },
   notes: [
+    'new changes nothing in the draft and comments on the run; it needs the scope comment. A later proposal of the same person or token replaces the earlier one.',
     'take-over makes the proposal the text of the draft and signs nothing. It needs --digest if the draft has changed since the proposal was made. Both take-over and dismiss need the scope gate2.',
   ],
 };
@@ -29,14 +43,18 @@ const ACTIONS: Readonly<Record<string, Action>> = { show, 'take-over': takeOver,
 export async function run(flags: ReadFlags): Promise<number> {
   const [verb = '', runId, proposalId, ...rest] = flags.positionals;
   const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
-  if (verb !== 'list' && action === undefined)
-    throw unknownWord('subcommand', verb, ['list', ...Object.keys(ACTIONS)]);
+  if (verb !== 'list' && verb !== 'new' && action === undefined)
+    throw unknownWord('subcommand', verb, ['list', 'new', ...Object.keys(ACTIONS)]);
   if (runId === undefined) throw usageError(`A run is missing: culprit proposals ${verb} RUN.`);
-  if (rest.length > 0 || (verb === 'list' && proposalId !== undefined))
+  if (rest.length > 0 || (action === undefined && proposalId !== undefined))
     throw usageError('Too many arguments.');
   if (action !== undefined && proposalId === undefined)
     throw usageError(`A proposal is missing: culprit proposals ${verb} RUN PROPOSAL.`);
   const api = connect(flags);
+  if (verb === 'new') {
+    await propose(api, flags, runId);
+    return EXIT.done;
+  }
   const proposals = await api.proposals(runId);
   if (action === undefined) list(flags, proposals);
   else await action(api, flags, runId, find(proposals, runId, proposalId));
@@ -70,6 +88,27 @@ async function show(_api: Client, flags: ReadFlags, _runId: string, proposal: Pr
   const about = note === '' ? '' : `${forTerminal(note)}\n`;
   print(`${clipped(whoOf(proposal), 120)} at ${at}, for the draft ${digest.slice(0, 12)}\n${about}\n`);
   print(`${oneLine(title)}\n\n${forTerminal(body)}\n`);
+}
+
+async function propose(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+  const file = flags.text('file');
+  if (file === null) throw usageError('--file FILE is missing: the proposed text.');
+  const draft = await api.draft(runId);
+  const text = readDraftFile(fileText(file));
+  if (flags.text('digest') !== null || text.digest !== null) checkBase(flags, runId, draft, text.digest);
+  const { title, body, labels, assignees } = withText(draft, text);
+  if (String([labels, assignees]) !== String([draft.labels, draft.assignees]))
+    throw usageError(
+      'A proposal cannot change labels or assignees: leave these lines of the file as they are.',
+    );
+  const note = flags.text('note');
+  const proposal = await api.proposeDraftEdit(runId, {
+    title: flags.text('title') ?? title,
+    body,
+    ...(note === null ? {} : { note }),
+  });
+  if (flags.has('json')) printJson(proposal);
+  else print(`proposed: ${proposal.id}, for the draft ${proposal.digest.slice(0, 12)}\n`);
 }
 
 async function takeOver(api: Client, flags: ReadFlags, runId: string, proposal: Proposal): Promise<void> {

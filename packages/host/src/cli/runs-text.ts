@@ -30,6 +30,8 @@ import {
   wokenText,
 } from '@culprit/core/model';
 import { print, printError, styleFor } from '../log/terminal.js';
+import { printChanges } from './difference-text.js';
+import { draftFile } from './draft-file.js';
 import { clipped, oneLine, tableText } from './print.js';
 import { followUpWords, resolutionLine } from './resolution-text.js';
 import { comebackCodes, comebackLines } from './story-text.js';
@@ -203,8 +205,9 @@ function turnLines(run: Run): (readonly [string, string])[] {
   ];
 }
 
-function draft({ title, body, labels, digest }: Draft): void {
-  print(`${clipped(title, 256)}\n${oneLine(labels.join(', '))}\n${digest}\n\n${body}\n`);
+/** As the file that `culprit runs edit RUN --file FILE` takes. */
+function draft(shown: Draft): void {
+  print(draftFile(shown));
 }
 
 /** What would be published, on standard output; what the code host would change, on standard error. */
@@ -238,23 +241,9 @@ function saidIn({ comment, reason }: HistoryEntry['detail']): string {
 }
 
 function difference(found: DraftDifference): void {
-  const style = styleFor(process.stdout);
   if (found.same) return void print('The draft is unchanged.\n');
-  const put = (sign: '-' | '+', text: string) =>
-    print(`${style(sign === '-' ? 'red' : 'green', `${sign}${text}`)}\n`);
   print(
     `machine  ${found.machine.digest}\ncurrent  ${found.current.digest} by ${found.current.edited_by}\n\n`,
   );
-  if (found.machine.title !== found.current.title) {
-    put('-', `title: ${clipped(found.machine.title, 256)}`);
-    put('+', `title: ${clipped(found.current.title, 256)}`);
-  }
-  for (const name of ['labels', 'assignees'] as const) {
-    for (const removed of found[name].removed) put('-', `${name}: ${clipped(removed, 60)}`);
-    for (const added of found[name].added) put('+', `${name}: ${clipped(added, 60)}`);
-  }
-  for (const line of found.body.split('\n')) {
-    if (/^[-+]/.test(line)) put(line.startsWith('-') ? '-' : '+', line.slice(1));
-    else if (line !== '') print(`${line.startsWith('@@') ? style('cyan', line) : line}\n`);
-  }
+  printChanges(found);
 }

@@ -7,73 +7,69 @@ import {
   type SnoozeUntil,
   snoozeText,
 } from '@culprit/core/model';
-import { print } from '../log/terminal.js';
 import { usageError } from './exit-codes.js';
-import { clipped, printJson } from './print.js';
+import type { Decision, Told } from './many-runs.js';
+import { clipped } from './print.js';
 import type { ReadFlags } from './read-flags.js';
 import { followUpWords, resolutionLine } from './resolution-text.js';
-
-type Turn = (api: Client, flags: ReadFlags, runId: string) => Promise<void>;
 
 /** What reviewers do between decisions. */
 export const TURNS = { snooze, wake, claim, release, resolve, unresolve, comment } satisfies Record<
   string,
-  Turn
+  Decision
 >;
 
-async function snooze(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+async function snooze(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
   const run = await api.snooze(runId, readUntil(flags), flags.text('reason') ?? undefined);
-  say(flags, run, run.snooze ? `snoozed ${snoozeText(run.snooze)}` : `the run is ${run.state}`);
+  return say(run, run.snooze ? `snoozed ${snoozeText(run.snooze)}` : `the run is ${run.state}`);
 }
 
-async function wake(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+async function wake(api: Client, _flags: ReadFlags, runId: string): Promise<Told> {
   const run = await api.wake(runId);
-  say(flags, run, `awake: the run is ${run.state}`);
+  return say(run, `awake: the run is ${run.state}`);
 }
 
-async function claim(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+async function claim(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
   const run = await api.claim(runId, flags.has('take-over'));
-  say(flags, run, `claimed by ${clipped(run.claim?.by ?? '', 60)} until ${run.claim?.until}`);
+  return say(run, `claimed by ${clipped(run.claim?.by ?? '', 60)} until ${run.claim?.until}`);
 }
 
-async function release(api: Client, flags: ReadFlags, runId: string): Promise<void> {
-  say(flags, await api.releaseClaim(runId), 'nobody has claimed the run');
+async function release(api: Client, _flags: ReadFlags, runId: string): Promise<Told> {
+  return say(await api.releaseClaim(runId), 'nobody has claimed the run');
 }
 
-async function resolve(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+async function resolve(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
   const commit = flags.text('commit');
   const fixedIn = {
     ...(commit === null ? {} : { commit }),
     ...(flags.has('next-release') ? { next_release: true } : {}),
   };
-  if (flags.has('dry-run')) return foretell(api, flags, runId, fixedIn);
+  if (flags.has('dry-run')) return foretell(api, runId, fixedIn);
   const run = await api.resolve(runId, fixedIn);
-  say(flags, run, run.resolution ? resolutionLine(run) : `the run is ${run.state}`);
+  return say(run, run.resolution ? resolutionLine(run) : `the run is ${run.state}`);
 }
 
-async function unresolve(api: Client, flags: ReadFlags, runId: string): Promise<void> {
-  if (flags.has('dry-run')) return foretell(api, flags, runId);
+async function unresolve(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
+  if (flags.has('dry-run')) return foretell(api, runId);
   const run = await api.unresolve(runId);
-  say(flags, run, `not marked as fixed${followUpWords(run)}`);
+  return say(run, `not marked as fixed${followUpWords(run)}`);
 }
 
-async function foretell(api: Client, flags: ReadFlags, runId: string, fixedIn: FixedIn = {}): Promise<void> {
+async function foretell(api: Client, runId: string, fixedIn: FixedIn = {}): Promise<Told> {
   const effect = await api.resolutionEffect(runId, fixedIn);
-  if (flags.has('json')) return printJson(effect);
-  print(`${effectText(effect) ?? 'does nothing to the issue'}\n`);
-  if (effect.comment !== null) print(`\n${effect.comment}\n`);
+  const words = effectText(effect) ?? 'does nothing to the issue';
+  return { value: effect, text: effect.comment === null ? words : `${words}\n\n${effect.comment}` };
 }
 
-async function comment(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+async function comment(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
   const text = flags.text('text');
   if (text === null) throw usageError('--text TEXT is missing.');
   const run = await api.comment(runId, text);
-  say(flags, run, `comment ${run.comments} added`);
+  return say(run, `comment ${run.comments} added`);
 }
 
-function say(flags: ReadFlags, run: Run, text: string): void {
-  if (flags.has('json')) printJson(run);
-  else print(`${text}\n`);
+function say(run: Run, text: string): Told {
+  return { value: run, text };
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -7,6 +7,7 @@ import {
   withQualifier,
 } from '@culprit/core/model';
 import { signal } from '@preact/signals';
+import { SORTS, type Sort, VIEWS, type View } from '../../inbox-filter/filter.js';
 import { api } from '../api.js';
 import { plural, whole } from '../format.js';
 import { visible } from '../parts/text.js';
@@ -14,7 +15,7 @@ import { report } from '../state/session.js';
 import { answer, filter, problem, projects, setFilter } from './inbox-state.js';
 import { SavedViews } from './saved-views.js';
 import { SearchBox } from './search-box.js';
-import { isClosed, SORTS, type Sort, VIEWS, type View } from './select.js';
+import { isClosed } from './select.js';
 
 export function Filters() {
   const { view, project, query, sort } = filter.value;

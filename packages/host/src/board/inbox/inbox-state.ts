@@ -1,10 +1,10 @@
 import { parseSearch, type RunSummary, type SearchProblem } from '@culprit/core/model';
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import { type Filter, ORDERS, readFilter, VIEWS, writeFilter } from '../../inbox-filter/filter.js';
 import { api } from '../api.js';
 import { closedRuns, openRuns } from '../state/feed.js';
 import { report } from '../state/session.js';
-import { readFilter, writeFilter } from './filter-address.js';
-import { type Filter, type Item, isClosed, itemsOf, ORDERS, VIEWS, waits } from './select.js';
+import { type Item, isClosed, itemsOf, waits } from './select.js';
 
 /** Mirrored in the URL, for links, reloads and the back button. */
 export const filter = signal<Filter>(readFilter(location.search));

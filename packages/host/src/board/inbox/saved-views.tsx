@@ -1,11 +1,11 @@
 import type { SavedView } from '@culprit/client';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { readFilter, writeFilter } from '../../inbox-filter/filter.js';
 import { api } from '../api.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { report } from '../state/session.js';
-import { readFilter, writeFilter } from './filter-address.js';
 import { filter, setFilter } from './inbox-state.js';
 
 const saved = signal<readonly SavedView[]>([]);

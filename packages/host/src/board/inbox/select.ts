@@ -1,49 +1,5 @@
-import {
-  type RunOrder,
-  type RunState,
-  type RunSummary,
-  rankOfUsers,
-  WAITING_STATES,
-} from '@culprit/core/model';
-
-export const VIEWS = {
-  waiting: {
-    label: 'Open',
-    states: ['staged_draft', 'staged_raw', 'publishing', 'analyzing'],
-  },
-  gate1: { label: 'Gate 1', states: ['staged_raw'] },
-  gate2: { label: 'Gate 2', states: ['staged_draft'] },
-  working: { label: 'In progress', states: ['analyzing', 'publishing'] },
-  snoozed: { label: 'Snoozed', states: ['snoozed'] },
-  published: { label: 'Published', states: ['published'] },
-  rejected: { label: 'Rejected', states: ['rejected'] },
-  merged: { label: 'Merged', states: ['merged'] },
-} as const satisfies Record<string, { label: string; states: readonly RunState[] }>;
-export type View = keyof typeof VIEWS;
-
-export const SORTS = {
-  newest: 'Newest first',
-  oldest: 'Oldest first',
-  crashes: 'Most crashes',
-  users: 'Most users',
-  active: 'Latest crash',
-} as const;
-export type Sort = keyof typeof SORTS;
-/** Core's name of an order. */
-export const ORDERS: Readonly<Record<Sort, RunOrder>> = {
-  newest: 'newest',
-  oldest: 'oldest',
-  crashes: 'crashes',
-  users: 'users',
-  active: 'seen',
-};
-
-export interface Filter {
-  readonly view: View;
-  readonly project: string;
-  readonly query: string;
-  readonly sort: Sort;
-}
+import { type RunState, type RunSummary, rankOfUsers, WAITING_STATES } from '@culprit/core/model';
+import { type Filter, type Sort, VIEWS, type View } from '../../inbox-filter/filter.js';
 
 const GROUPS: readonly { readonly title: string; readonly states: readonly RunState[] }[] = [
   { title: 'Gate 2 · review the draft', states: ['staged_draft'] },

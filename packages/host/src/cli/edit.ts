@@ -1,0 +1,100 @@
+import { ApiError, type Client } from '@culprit/client';
+import type { Draft } from '@culprit/core';
+import { draftDifference } from '@culprit/core/model';
+import { print } from '../log/terminal.js';
+import { printChanges } from './difference-text.js';
+import { checkBase, type DraftText, draftFile, fileText, readDraftFile, withText } from './draft-file.js';
+import { dropText, editedText, keepText } from './editor.js';
+import { CommandFailure, EXIT, exitCodeOf, usageError } from './exit-codes.js';
+import { printJson } from './print.js';
+import type { ReadFlags } from './read-flags.js';
+
+/** Where the text comes from, and what becomes of it if it cannot be saved. */
+interface Written {
+  readonly text: DraftText;
+  /** The file that has the text; `null`: there is no text to lose. */
+  readonly path: string | null;
+  /** True: this command made the file. */
+  readonly own: boolean;
+}
+
+/** Edits a draft: in the editor, or with the text of a file. The text is never lost. */
+export async function edit(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+  const { state } = await api.run(runId);
+  if (state !== 'staged_draft') {
+    const detail = `The draft of a run can be edited at Gate 2, and the run is ${state}.`;
+    throw new CommandFailure(detail, EXIT.conflict, 'state_conflict');
+  }
+  const draft = await api.draft(runId);
+  const written = await write(flags, runId, draft);
+  const { title, labels, assignees, body } = withText(draft, written.text);
+  const content = {
+    title: flags.text('title') ?? title,
+    body,
+    labels: [...labels],
+    assignees: [...assignees],
+  };
+  let saved: Draft;
+  try {
+    if (body.trim() === '') throw usageError('The text is empty, so nothing was saved.');
+    saved = await api.saveDraft(runId, content, draft.digest);
+  } catch (error) {
+    throw written.path === null ? error : unsaved(error, runId, written.path);
+  }
+  if (written.own && written.path !== null) dropText(written.path);
+  const difference = draftDifference(draft, saved);
+  if (flags.has('json')) return printJson({ draft: saved, difference });
+  if (difference.same) return void print('The draft is unchanged.\n');
+  printChanges(difference);
+  print(`\nsaved: the digest of the draft is ${saved.digest}\n`);
+}
+
+async function write(flags: ReadFlags, runId: string, draft: Draft): Promise<Written> {
+  const file = flags.text('file');
+  if (file !== null) {
+    const all = fileText(file);
+    const own = file === '-';
+    const path = own ? keepText(`${runId}.md`, all) : file;
+    try {
+      const text = readDraftFile(all);
+      checkBase(flags, runId, draft, text.digest);
+      return { text, path, own };
+    } catch (error) {
+      throw unsaved(error, runId, path);
+    }
+  }
+  if (flags.text('title') !== null) {
+    if (flags.text('digest') !== null) checkBase(flags, runId, draft, null);
+    return { text: readDraftFile(draft.body), path: null, own: false };
+  }
+  if (!process.stdin.isTTY || !process.stdout.isTTY || flags.has('json'))
+    throw usageError('Pass --file FILE or --title TEXT: an editor needs a terminal.');
+  const path = keepText(`${runId}.md`, draftFile(draft));
+  try {
+    return { text: readDraftFile(await editedText(path)), path, own: true };
+  } catch (error) {
+    throw error instanceof CommandFailure && error.exitCode === EXIT.failed
+      ? error
+      : unsaved(error, runId, path);
+  }
+}
+
+/** The error with where the text is and what to do with it. */
+function unsaved(error: unknown, runId: string, path: string): unknown {
+  const code = error instanceof ApiError || error instanceof CommandFailure ? error.code : undefined;
+  if (!(error instanceof ApiError || error instanceof CommandFailure)) return error;
+  const exitCode =
+    error instanceof CommandFailure
+      ? error.exitCode
+      : code === 'malformed'
+        ? EXIT.usage
+        : exitCodeOf(code ?? '');
+  const again = `culprit runs edit ${runId} --file ${path}`;
+  const next =
+    code === 'draft_changed'
+      ? `Read the draft with \`culprit runs show ${runId} --draft\`, bring the two texts together in the file, and save it with \`${again} --digest DIGEST\` and the new digest.`
+      : code === 'forbidden'
+        ? `To propose it instead: \`culprit proposals new ${runId} --file ${path}\`.`
+        : `Save it with: ${again}`;
+  return new CommandFailure(`${error.message} Your text is in ${path}. ${next}`, exitCode, code);
+}

@@ -1,0 +1,301 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';
+import { BIN, culprit } from './support/run-culprit.js';
+
+t.setTimeout(300_000);
+
+const ada = { name: 'ada', via: 'api' } as const;
+const noTerminal = spawnSync('script', ['--version']).status !== 0 && 'needs script (util-linux)';
+
+/** Core, the command line with a token of ada, and a folder that is the command line's TMPDIR. */
+async function bench(t: Test) {
+  const core = await coreBench();
+  t.teardown(core.close);
+  const folder = temporaryFolder(t, 'cli');
+  const as = (token: string) => ({ CULPRIT_URL: core.core.url, CULPRIT_TOKEN: token, TMPDIR: folder });
+  return {
+    ...core,
+    folder,
+    env: as(TOKEN),
+    run: (...args: string[]) => culprit(args, { env: as(TOKEN) }),
+    withInput: (input: string, ...args: string[]) => culprit(args, { env: as(TOKEN), input }),
+    async withScopes(...scopes: string[]) {
+      const body = { name: scopes.join(' '), scopes };
+      const { json } = await core.api({ method: 'POST', path: '/api/v1/tokens', body });
+      return (...args: string[]) => culprit(args, { env: as(json.token) });
+    },
+    async drafted() {
+      const id = await core.stage();
+      await core.engine.approveGateOne(id, ada);
+      return id;
+    },
+    put(name: string, text: string) {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
+    },
+    /** The folders of texts that were kept. */
+    kept: () => readdirSync(folder).filter((name) => name.startsWith('culprit-')),
+  };
+}
+
+const draftOf = async ({ engine }: Pick<CoreBench, 'engine'>, id: string) => {
+  const { draft } = await engine.run(id);
+  if (draft === null) throw new Error('no draft');
+  return draft;
+};
+
+t.test('a draft is edited with a file, and no text is lost', async (t) => {
+  const b = await bench(t);
+  const { run, put } = b;
+  const [id, raw] = [await b.drafted(), await b.stage()];
+  const before = await draftOf(b, id);
+  const { stdout: text } = await run('runs', 'show', id, '--draft');
+  t.match(text, new RegExp(`^Title: .*\n(Label: .*\n)*Digest: ${before.digest}\n\n`));
+  t.match(await run('runs', 'edit', id, '--file', put('same.md', text)), {
+    code: 0,
+    stdout: 'The draft is unchanged.\n',
+  });
+
+  const changed = text
+    .replace(/^Title: .*/, 'Title: Carts without tax crash')
+    .replace('\nDigest:', '\nLabel: tax\nDigest:');
+  const mine = put('mine.md', `${changed}\nSeen in the shop.\r\n`);
+  const saved = await run('runs', 'edit', id, '--file', mine);
+  const after = await draftOf(b, id);
+  t.match(saved, { code: 0 }, saved.stderr);
+  t.match(
+    saved.stdout,
+    /^-title: .*\n\+title: Carts without tax crash\n\+labels: tax\n@@ [\s\S]*\+Seen in the shop\.\n/,
+  );
+  t.match(saved.stdout, `saved: the digest of the draft is ${after.digest}\n`);
+  t.match(after, { title: 'Carts without tax crash', edited_by: 'ada' });
+  t.same(after.labels, [...before.labels, 'tax']);
+  t.equal(after.body, `${before.body.trimEnd()}\n\nSeen in the shop.${/\n*$/.exec(before.body)?.[0]}`);
+
+  const stale = await run('runs', 'edit', id, '--file', mine);
+  t.match(stale, { code: 6, stdout: '' });
+  t.match(stale.stderr, /The draft has changed: its digest is [0-9a-f]{12}, and the text was written from/);
+  t.match(
+    stale.stderr,
+    new RegExp(`Your text is in ${mine}\\..*show ${id} --draft.*--file ${mine} --digest`),
+  );
+  const piped = await b.withInput(
+    '# Mine\n',
+    'runs',
+    'edit',
+    id,
+    '--file',
+    '-',
+    '--digest',
+    before.digest,
+    '--json',
+  );
+  t.match(JSON.parse(piped.stdout), { error: { code: 'draft_changed' }, exit_code: 6 });
+  const [folder = ''] = b.kept();
+  const kept = join(b.folder, folder, `${id}.md`);
+  t.match(piped.stderr, `Your text is in ${kept}.`);
+  t.equal(readFileSync(kept, 'utf8'), '# Mine\n', 'a text that was piped is kept');
+  const again = await run(
+    'runs',
+    'edit',
+    id,
+    '--file',
+    kept,
+    '--digest',
+    after.digest.slice(0, 12),
+    '--json',
+  );
+  t.match(JSON.parse(again.stdout), { draft: { body: /^# Mine/ }, difference: { same: false } });
+
+  t.match(await run('runs', 'edit', id, '--title', 'Tax'), { code: 0, stdout: /\+title: Tax\n/ });
+  t.match(await draftOf(b, id), { title: 'Tax', body: /^# Mine/ });
+  const wrong: readonly (readonly [string[], number, RegExp])[] = [
+    [['edit', id], 2, /Pass --file FILE or --title TEXT: an editor needs a terminal/],
+    [['edit', id, '--file', kept], 2, /--digest DIGEST is missing/],
+    [
+      ['edit', id, '--file', put('head.md', 'Title: x\nlabels: y\n\nz')],
+      2,
+      /Line 2 of the file must begin with/,
+    ],
+    [['edit', id, '--file', put('empty.md', `Digest: ${before.digest}\n\n`)], 6, /The draft has changed/],
+    [['edit', id, '--file', join(b.folder, 'none')], 3, /Cannot read .*none \(ENOENT\)/],
+    [['edit', id, '--title', ' '], 2, /"title" must be a non-empty string/],
+    [['edit', raw, '--title', 'x'], 6, /edited at Gate 2, and the run is staged_raw/],
+    [['edit', id, raw, '--title', 'x'], 2, /Too many arguments/],
+  ];
+  const ended = await Promise.all(wrong.map(([args]) => run('runs', ...args)));
+  for (const [at, [args, code, says]] of wrong.entries())
+    t.match(ended[at], { code, stderr: says }, args.join(' '));
+});
+
+t.test('a change of the draft is proposed, also by who may not edit it', async (t) => {
+  const b = await bench(t);
+  const id = await b.drafted();
+  const before = await draftOf(b, id);
+  const agent = await b.withScopes('read', 'comment');
+  const { stdout: text } = await agent('runs', 'show', id, '--draft');
+  const file = b.put('proposal.md', text.replace(/^Title: .*/, 'Title: Tax'));
+  const refused = await agent('runs', 'edit', id, '--file', file);
+  t.match(refused, { code: 4, stderr: `culprit proposals new ${id} --file ${file}` });
+  const made = await agent('proposals', 'new', id, '--file', file, '--note', 'shorter');
+  t.match(made, { code: 0, stdout: /^proposed: prop_[0-9a-f]{16}, for the draft/ }, made.stderr);
+  const [, proposal = ''] = /(prop_\w+)/.exec(made.stdout) ?? [];
+  t.match((await agent('proposals', 'show', id, proposal)).stdout, /read comment[\s\S]*shorter\n\nTax\n/);
+  t.same(await draftOf(b, id), before, 'the draft is as it was');
+  t.match(await b.run('proposals', 'take-over', id, proposal), { code: 0 });
+  t.match(await draftOf(b, id), { title: 'Tax', edited_by: 'ada' });
+
+  const after = await draftOf(b, id);
+  const body = await b.withInput('# Other', 'proposals', 'new', id, '--file', '-', '--title', 'T', '--json');
+  t.match(JSON.parse(body.stdout), { title: 'T', body: /^# Other/, digest: after.digest });
+  const labelled = b.put('labels.md', `Title: T\nLabel: other\nDigest: ${after.digest}\n\nb`);
+  const plain = b.put('plain.md', 'b');
+  const [stale, labels, missing, reader] = await Promise.all([
+    agent('proposals', 'new', id, '--file', file),
+    agent('proposals', 'new', id, '--file', labelled),
+    agent('proposals', 'new', id),
+    b.withScopes('read').then((run) => run('proposals', 'new', id, '--file', plain)),
+  ]);
+  t.match(stale, { code: 6, stderr: /The draft has changed/ });
+  t.match(labels, { code: 2, stderr: /cannot change labels or assignees/ });
+  t.match(missing, { code: 2, stderr: /--file FILE is missing/ });
+  t.match(reader, { code: 4, stderr: /comment/ });
+});
+
+t.test(
+  'in the editor: saved, changed by another meanwhile, and an editor that fails',
+  { skip: noTerminal },
+  async (t) => {
+    const b = await bench(t);
+    const id = await b.drafted();
+    const before = await draftOf(b, id);
+    const inEditor = (editor: string) =>
+      new Promise<{ code: number | null; text: string }>((resolve) => {
+        const line = `${process.execPath} ${BIN} runs edit ${id}`;
+        const child = spawn('script', ['-qec', line, '/dev/null'], {
+          env: { PATH: process.env.PATH, NO_COLOR: '1', ...b.env, EDITOR: editor },
+          stdio: ['pipe', 'pipe', 'inherit'],
+        });
+        let text = '';
+        child.stdout.on('data', (chunk) => {
+          text += String(chunk);
+        });
+        child.once('close', (code) => resolve({ code, text: text.replaceAll('\r\n', '\n') }));
+      });
+    const add = b.put('add.sh', 'printf "$1\\n" >> "$2"\n');
+    const saved = await inEditor(`sh ${add} More.`);
+    t.match(saved, { code: 0, text: /\+More\.\n[\s\S]*saved: the digest/ }, saved.text);
+    t.match((await draftOf(b, id)).body, /More\./);
+    t.same(b.kept(), [], 'nothing is left');
+    t.match(await inEditor('true'), { code: 0, text: 'The draft is unchanged.\n' });
+
+    // The editor is open while another reviewer saves.
+    const other = `${process.execPath} ${BIN} runs edit ${id} --title Meanwhile > /dev/null`;
+    const meanwhile = await inEditor(`sh ${b.put('other.sh', `${other}\nprintf "Lost?\\n" >> "$1"\n`)}`);
+    t.match(meanwhile, { code: 6, text: /Your text is in / }, meanwhile.text);
+    const [folder = ''] = b.kept();
+    t.match(readFileSync(join(b.folder, folder, `${id}.md`), 'utf8'), /Lost\?\n$/);
+    t.match(await draftOf(b, id), { title: 'Meanwhile', body: /More\./ });
+    t.notMatch((await draftOf(b, id)).body, /Lost/);
+
+    const failed = await inEditor('false');
+    t.match(failed, { code: 1, text: /The editor "false" failed \(1\), so nothing was saved/ });
+    t.not((await draftOf(b, id)).digest, before.digest);
+  },
+);
+
+t.test('decisions on several runs, each on its own', async (t) => {
+  const b = await bench(t);
+  const { run } = b;
+  const [one, two, three] = [await b.stage(), await b.stage(), await b.stage()];
+  const claimed = await run('runs', 'claim', one, two, 'run_none', three);
+  t.match(claimed, { code: 3, stderr: /^culprit: run_none: .*\n$/ });
+  t.match(
+    claimed.stdout,
+    new RegExp(`^${one}: claimed by ada .*\n${two}: claimed.*\n${three}: claimed.*\n$`),
+  );
+  t.match(await run('runs', 'approve', one, two), {
+    code: 0,
+    stdout: new RegExp(`^${one}: .*staged_draft\n${two}: .*staged_draft\n$`),
+  });
+  const both = await run('runs', 'approve', one, three, '--json');
+  t.match(both, { code: 2, stderr: /Approving Gate 2 signs the draft/ });
+  t.match(JSON.parse(both.stdout), {
+    runs: [
+      { run_id: one, ok: false, error: { code: 'precondition_required' } },
+      { run_id: three, ok: true, result: { state: 'staged_draft' } },
+    ],
+    not_tried: [],
+  });
+  t.equal((await b.engine.run(one)).state, 'staged_draft', 'nothing is signed');
+  const rejected = await run('runs', 'reject', one, two, three, three, '--reason', 'no bug');
+  t.match(rejected, { code: 0, stdout: /^(run_\S+: rejected.*\n){3}$/ }, rejected.stderr);
+  const reader = await b.withScopes('read');
+  const [noReason, digest, forbidden, gone, merge] = await Promise.all([
+    run('runs', 'reject', one, two),
+    run('runs', 'approve', one, two, '--digest', '0'.repeat(12)),
+    reader('runs', 'reopen', one, two),
+    run('runs', 'reopen', one, two, '--url', 'http://127.0.0.1:9'),
+    run('runs', 'merge', one, two, '--into', three),
+  ]);
+  t.match(noReason, { code: 2, stderr: /^culprit: --reason TEXT is missing.*\n$/ });
+  t.match(digest, { code: 2, stderr: /--digest signs one draft/ });
+  t.match(forbidden, { code: 4, stderr: new RegExp(`${one}: .*\n.*${two}: `) });
+  t.match(gone, { code: 5, stderr: /does not respond/ });
+  t.match(merge, { code: 2, stderr: /Too many arguments/ });
+});
+
+t.test('saved views are those of the board, and list runs', async (t) => {
+  const b = await bench(t);
+  const { run } = b;
+  const [drafted, raw] = [await b.drafted(), await b.stage()];
+  t.match(await run('views'), { code: 0, stdout: 'No saved views.\n' });
+  const save = [
+    'views',
+    'save',
+    'to sign',
+    '--state',
+    'staged_draft',
+    '--search',
+    'level:error',
+    '--order',
+    'seen',
+  ];
+  t.match(await run(...save), {
+    code: 0,
+    stdout: 'saved: to sign is gate2, search level:error, latest crash\n',
+  });
+  t.same((await b.api({ path: '/api/v1/views' })).json, {
+    views: [{ name: 'to sign', address: '?state=gate2&search=level%3Aerror&order=active' }],
+  });
+  const listed = JSON.parse((await run('runs', 'list', '--view', 'to sign', '--json')).stdout);
+  t.match(listed.runs, [{ run_id: drafted }]);
+  t.equal(listed.runs.length, 1);
+  const changed = await run('runs', 'list', '--view', 'to sign', '--state', 'staged_raw');
+  t.match(changed.stdout, raw, 'flags change the view');
+  t.match((await run('views', 'list')).stdout, /^to sign {2}gate2, search level:error, latest crash\n$/);
+  const reader = await b.withScopes('read');
+  const cases = await Promise.all([
+    run('runs', 'list', '--view', 'none'),
+    run('views', 'delete', 'none'),
+    run('views', 'save', 'x', '--state', 'staged'),
+    run('views', 'save', 'x', '--search', 'levl:error'),
+    run('views', 'save', 'two', 'words'),
+    reader('views', 'save', 'x'),
+  ]);
+  t.match(cases, [
+    { code: 3, stderr: /No saved view "none"\. You have "to sign"\./ },
+    { code: 3, stderr: /No saved view "none"/ },
+    { code: 2, stderr: /Unknown state "staged"/ },
+    { code: 2, stderr: /--search: / },
+    { code: 2, stderr: /Put a name with spaces in quotes/ },
+    { code: 4 },
+  ]);
+  t.match(await run('views', 'delete', 'to sign'), { code: 0, stdout: 'deleted: to sign\n' });
+  t.same((await b.api({ path: '/api/v1/views' })).json, { views: [] });
+});
