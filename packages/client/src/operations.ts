@@ -107,6 +107,38 @@ export interface Run {
       readonly not_before: string | null;
     };
   } | null | undefined;
+  /** The earlier issue that gets a comment with the link of the new issue of this regression. `change` is set once the run is published. */
+  readonly link_back?: {
+    readonly issue: {
+      readonly repository: string;
+      readonly number: number;
+      readonly url: string;
+    };
+    readonly change?: {
+      /** Text of the comment, without its trailer. Null: no comment. */
+      readonly comment: string | null;
+      /** Null: the issue stays as it is. */
+      readonly set: 'open' | 'closed' | null;
+      readonly number: number;
+      readonly by?: string | undefined;
+      readonly at: string;
+      readonly state: 'pending' | 'done' | 'failed';
+      readonly comment_url: string | null;
+      readonly done_at: string | null;
+      readonly error: {
+        readonly code: string;
+        readonly detail: string;
+        readonly retryable: boolean;
+      } | null;
+      readonly progress: {
+        readonly attempts: number;
+        readonly ambiguous: boolean;
+        readonly looks: number;
+        readonly failures: number;
+        readonly not_before: string | null;
+      };
+    } | undefined;
+  } | null | undefined;
   /** To whom reviewers handed the published run, at most once for each target. */
   readonly hand_offs?: readonly {
     readonly to: 'github' | 'webhook';
@@ -367,6 +399,38 @@ export interface RunSummary {
       readonly failures: number;
       readonly not_before: string | null;
     };
+  } | null | undefined;
+  /** The earlier issue that gets a comment with the link of the new issue of this regression. `change` is set once the run is published. */
+  readonly link_back?: {
+    readonly issue: {
+      readonly repository: string;
+      readonly number: number;
+      readonly url: string;
+    };
+    readonly change?: {
+      /** Text of the comment, without its trailer. Null: no comment. */
+      readonly comment: string | null;
+      /** Null: the issue stays as it is. */
+      readonly set: 'open' | 'closed' | null;
+      readonly number: number;
+      readonly by?: string | undefined;
+      readonly at: string;
+      readonly state: 'pending' | 'done' | 'failed';
+      readonly comment_url: string | null;
+      readonly done_at: string | null;
+      readonly error: {
+        readonly code: string;
+        readonly detail: string;
+        readonly retryable: boolean;
+      } | null;
+      readonly progress: {
+        readonly attempts: number;
+        readonly ambiguous: boolean;
+        readonly looks: number;
+        readonly failures: number;
+        readonly not_before: string | null;
+      };
+    } | undefined;
   } | null | undefined;
   /** To whom reviewers handed the published run, at most once for each target. */
   readonly hand_offs?: readonly {
@@ -2033,6 +2097,12 @@ export interface Operations {
           readonly url: string;
           /** The issue is not opened. Absent: it is. */
           readonly only_comment?: true | undefined;
+        } | undefined;
+        /** The earlier issue, which then gets a comment with the link of this one. */
+        readonly link_back?: {
+          readonly repository: string;
+          readonly number: number;
+          readonly url: string;
         } | undefined;
         /** What the code host would change or drop. */
         readonly divergence: readonly string[];

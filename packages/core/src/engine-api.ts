@@ -8,7 +8,7 @@ import type { HistoryEntry, Reviewer } from './domain/history.js';
 import type { OccurrenceEntry } from './domain/occurrence-row.js';
 import type { ProjectConfig } from './domain/project-config.js';
 import type { QuotaExcess, Quotas, QuotaUsage } from './domain/quota.js';
-import type { FixedIn, Following, IssueEffect } from './domain/resolution.js';
+import type { FixedIn, Following, IssueEffect, LinkedIssue } from './domain/resolution.js';
 import type { Run } from './domain/run.js';
 import type { RunStatistics } from './domain/run-statistics.js';
 import type { SnoozeUntil } from './domain/snooze.js';
@@ -139,6 +139,8 @@ export interface IssuePreview {
   readonly body: string;
   /** The issue that gets the body as a comment, and is then opened unless `only_comment` is set. Its title stays. Absent: a new issue. */
   readonly reopens?: ReopenTarget;
+  /** The earlier issue that then gets a comment with the link of this one. Absent: none. */
+  readonly link_back?: LinkedIssue;
   /** What the code host would change or drop, as text: it becomes the publication's `divergence`. */
   readonly divergence: readonly string[];
 }

@@ -60,6 +60,8 @@ export type {
   FollowUp,
   FollowUpProgress,
   IssueEffect,
+  LinkBack,
+  LinkedIssue,
   Resolution,
 } from './domain/resolution.js';
 export type {

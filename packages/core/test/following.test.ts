@@ -6,6 +6,7 @@ import {
   type EnginePolicy,
   type ProjectConfig,
   type Publisher,
+  type Reopening,
 } from '../src/index.js';
 import {
   type MemoryPublisher,
@@ -20,6 +21,7 @@ const REVIEWER = { name: 'ada', via: 'api' } as const;
 const MINUTES = 60_000;
 const LOST = new CulpritError('code_host_unavailable', 'No response.');
 let made = 0;
+type Over = Partial<Publisher> | ((publisher: MemoryPublisher) => Partial<Publisher>);
 
 async function crashOf(engine: Engine, release?: string): Promise<string> {
   const crash = { event_id: `crash-${++made}`, message: 'boom', fingerprint: ['a'] };
@@ -33,17 +35,18 @@ async function crashOf(engine: Engine, release?: string): Promise<string> {
 /** A published run, its issue and its engine. `open` starts another engine on the same storage. */
 async function published(
   config: { readonly policy?: Partial<EnginePolicy>; readonly project?: ProjectConfig } = {},
-  over: Partial<Publisher> = {},
+  over: Over = {},
 ) {
   const clock = manualClock();
   const publisher = memoryPublisher({ clock });
+  const other = typeof over === 'function' ? over(publisher) : over;
   const storage = memoryStorage();
   const open = () =>
     createEngine({
       connectors: [
         memoryStorageConnector(storage),
         { id: 'code', setup: () => ({ codeHost: memoryCodeHost([]) }) },
-        { id: 'publisher', setup: () => ({ publisher: { ...publisher, listsAtOnce: true, ...over } }) },
+        { id: 'publisher', setup: () => ({ publisher: { ...publisher, listsAtOnce: true, ...other } }) },
       ],
       projects: { default: { publishRepository: 'acme/shop', ...config.project } },
       clock,
@@ -348,6 +351,153 @@ t.test('a regression as a comment alone leaves the issue closed, and is no endle
   const third = await crashOf(engine);
   t.match(await engine.run(third), { regression_of: second }, 'closed again: a regression again');
   t.match(await engine.run(runId), { resolution: { as: 'fixed', by: null } });
+});
+
+/** A run that is published, over, and back as a run that waits at Gate 2. */
+async function comeback(config: Parameters<typeof published>[0] = {}, over: Over = {}) {
+  const bench = await published(config, over);
+  bench.publisher.closeIssue(1);
+  const back = await crashOf(bench.engine);
+  await bench.engine.approveGateOne(back, REVIEWER);
+  return { ...bench, back };
+}
+
+/** Lets the time pass until no change of an issue is pending. */
+async function linked(engine: Engine, runId: string, clock: ReturnType<typeof manualClock>): Promise<void> {
+  do {
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(MINUTES);
+  } while ((await engine.run(runId)).link_back?.change?.state === 'pending');
+}
+
+t.test('the new issue of a regression is linked from the earlier one, once, whatever fails', async (t) => {
+  const faults: Record<string, (publisher: MemoryPublisher) => void> = {
+    nothing: () => {},
+    'the response is lost': ({ next }) => next('ambiguous-created'),
+    'the comment is lost': ({ next }) => next('ambiguous-not-created', 'wait'),
+    'comments are listed late': ({ next, lag }) => {
+      lag(20 * MINUTES);
+      next('ambiguous-created');
+    },
+  };
+  for (const [name, provoke] of Object.entries(faults)) {
+    let issueMade = () => {};
+    const { engine, publisher, clock, runId, back, open } = await comeback({}, (all) => ({
+      listsAtOnce: false,
+      create: async (...asked) => {
+        const issue = await all.create(...asked);
+        issueMade();
+        return issue;
+      },
+    }));
+    const issue = { repository: 'acme/shop', number: 1 };
+    t.match(await engine.preview(back), { link_back: issue }, 'shown before it happens');
+    t.strictSame((await engine.run(back)).link_back?.change, undefined);
+    issueMade = () => provoke(publisher);
+    await engine.approveGateTwo(back, REVIEWER);
+    if (name === 'nothing') await linked(engine, back, clock);
+    else await clock.untilSleeping(1);
+    // A new process takes over in the middle.
+    await engine.close();
+    const next = await open();
+    t.teardown(() => next.close());
+    await linked(next, back, clock);
+    const run = await next.run(back);
+    t.match(run, { state: 'published', link_back: { issue, change: { state: 'done', error: null } } }, name);
+    t.equal(publisher.issues.length, 2, name);
+    t.equal(publisher.comments.length, 1, name);
+    t.match(publisher.comments, [{ number: 1 }], 'on the earlier issue');
+    const text = `This came back as [issue 2](${run.publication?.issue_url}).`;
+    t.ok(publisher.comments[0]?.body.startsWith(`${text}\n`), String(publisher.comments[0]?.body));
+    t.match(publisher.comments[0]?.body, / · signed by `ada` · /);
+    t.match(publisher.issues, [{ state: 'closed' }, { state: 'open' }], 'the earlier one stays as it is');
+    const entry = (await next.history(back)).find((one) => one.name === 'issue_change.done');
+    t.match(entry, { detail: { issue: publisher.issues[0]?.url } }, 'in the history');
+    t.equal((await next.verify(back)).verified, true);
+    // No loop: what the earlier issue tells about the comment changes nothing.
+    await next.issueChanged(publisher.issues[0]?.body ?? '');
+    await clock.advance(60 * MINUTES);
+    t.equal(await crashOf(next), back);
+    t.equal(publisher.comments.length, 1);
+    t.equal((await next.run(runId)).came_back_as, back);
+  }
+});
+
+t.test('no comment links a regression where none is needed, or none is possible', async (t) => {
+  const none: [Parameters<typeof published>[0], Partial<Publisher>, number][] = [
+    [{}, { crossReferences: true }, 2],
+    [{}, { reopening: undefined } as unknown as Partial<Publisher>, 2],
+    [{ project: { regressionIssues: 'comment' } }, {}, 1],
+  ];
+  for (const [config, over, issues] of none) {
+    const { engine, publisher, clock, back } = await comeback(config, over);
+    t.teardown(() => engine.close());
+    t.notOk((await engine.preview(back)).link_back);
+    await engine.approveGateTwo(back, REVIEWER);
+    await clock.advance(MINUTES);
+    t.equal(publisher.issues.length, issues);
+    t.equal(publisher.comments.length, 2 - issues);
+    t.notOk((await engine.run(back)).link_back);
+  }
+  const moved = 'https://elsewhere.example/acme/shop/issues/1';
+  const refusals: [RegExp, (bench: Awaited<ReturnType<typeof comeback>>) => void, Partial<Publisher>][] = [
+    [/it is locked/, ({ publisher }) => publisher.lockIssue(1), {}],
+    [/it was deleted/, ({ publisher }) => publisher.removeIssue(1), {}],
+    [
+      /the publisher of this repository has moved/,
+      () => {},
+      {
+        read: async () => ({
+          ...{ number: 1, url: moved, created_at: '2026-01-01T00:00:00Z', state: 'closed' as const },
+          ...{ title: '', body: '', labels: [], assignees: [] },
+        }),
+      },
+    ],
+  ];
+  for (const [why, change, over] of refusals) {
+    const bench = await comeback({}, over);
+    const { engine, publisher, clock, back } = bench;
+    t.teardown(() => engine.close());
+    change(bench);
+    await engine.approveGateTwo(back, REVIEWER);
+    await linked(engine, back, clock);
+    t.match(await engine.run(back), {
+      state: 'published',
+      link_back: { change: { state: 'failed', error: { code: 'publish_refused', detail: why } } },
+    });
+    t.equal(publisher.comments.length, 0);
+  }
+});
+
+t.test('a mark on the new issue does not wait for the link on the earlier one', async (t) => {
+  let limited = true;
+  const { engine, publisher, clock, back } = await comeback(
+    { policy: { resolvedRuns: 'close' } },
+    ({ reopening }) => ({
+      reopening: {
+        ...(reopening as Reopening),
+        comment: async (repository, number, ...rest) => {
+          if (number === 1 && limited)
+            throw new CulpritError('publish_wait', 'Later.', { retryAfterMs: 60 * MINUTES });
+          return (reopening as Reopening).comment(repository, number, ...rest);
+        },
+      },
+    }),
+  );
+  t.teardown(() => engine.close());
+  await engine.approveGateTwo(back, REVIEWER);
+  await clock.untilSleeping(1);
+  await engine.resolve(back, REVIEWER);
+  await settled(engine, back, clock);
+  t.match(await engine.run(back), {
+    follow_up: { state: 'done', set: 'closed' },
+    link_back: { change: { state: 'pending', error: { code: 'publish_wait' } } },
+  });
+  limited = false;
+  await linked(engine, back, clock);
+  t.match(await engine.run(back), { link_back: { change: { state: 'done', error: null } } });
+  t.same(publisher.comments.map(({ number }) => number).sort(), [1, 2]);
+  t.match(publisher.issues, [{ state: 'closed' }, { state: 'closed' }]);
 });
 
 t.test('a published run is handed over once for each target, bound to the signed digest', async (t) => {

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startForgejoDouble } from '@culprit/forgejo-double';
 import { type DoubleToken, type GithubDouble, startGithubDouble } from '@culprit/github-double';
+import { startGitlabDouble } from '@culprit/gitlab-double';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { crashingRepository } from './support/crashing-repository.js';
@@ -177,3 +179,130 @@ t.test('a change of an issue is made once, whenever core dies, and comes back as
   const audit = await core.ask({ path: `${path}/verification` });
   t.match(audit.json, { verified: true });
 });
+
+t.test(
+  'a regression and the issue before it link each other, on every system and across systems',
+  async (t) => {
+    const folder = temporaryFolder(t, 'linking');
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    const { directory, head } = crashingRepository(join(folder, 'shop'));
+    const repositories = { [TRIAGE]: { git: directory } };
+    const github = await startGithubDouble({ repositories, tokens: { [TOKEN]: BOT } });
+    const bot = { user: 'culprit-bot' };
+    const gitlab = await startGitlabDouble({
+      repositories,
+      tokens: { [TOKEN]: { ...bot, scopes: ['api'] } },
+    });
+    const scopes = ['read:repository', 'read:user', 'write:issue'] as const;
+    const forgejo = await startForgejoDouble({ repositories, tokens: { [TOKEN]: { ...bot, scopes } } });
+    const cores: CoreChild[] = [];
+    t.teardown(async () => {
+      for (const { child } of cores)
+        if (child.exitCode === null && child.signalCode === null) await killed({ child } as CoreChild);
+      await Promise.all([github, gitlab, forgejo].map((double) => double.close()));
+    });
+    const bodies: Record<string, (number: number) => readonly string[]> = {
+      github: (number) => github.comments(TRIAGE, number).map(({ body }) => body),
+      gitlab: (number) =>
+        gitlab
+          .issues(TRIAGE)
+          .flatMap((issue) => (issue.number === number ? gitlab.notes(issue) : []))
+          .map(({ body }) => body),
+      forgejo: (number) =>
+        forgejo
+          .issues(TRIAGE)
+          .flatMap((issue) => (issue.number === number ? forgejo.comments(issue) : []))
+          .map(({ body }) => body),
+    };
+    const pairs = [
+      'github github',
+      'gitlab gitlab',
+      'forgejo forgejo',
+      'github gitlab',
+      'gitlab forgejo',
+      'forgejo github',
+    ];
+    const between = pairs.map((pair, at) => {
+      const [from = '', to = ''] = pair.split(' ');
+      return { name: `from ${from} to ${to}`, project: `project-${at}`, from, to };
+    });
+    const start = async (which: 'from' | 'to') => {
+      const projects = Object.fromEntries(
+        between.map((one) => [
+          one.project,
+          {
+            ...{ repository: directory, resolvedRuns: 'nothing' },
+            publishRepository: `${one[which] === 'github' ? '' : `${one[which]}:`}${TRIAGE}`,
+          },
+        ]),
+      );
+      writeFileSync(join(data, 'culprit.json'), JSON.stringify({ projects }));
+      const env = {
+        ...{ GITHUB_TOKEN: TOKEN, GITHUB_API_URL: github.url },
+        ...{ GITLAB_TOKEN: TOKEN, GITLAB_URL: gitlab.url },
+        ...{ FORGEJO_TOKEN: TOKEN, FORGEJO_URL: forgejo.url },
+      };
+      const core = await startCoreChild({ data, env });
+      cores.push(core);
+      return core;
+    };
+    const ask = async (core: CoreChild, runId: string, more = '') =>
+      (await core.ask({ path: `/api/v1/runs/${runId}${more}` })).json;
+
+    let core = await start('from');
+    let sequence = 0;
+    const crash = ({ project }: { readonly project: string }) => core.deliver(++sequence, head, { project });
+    const before: { runId: string; number: number; url: string }[] = [];
+    for (const one of between) {
+      const runId = await crash(one);
+      await publish(core, runId);
+      const { number, issue_url: url } = (await ask(core, runId)).publication;
+      before.push({ runId, number, url });
+      await core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/resolution` });
+    }
+    await core.stop();
+
+    core = await start('to');
+    for (const [double, path] of [
+      [github, '/comments'],
+      [gitlab, '/notes'],
+      [forgejo, '/comments'],
+    ] as const)
+      double.hold({ method: 'POST', path, when: 'after', times: pairs.length });
+    const after: string[] = [];
+    for (const [at, one] of between.entries()) {
+      const runId = await crash(one);
+      after.push(runId);
+      await core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/gate1/approve` });
+      const { link_back } = await ask(core, runId, '/draft/preview');
+      const url = one.name === 'from github to github' ? undefined : before[at]?.url;
+      t.equal(link_back?.url, url, `${one.name}: shown before it happens`);
+      await core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/gate2/approve` });
+    }
+    const linking = between.filter(({ from, to }) => from !== 'github' || to !== 'github');
+    const commentsOn = (one: (typeof between)[number]) =>
+      bodies[one.from]?.(before[between.indexOf(one)]?.number ?? 0) ?? [];
+    await until(() => linking.every((one) => commentsOn(one).length === 1));
+    await killed(core);
+    for (const double of [github, gitlab, forgejo]) double.release();
+    core = await start('to');
+    for (const [at, one] of between.entries()) {
+      const runId = after[at] ?? '';
+      const run = () => ask(core, runId);
+      if (linking.includes(one)) await until(async () => (await run()).link_back.change.state !== 'pending');
+      const { publication, regression_of, link_back, draft } = await run();
+      t.equal(regression_of, before[at]?.runId, one.name);
+      t.ok(draft.body.includes(`](${before[at]?.url})`), `${one.name}: the new issue links the earlier one`);
+      const comments = commentsOn(one);
+      if (!linking.includes(one)) {
+        const shown = github.references(TRIAGE, before[at]?.number ?? 0).map(({ number }) => number);
+        t.same([shown, comments], [[publication.number], []], `${one.name}: by the timeline`);
+        continue;
+      }
+      t.match(link_back, { change: { state: 'done' } }, one.name);
+      t.equal(comments.length, 1, `${one.name}: one comment`);
+      t.ok(comments[0]?.includes(`](${publication.issue_url})`), `${one.name}: it links the new issue`);
+    }
+  },
+);

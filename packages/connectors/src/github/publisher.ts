@@ -30,6 +30,8 @@ export class GithubPublisher implements Publisher {
   /** `owner/name label` of labels that exist. */
   private readonly preparedLabels = new Set<string>();
   private readonly ownLogin = once(ownLogin, { retryFailed: true });
+  /** https://docs.github.com/en/rest/using-the-rest-api/issue-event-types#cross-referenced */
+  readonly crossReferences = true;
   readonly reopening: Reopening;
   readonly agent?: CodingAgent;
 

@@ -42,7 +42,15 @@ export function engineContainer(services: EngineServices): DependencyContainer {
   single(tokens.NOTIFICATIONS, () => new Notifications({ ...services, firstRelease }));
   single(tokens.ISSUE_STATES, () => new IssueStates({ ...services, releases: releases() }));
   single(tokens.READER, () => new Reader({ ...services, firstRelease }));
-  single(tokens.PUBLISHING, () => new Publishing({ ...services, notifications: notifications() }));
+  single(
+    tokens.PUBLISHING,
+    () =>
+      new Publishing({
+        ...services,
+        notifications: notifications(),
+        followUps: child.resolve(tokens.FOLLOW_UPS),
+      }),
+  );
   single(tokens.FOLLOW_UPS, () => new FollowUps({ ...services, notifications: notifications() }));
   single(
     tokens.RESOLVING,

@@ -67,6 +67,19 @@ export interface IssueEffect {
   readonly set: 'open' | 'closed' | null;
 }
 
+/** The earlier issue of a regression that became a new issue, and the comment that links it from there. Decided by Gate 1. */
+export interface LinkBack {
+  readonly issue: LinkedIssue;
+  /** Set once the run is published. */
+  readonly change?: FollowUp | undefined;
+}
+/** An issue, perhaps in another system than the run's own. */
+export interface LinkedIssue {
+  readonly repository: string;
+  readonly number: number;
+  readonly url: string;
+}
+
 /** See `PublishIntent`. */
 export interface FollowUpProgress {
   readonly attempts: number;
@@ -90,6 +103,15 @@ export function resolutionText({ as, by, not_in }: Pick<Resolution, 'as' | 'by' 
   return as === 'fixed'
     ? 'Its issue was closed'
     : `Its issue was closed as ${as === 'duplicate' ? 'a duplicate' : 'not planned'}`;
+}
+
+/** What publishing a regression does, or did, to the earlier issue: `a comment on issue 1 of acme/shop links the new issue`. */
+export function linkBackText(
+  { issue: { repository, number }, change }: LinkBack,
+  named = repository,
+): string {
+  const done = change?.state === 'done' ? 'links' : 'is to link';
+  return `a comment on issue ${Math.trunc(number)} of ${named} ${change ? done : 'will link'} the new issue`;
 }
 
 /** What is being done, was done or failed on the issue: `comments on the issue and closes it`. `null`: nothing. */

@@ -10,7 +10,7 @@ import type { HandOff } from './hand-off.js';
 import type { RunMember } from './member.js';
 import type { Ownership } from './ownership.js';
 import type { RunRelease } from './release.js';
-import type { FollowUp, Resolution } from './resolution.js';
+import type { FollowUp, LinkBack, Resolution } from './resolution.js';
 import type { Snooze, Woken } from './snooze.js';
 import type { Source } from './source.js';
 import type { NoSuspect, Suspect } from './suspect.js';
@@ -149,6 +149,8 @@ export interface Run {
   readonly resolution?: Resolution | null | undefined;
   /** What the last decision about `resolution` does to the issue. Absent or `null`: nothing. */
   readonly follow_up?: FollowUp | null | undefined;
+  /** The earlier issue that gets a comment with the link of this run's new issue. Absent or `null`: none does. */
+  readonly link_back?: LinkBack | null | undefined;
   /** To whom reviewers handed the published run, at most once for each target. Absent: to nobody. */
   readonly hand_offs?: readonly HandOff[] | undefined;
   /** Id of the run that this one was merged into. Absent or `null`: none. */

@@ -1,5 +1,6 @@
 import { decision, step } from '../domain/entries.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
+import type { LinkBack } from '../domain/resolution.js';
 import { nextState, type Run, type RunError, type RunRecord, type RunState } from '../domain/run.js';
 import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
@@ -32,6 +33,9 @@ const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
 const CLOSED_TO_GATES: readonly RunState[] = ['rejected', 'snoozed', 'merged'];
 /** Added to the analysis budget: time to store the result. */
 const LEASE_MARGIN_MS = 30_000;
+
+/** What an analysis finds, and the earlier issue that its draft would be linked from. */
+type Analysed = AnalysisResult & { readonly link_back: LinkBack | null };
 
 /** The ports and services that GateOne uses. */
 export type GateOneParts = Pick<
@@ -164,17 +168,17 @@ export class GateOne {
     }
   }
 
-  private async run(run: Run, steps: NewHistoryEntry[]): Promise<AnalysisResult> {
+  private async run(run: Run, steps: NewHistoryEntry[]): Promise<Analysed> {
     const config = this.parts.projects(run.project);
     const codeHost = this.parts.codeHost && codeHostOf(this.parts.codeHost, config.repository ?? run.project);
-    const { earlierIssue, reopens } = await earlierIssueFor(run, this.parts);
+    const { earlierIssue, reopens, link_back } = await earlierIssueFor(run, this.parts);
     const learned = trusted(readLearned(await this.parts.values.get(learnedKey(run.project))));
     const now = new Date(this.parts.clock.now()).toISOString();
     const signal = timeLimit(this.parts.policy.analysisMs, this.parts.tasks.signal);
     const scrub = this.parts.sanitiser.options;
     const incident = await incidentOf(run, this.parts.runHistory);
     const released = await releaseFacts(run, incident, this.parts.releases);
-    return analyse(
+    const result = await analyse(
       {
         run_id: run.run_id,
         project: run.project,
@@ -216,6 +220,7 @@ export class GateOne {
         },
       },
     );
+    return { ...result, link_back };
   }
 
   private async remember(project: string, fresh: readonly LearnedMapping[]): Promise<void> {
@@ -228,9 +233,10 @@ export class GateOne {
   private async finish(
     before: RunRecord,
     steps: readonly NewHistoryEntry[],
-    result: AnalysisResult,
+    result: Analysed,
   ): Promise<void> {
-    const { revision, suspects, no_suspect, ownership, explanation, draft, release_window } = result;
+    const { revision, suspects, no_suspect, ownership, explanation, draft, release_window, link_back } =
+      result;
     await changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
       const to = nextState(record.run.state, 'analysis.done');
       if (to === null || !holds(record, before.lease)) return { result: null };
@@ -238,7 +244,8 @@ export class GateOne {
       const analysed = { revision, suspects, no_suspect, ownership, explanation, draft };
       // Absent without one, as in runs of older versions.
       const found = release_window || record.run.release_window ? { ...analysed, release_window } : analysed;
-      const patch = { state: to, ...found, last_error: null };
+      const links = link_back || record.run.link_back ? { link_back } : {};
+      const patch = { state: to, ...found, ...links, last_error: null };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
     this.parts.notifications.changed(before.run.run_id);

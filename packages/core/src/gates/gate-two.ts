@@ -127,7 +127,9 @@ export class GateTwo {
       if (to === null) throw stateConflict(run, 'Rejecting at Gate 2');
       const details = { from: run.state, to, digest: run.draft?.digest ?? null, detail: { reason } };
       const returned = { at: now, by: reviewer.name, reason };
-      const forgotten = where === 'rejected' ? {} : { ...FORGOTTEN, cycle: run.cycle + 1, returned };
+      const links = run.link_back ? { link_back: null } : {};
+      const forgotten =
+        where === 'rejected' ? {} : { ...FORGOTTEN, ...links, cycle: run.cycle + 1, returned };
       const patch: RunPatch = { ...settled(run), ...forgotten, state: to };
       return { result: null, change: { patch, history: [decision(trigger, now, reviewer, details)] } };
     });

@@ -12,7 +12,7 @@ import { composeBrief } from '../pipeline/brief/compose-brief.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
 import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
-import { issueOf, markerOf, searchSince } from '../pipeline/issue.js';
+import { issueOf, issueToSign, markerOf, searchSince } from '../pipeline/issue.js';
 import { destinationOf } from '../pipeline/reopen.js';
 import { type StoryParts, storyOf } from '../pipeline/story.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
@@ -128,20 +128,16 @@ export class Reader {
   }
 
   async preview(runId: string, reviewer?: Pick<Reviewer, 'name'>): Promise<IssuePreview> {
-    const { run, intent, sealed } = await getRun(this.parts.runStore, runId);
+    const record = await getRun(this.parts.runStore, runId);
+    const { run } = record;
     if (run.draft === null)
       throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
-    const audit = intent === null ? sealed?.mac : intent.audit;
-    const signer = intent ?? (reviewer && { named: true, reviewer: reviewer.name });
-    const signed = {
-      digest: run.draft.digest,
-      marker: markerOf(this.parts.install.key, run),
-      ...(audit === undefined ? {} : { audit }),
-      ...(signer?.named ? { named: signer.named, reviewer: signer.reviewer } : {}),
-    };
-    const { title, body, repository, labels, assignees, reopens } = issueOf(run, signed);
+    const issue = issueToSign(record, this.parts.install.key, reviewer?.name);
+    const { title, body, repository, labels, assignees, reopens } = issue;
     if (reopens !== undefined) return { title, body, reopens, divergence: [] };
-    return { title, body, divergence: await this.expected({ title, repository, labels, assignees }) };
+    const links = run.link_back ? { link_back: run.link_back.issue } : {};
+    const divergence = await this.expected({ title, repository, labels, assignees });
+    return { title, body, ...links, divergence };
   }
 
   /** The preview is shown even if the code host does not answer; then nothing is expected. */

@@ -1,5 +1,6 @@
 import type { ReopenTarget } from '../domain/draft.js';
 import { type EarlierIssue, earlierIssueOf } from '../domain/fix.js';
+import type { LinkBack } from '../domain/resolution.js';
 import type { Run } from '../domain/run.js';
 import { isCulpritError } from '../errors/error.js';
 import type { RunStore } from '../ports/run-store.js';
@@ -8,6 +9,7 @@ import { followingOf } from '../runs/following.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import type { FirstReleaseOf } from './first-releases.js';
+import { linkBackOf } from './follow-up-effect.js';
 import { whyNotReopened } from './reopen.js';
 
 /** Time limit of reading the issue. */
@@ -24,10 +26,13 @@ interface Earlier {
   readonly earlierIssue: EarlierIssue | null;
   /** `null`: the regression is published as a new issue. */
   readonly reopens: ReopenTarget | null;
+  /** The comment that links a new issue from the earlier one. */
+  readonly link_back: LinkBack | null;
 }
 
 /**
- * The issue of the run that this one is a regression of, and whether the regression becomes a comment on it. Rejects if that cannot be told now,
+ * The issue of the run that this one is a regression of, and whether the regression becomes a comment on it, or a new issue that
+ * it is linked to. Rejects if that cannot be told now,
  * so that an outage makes no new issue.
  */
 export async function earlierIssueFor(run: Run, parts: EarlierIssueParts): Promise<Earlier> {
@@ -36,18 +41,21 @@ export async function earlierIssueFor(run: Run, parts: EarlierIssueParts): Promi
   const issue = earlier && earlierIssueOf(earlier.run);
   const fixed_in = issue?.fix ? await parts.firstRelease(run.project, issue.fix.commit) : null;
   const earlierIssue = issue && (fixed_in === null ? issue : { ...issue, fixed_in });
-  const none = { earlierIssue, reopens: null };
   const config = projects(run.project);
   const repository = config.publishRepository ?? config.repository ?? run.project;
   const how = followingOf(policy, config).regressionIssues;
   const publisher = all && publisherOf(all, repository);
+  const from = earlier?.run.draft?.repository;
+  const at = issue && from !== undefined ? { repository: from, number: issue.number, url: issue.url } : null;
+  const none = { earlierIssue, reopens: null, link_back: at && linkBackOf(all, at, repository) };
   if (earlierIssue === null || how === 'new' || !publisher?.reopening) return none;
-  if (earlier?.run.draft?.repository !== repository) return none;
+  if (from !== repository) return none;
   const { number, url } = earlierIssue;
   try {
     const issue = await publisher.read(repository, number, timeLimit(READ_MS, parts.tasks.signal));
     if (whyNotReopened(issue, { url }) !== null) return none;
-    return { earlierIssue, reopens: { number, url, ...(how === 'comment' ? { only_comment: true } : {}) } };
+    const reopens = { number, url, ...(how === 'comment' ? { only_comment: true as const } : {}) };
+    return { earlierIssue, reopens, link_back: null };
   } catch (error) {
     if (isCulpritError(error) && !error.retryable) return none;
     throw error;

@@ -1,8 +1,18 @@
-import type { FixedIn, Following, FollowUp, IssueEffect } from '../domain/resolution.js';
-import type { Run } from '../domain/run.js';
+import {
+  type FixedIn,
+  type Following,
+  type FollowUp,
+  type IssueEffect,
+  type LinkBack,
+  type LinkedIssue,
+  NO_PROGRESS,
+} from '../domain/resolution.js';
+import type { Publication, PublishIntent, Run } from '../domain/run.js';
 import type { Publisher } from '../ports/publisher.js';
-import { codeSpan } from './draft/safe-markdown.js';
+import { publisherOf } from '../runs/system-of.js';
+import { codeSpan, link, safeUrl } from './draft/safe-markdown.js';
 import { personSpan, trailerOf } from './draft/trailer.js';
+import type { Slot } from './follow-up-round.js';
 import { hmacSha256Hex, sha256Hex } from './hash.js';
 
 export const NO_EFFECT: IssueEffect = { comment: null, set: null };
@@ -35,15 +45,47 @@ export function effectOfUndoing({ follow_up }: Pick<Run, 'follow_up'>, reviewer?
   };
 }
 
+/** Whether the earlier issue gets a comment about a new one in the repository `to`; `null`: its system cannot, or does so by itself. */
+export function linkBackOf(all: Publisher | null, issue: LinkedIssue, to: string): LinkBack | null {
+  if (all === null) return null;
+  const publisher = publisherOf(all, issue.repository);
+  if (publisher.reopening === undefined) return null;
+  return publisher.crossReferences === true && publisherOf(all, to) === publisher ? null : { issue };
+}
+
+/** The comment on the earlier issue, due now that the new one exists; `null`: there is none. */
+export function linkingBack(
+  { link_back }: Pick<Run, 'link_back'>,
+  { number, issue_url }: Publication,
+  { named, reviewer }: PublishIntent,
+  at: string,
+): Pick<Run, 'link_back'> | null {
+  if (!link_back) return null;
+  const change: FollowUp = {
+    number: 1,
+    comment: `This came back as ${link(`issue ${Math.trunc(number)}`, safeUrl(issue_url))}.`,
+    set: null,
+    ...(named ? { by: reviewer } : {}),
+    at,
+    state: 'pending',
+    comment_url: null,
+    done_at: null,
+    error: null,
+    progress: NO_PROGRESS,
+  };
+  return { link_back: { ...link_back, change } };
+}
+
 /** Identifies the comment of one decision; cannot be forged without the install key. */
 export function followUpMarker(
   installKey: string,
   { project, fingerprint, generation }: Pick<Run, 'project' | 'fingerprint' | 'generation'>,
   { number }: Pick<FollowUp, 'number'>,
+  slot: Slot,
 ): string {
   return hmacSha256Hex(
     installKey,
-    JSON.stringify([project, fingerprint.hash, generation, 'follow-up', number]),
+    JSON.stringify([project, fingerprint.hash, generation, slot.replace('_', '-'), number]),
   );
 }
 

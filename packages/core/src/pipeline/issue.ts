@@ -1,4 +1,4 @@
-import type { PublishIntent, Run } from '../domain/run.js';
+import type { PublishIntent, Run, RunRecord } from '../domain/run.js';
 import type { IssueToPublish } from '../ports/publisher.js';
 import type { RunHistory } from '../ports/run-history.js';
 import { publishedBody, trailerOf } from './draft/trailer.js';
@@ -38,6 +38,25 @@ export function issueOf(
   const { marker } = signed;
   const text = publishedBody(body, trailer);
   return { repository, title, body: text, labels, assignees, marker, ...(reopens && { reopens }) };
+}
+
+/**
+ * The issue that a standing draft would become if `reviewer` signed it now; once it is signed, the issue that it becomes. The run must have a
+ * draft.
+ */
+export function issueToSign(
+  { run, intent, sealed }: RunRecord,
+  installKey: string,
+  reviewer: string | undefined,
+): IssueToPublish {
+  const audit = intent === null ? sealed?.mac : intent.audit;
+  const signer = intent ?? (reviewer === undefined ? undefined : { named: true as const, reviewer });
+  return issueOf(run, {
+    digest: run.draft?.digest ?? '',
+    marker: markerOf(installKey, run),
+    ...(audit === undefined ? {} : { audit }),
+    ...(signer?.named ? { named: signer.named, reviewer: signer.reviewer } : {}),
+  });
 }
 
 /**

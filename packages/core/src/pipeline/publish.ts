@@ -14,18 +14,13 @@ import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import { divergenceOf } from './divergence.js';
 import { hasMarker } from './draft/trailer.js';
+import type { FollowUps } from './follow-up.js';
+import { linkingBack } from './follow-up-effect.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import type { Notifications } from './notify.js';
+import { pendingFollowUps } from './pending-follow-ups.js';
+import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, RETRY_DELAYS, searchPause } from './publish-pauses.js';
 import { type Created, type Destination, destinationOf } from './reopen.js';
-
-/** Longer than any delay between attempts, so a waiting publication keeps its lease. */
-export const LEASE_MS = 30 * 60_000;
-/** Upper bound of a requested delay; GitHub's rate limits reset within the hour. */
-export const LONGEST_WAIT_MS = 2 * 60 * 60_000;
-/** Delays after failed calls, unless the code host asks for a longer one. */
-export const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 };
-/** Time limit of one code host call. */
-export const CALL_MS = 90_000;
 
 type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
 /** `done`: nothing more to do. Otherwise the next round reads the record again. */
@@ -34,8 +29,20 @@ type Round = 'again' | 'done';
 /** The ports and services that Publishing uses. */
 export type PublishingParts = Pick<
   EngineServices,
-  'runStore' | 'runHistory' | 'publisher' | 'clock' | 'policy' | 'tasks' | 'install' | 'engineId' | 'logger'
-> & { readonly notifications: Pick<Notifications, 'changed'> };
+  | 'runStore'
+  | 'runHistory'
+  | 'publisher'
+  | 'clock'
+  | 'policy'
+  | 'tasks'
+  | 'install'
+  | 'engineId'
+  | 'logger'
+  | 'values'
+> & {
+  readonly notifications: Pick<Notifications, 'changed'>;
+  readonly followUps: Pick<FollowUps, 'start'>;
+};
 
 /**
  * Turns a signed draft into exactly one issue, or into one comment that reopens an issue. Every round reads the listing
@@ -216,7 +223,9 @@ export class Publishing {
   }
 
   private async finish(before: Signed, issue: Created, name: string): Promise<Round> {
-    const { changed, record } = await this.change(before, ({ run, intent }, now) => {
+    const { values, clock, logger, notifications, followUps } = this.parts;
+    if (before.run.link_back) await pendingFollowUps(values, clock).add(before.run.run_id);
+    const { changed, record } = await this.change(before, ({ run, intent, lease }, now) => {
       const to = nextState(run.state, 'publish.done') ?? run.state;
       const publication = {
         issue_url: issue.url,
@@ -226,7 +235,8 @@ export class Publishing {
         digest: intent.digest,
         divergence: divergenceOf(issueOf(run, intent), issue),
       };
-      const patch: RunPatch = { state: to, publication, last_error: null };
+      const linked = linkingBack(run, publication, intent, now);
+      const patch: RunPatch = { state: to, publication, last_error: null, ...linked };
       const entry = step(name, now, {
         from: run.state,
         to,
@@ -235,14 +245,15 @@ export class Publishing {
       });
       return {
         patch,
-        lease: null,
+        lease: linked && lease ? { ...lease, expires_at: this.after(LEASE_MS) } : null,
         intent: { ...intent, ambiguous: false, not_before: null },
         history: [entry],
       };
     });
     if (changed) {
-      this.parts.logger.info({ run_id: record.run.run_id, issue: issue.number }, 'issue published');
-      this.parts.notifications.changed(before.run.run_id);
+      logger.info({ run_id: record.run.run_id, issue: issue.number }, 'issue published');
+      followUps.start(record);
+      notifications.changed(before.run.run_id);
     }
     return 'done';
   }
@@ -268,18 +279,6 @@ export class Publishing {
       return { result: null, change: make(record, now) };
     });
   }
-}
-
-/** Delays between searches; the last one repeats, and the very last is cut, so that together they are the whole window. */
-const SEARCH_PAUSES = [5_000, 60_000, 10 * 60_000] as const;
-
-/** The delay after this many searches; `undefined` once they have covered the window. */
-export function searchPause(looks: number, windowMs: number): number | undefined {
-  const pauseAt = (look: number) => SEARCH_PAUSES[Math.min(look, SEARCH_PAUSES.length - 1)] ?? 0;
-  let waited = 0;
-  for (let look = 0; look < looks; look++) waited += pauseAt(look);
-  const left = windowMs - waited;
-  return left > 0 ? Math.min(pauseAt(looks), left) : undefined;
 }
 
 function isSigned(record: RunRecord): record is Signed {

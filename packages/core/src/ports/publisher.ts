@@ -90,6 +90,8 @@ export interface Publisher {
   readonly systems?: Systems<Publisher>;
   /** True if `find` returns an issue as soon as it exists. Otherwise listings may lag by minutes. */
   readonly listsAtOnce?: boolean;
+  /** True if the host itself shows, on an issue, the issues of the same host that link it. Otherwise a comment there links a regression. */
+  readonly crossReferences?: boolean;
   find(
     repository: string,
     marker: string,

@@ -102,6 +102,7 @@ export type RunPatch = Partial<
     | 'fix'
     | 'resolution'
     | 'follow_up'
+    | 'link_back'
     | 'hand_offs'
     | 'last_error'
     | 'returned'

@@ -1,4 +1,4 @@
-import { effectText, type Run, resolutionText } from '@culprit/core/model';
+import { effectText, type LinkBack, linkBackText, type Run, resolutionText } from '@culprit/core/model';
 import { clipped } from './print.js';
 
 /** `Marked as fixed by ada: adds a comment to the issue (pending)`. Call it for a run with a resolution. */
@@ -7,6 +7,12 @@ export function resolutionLine(run: Run): string {
   if (!resolution) return '';
   const by = resolution.by === null ? '' : ` by ${clipped(resolution.by, 60)}`;
   return `${resolutionText(resolution)}${by}${followUpWords(run)}`;
+}
+
+/** The comment on the earlier issue, and how far it is. */
+export function linkBackWords(link: LinkBack): string {
+  const { error } = link.change ?? {};
+  return `${clipped(linkBackText(link), 200)}${error ? ` (${clipped(error.detail, 200)})` : ''}`;
 }
 
 /** What the decision does to the issue, and how far it is; empty if it does nothing. */

@@ -17,6 +17,7 @@ import {
   draftIsOutdated,
   durationText,
   fixName,
+  linkBackText,
   missingMapText,
   missingText,
   OWNERS_PROBLEMS,
@@ -33,7 +34,7 @@ import { print, printError, styleFor } from '../log/terminal.js';
 import { printChanges } from './difference-text.js';
 import { draftFile } from './draft-file.js';
 import { clipped, oneLine, tableText } from './print.js';
-import { followUpWords, resolutionLine } from './resolution-text.js';
+import { followUpWords, linkBackWords, resolutionLine } from './resolution-text.js';
 import { comebackCodes, comebackLines } from './story-text.js';
 
 export function printList({ runs, next, total, indexing }: RunPage): void {
@@ -107,6 +108,7 @@ function whole(
   if (run.draft?.edited_by) lines.push(['edited by', clipped(run.draft.edited_by, 60)]);
   if (run.publication !== null)
     lines.push(['issue', run.publication.comment_url ?? run.publication.issue_url]);
+  if (run.link_back) lines.push(['links', linkBackWords(run.link_back)]);
   if (run.resolution || run.follow_up?.state === 'failed')
     lines.push(['over', resolutionLine(run) || `no${followUpWords(run)}`]);
   if (run.fix) {
@@ -211,13 +213,15 @@ function draft(shown: Draft): void {
 }
 
 /** What would be published, on standard output; what the code host would change, on standard error. */
-function preview({ title, body, reopens, divergence }: Answer<'previewDraft', 200>): void {
+function preview({ title, body, reopens, link_back, divergence }: Answer<'previewDraft', 200>): void {
   if (reopens === undefined) print(`${title}\n\n`);
   else
     printError(
       `A comment ${reopens.only_comment ? 'on' : 'that reopens'} issue ${reopens.number}: ${clipped(reopens.url, 200)}\n`,
     );
   print(`${body}\n`);
+  if (link_back)
+    printError(`Then ${clipped(linkBackText({ issue: link_back }), 300)}: ${clipped(link_back.url, 200)}\n`);
   for (const change of divergence) printError(`The code host would change it: ${oneLine(change)}\n`);
 }
 

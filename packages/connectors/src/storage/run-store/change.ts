@@ -38,6 +38,7 @@ const PATCHED = [
   'fix',
   'resolution',
   'follow_up',
+  'link_back',
   'hand_offs',
   'last_error',
   'returned',

@@ -170,6 +170,7 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
       claim: undefined,
       resolution: undefined,
       follow_up: undefined,
+      link_back: undefined,
       hand_offs: undefined,
       updated_at: published ? run.updated_at : LONG_AGO,
     },

@@ -31,15 +31,15 @@ function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
 const COMMENTER = /^(`+)[^\n]*?[^`\n]\1(?!`)/;
 
 /**
- * The claim, the snooze, the hand-offs, the resolution and what it did to the issue, the return and the approval of Gate 1 without the name, if
+ * The claim, the snooze, the hand-offs, the resolution and what it did to the issue, the comment on the earlier issue, the return and the approval of Gate 1 without the name, if
  * they have it; a return without its reason, too.
  */
 export function eraseReviewers(
-  { claim, snooze, resolution, follow_up, hand_offs, approved_by, returned }: RunSummary,
+  { claim, snooze, resolution, follow_up, link_back, hand_offs, approved_by, returned }: RunSummary,
   id: string,
 ): Pick<
   RunSummary,
-  'claim' | 'snooze' | 'resolution' | 'follow_up' | 'hand_offs' | 'approved_by' | 'returned'
+  'claim' | 'snooze' | 'resolution' | 'follow_up' | 'link_back' | 'hand_offs' | 'approved_by' | 'returned'
 > {
   const reason = returned && erasePerson(returned.reason, id);
   return {
@@ -57,6 +57,9 @@ export function eraseReviewers(
             comment: follow_up.comment?.replace(COMMENTER, `\`${ERASED}\``) ?? null,
           },
         }
+      : {}),
+    ...(link_back?.change && sameName(link_back.change.by, id)
+      ? { link_back: { ...link_back, change: { ...link_back.change, by: ERASED } } }
       : {}),
     ...(hand_offs?.some(({ by }) => sameName(by, id))
       ? { hand_offs: hand_offs.map((one) => (sameName(one.by, id) ? { ...one, by: ERASED } : one)) }

@@ -249,7 +249,7 @@ function eraseShown(
   return {
     run: { ...run, ...reviewers, ...rest, fingerprint: { ...fingerprint, parts } },
     places: places + Object.keys(reviewers).length,
-    commented: reviewers.follow_up?.comment != null,
+    commented: reviewers.follow_up?.comment != null || reviewers.link_back?.change != null,
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   type Draft,
   draftIsOutdated,
+  linkBackText,
   type PlacedStack,
   type Run,
   trustMix,
@@ -72,6 +73,11 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       <Check ok name="Redactions">
         {whole(run.event.redactions)} in the crash, {whole(redactions)} in this text
       </Check>
+      {run.link_back && (
+        <Check ok name="Earlier issue">
+          <span class="untrusted">{visible(linkBackText(run.link_back))}</span>
+        </Check>
+      )}
       <Check ok={draft.labels.length > 0} name="Labels">
         <span class="untrusted">{visible(draft.labels.join(', ') || 'none')}</span>
       </Check>

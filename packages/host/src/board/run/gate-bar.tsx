@@ -2,6 +2,7 @@ import {
   effectText,
   fixName,
   type HistoryEntry,
+  linkBackText,
   missingText,
   type Run,
   type RunFix,
@@ -188,6 +189,7 @@ function Published({ run }: { readonly run: Run }) {
           {divergence.length > 0 && <span class="untrusted">{visible(divergence.join('; '))}</span>}
           {fix !== null && <Fixed fix={fix} />}
           <Over run={run} />
+          <LinkedBack run={run} />
           <HandedOver run={run} />
         </>
       }
@@ -229,6 +231,27 @@ function Over({ run: { resolution, follow_up } }: { readonly run: Run }) {
       {open?.state === 'failed' && <span class="untrusted"> {visible(open.error?.detail ?? '')}</span>}
     </>
   );
+}
+
+/** The comment on the earlier issue. */
+function LinkedBack({ run: { link_back } }: { readonly run: Run }) {
+  if (!link_back?.change) return null;
+  const { comment_url, error } = link_back.change;
+  return (
+    <span class="untrusted">
+      {' '}
+      {comment_url === null ? (
+        capitalised(visible(linkBackText(link_back)))
+      ) : (
+        <Out to={comment_url}>{capitalised(visible(linkBackText(link_back)))}</Out>
+      )}
+      .{error && ` ${visible(error.detail)}`}
+    </span>
+  );
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** What closed the issue, and the crashes since then that it cannot have prevented. */

@@ -5,6 +5,7 @@ import { jsonResponse } from '../../http/problem-response.js';
 import { entityTag, ifMatch } from '../entity-tag.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
+import { linkedIssueSchema } from '../schema/resolution.js';
 import { draftSchema, reopensSchema } from '../schema/run.js';
 import { runId, runReader } from './run-reader.js';
 
@@ -26,6 +27,12 @@ const previewSchema = v.object({
   title: v.string(),
   body: v.string(),
   reopens: v.optional(reopensSchema),
+  link_back: v.optional(
+    v.pipe(
+      linkedIssueSchema,
+      v.description('The earlier issue, which then gets a comment with the link of this one.'),
+    ),
+  ),
   divergence: v.pipe(v.array(v.string()), v.description('What the code host would change or drop.')),
 });
 
