@@ -2,6 +2,7 @@ import type { RunComment, RunStory } from '@culprit/core';
 import {
   type Draft,
   draftIsOutdated,
+  linkBackText,
   NO_SUSPECT,
   type Run,
   type RunState,
@@ -28,6 +29,8 @@ const SUSPECTS = 3;
 const OWNERS = 4;
 /** Characters of the draft's body, as sent; the board shows all of it. */
 const EXCERPT_CHARS = 1_800;
+/** Characters of the draft's trailer, as sent: more than it may have. */
+const TRAILER_CHARS = 2_800;
 /** Characters of a comment, as sent: more than it may have, because escapes count. */
 const COMMENT_CHARS = 2_800;
 
@@ -55,6 +58,7 @@ export function renderMessage(
   run: Run,
   { boardUrl, buttons }: MessageOptions,
   story?: RunStory,
+  trailer?: string,
 ): SlackMessage {
   const title = outsideTitle(run.title, HEADER_CHARS);
   const shown = buttons ? shownOf(run) : null;
@@ -69,7 +73,8 @@ export function renderMessage(
     ...resolutionOf(run),
     ...suspectsOf(run),
     ...ownersOf(run),
-    ...draftOf(run),
+    ...linkBackOf(run),
+    ...draftOf(run, trailer),
     ...(shown === null ? [] : [actions(JSON.stringify(shown))]),
     context(footer(run, boardUrl)),
   ];
@@ -202,7 +207,18 @@ function suspectText({ sha, title, author, url, verdict, probability, reasons }:
   return `*Suspect* ${name} ${outsideSpan(title, 100)} by ${outsideSpan(author.name, 40)} (${certainty})${why.join('')}`;
 }
 
-function draftOf(run: Run): KnownBlock[] {
+/** The comment on the earlier issue: before it is made, and if it cannot be. */
+function linkBackOf({ link_back }: Run): KnownBlock[] {
+  if (!link_back || link_back.change?.state === 'done') return [];
+  const { issue, change } = link_back;
+  const target = linkTarget(issue.url);
+  const where = target === null ? '' : ` <${target}|The earlier issue>.`;
+  const why = change?.error ? ` ${outsideSpan(change.error.detail, 300)}` : '';
+  const text = linkBackText(link_back, outsideSpan(issue.repository, 100));
+  return [section(`:link: ${text.replace('a comment', 'A comment')}.${where}${why}`)];
+}
+
+function draftOf(run: Run, trailer: string | undefined): KnownBlock[] {
   const { state, draft } = run;
   if (draft === null || (state !== 'staged_draft' && state !== 'publishing')) return [];
   const outdated = draftIsOutdated(run) ? [section(`:warning: *${OUTDATED}*`)] : [];
@@ -214,6 +230,9 @@ function draftOf(run: Run): KnownBlock[] {
       `*${kindOf(draft)}* for ${outsideSpan(draft.repository, 100)}${edited}: ${outsideSpan(draft.title, 200)}`,
     ),
     section(`${outsideBlock(draft.body, EXCERPT_CHARS)}${more}`),
+    ...(trailer === undefined
+      ? []
+      : [section(`*Added at its end*\n${outsideBlock(trailer, TRAILER_CHARS)}`)]),
     context(`Digest \`${/^[0-9a-f]{64}$/.test(draft.digest) ? draft.digest : 'unknown'}\``),
   ];
 }

@@ -77,8 +77,8 @@ export function slackNotifier({ client, values, channel, message, now }: Notifie
     return known;
   };
   return {
-    async notify(run, signal, story) {
-      const shown = renderMessage(run, message, story);
+    async notify(run, signal, story, trailer) {
+      const shown = renderMessage(run, message, story, trailer);
       const { text: known, place } = await knownOf(run, signal);
       if (place !== null && (await client.update(place, run.run_id, shown, signal))) return keep(run, place);
       if (!WAITING_STATES.includes(run.state)) return;

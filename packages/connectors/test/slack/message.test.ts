@@ -66,6 +66,30 @@ t.test('why a run is back, as text', async (t) => {
   t.match(shown({ ...now, last_error }), /\*Analysis failed\.\* `GitHub is down\.`/);
 });
 
+t.test('Gate 2 shows what publishing adds to the draft, and to the earlier issue', async (t) => {
+  const text = (run: Run, trailer?: string) =>
+    textsOf(renderMessage(run, { boardUrl: null, buttons: true }, undefined, trailer).blocks).join('\n');
+  const issue = { repository: 'acme/shop<!here>', number: 7, url: 'https://issues.example/7' };
+  const draft = makeRun('staged_draft', { link_back: { issue } });
+  const trailer = '\n\n---\n<sub>Culprit run `r` · signed by `whoever approves`</sub>\n<!-- culprit:v1 -->\n';
+  const shown = text(draft, trailer);
+  t.match(
+    shown,
+    /\*Added at its end\*\n```[^`]*&lt;sub&gt;Culprit run ˋrˋ · signed by [^`]*culprit:v1 --&gt;\n```/,
+  );
+  t.match(shown, /A comment on issue 7 of `acme\/shop&lt;!here&gt;` will link the new issue\. <https/);
+  t.notMatch(text(draft), /Added at its end/);
+  const change = {
+    ...{ number: 1, comment: 'x', set: null, at: '', comment_url: null, done_at: null },
+    progress: { attempts: 0, ambiguous: false, looks: 0, failures: 0, not_before: null },
+  };
+  const error = { code: 'publish_refused', detail: 'it is locked <!here>', retryable: false };
+  const published = (state: 'done' | 'failed') =>
+    text(makeRun('published', { link_back: { issue, change: { ...change, state, error } } }));
+  t.match(published('failed'), /is to link the new issue.*`it is locked &lt;!here&gt;`/);
+  t.notMatch(published('done'), /new issue/);
+});
+
 t.test('why there is no suspect: what a crash names is code', async (t) => {
   const detail =
     'There is no source map for *x* <!here> `a`.min.js. Upload it: culprit sourcemaps upload dist';

@@ -1,4 +1,4 @@
-import type { Run } from '../domain/run.js';
+import type { Run, RunRecord } from '../domain/run.js';
 import type { RunStory } from '../domain/story.js';
 import { CulpritError } from '../errors/error.js';
 import type { Notifier } from '../ports/notifier.js';
@@ -10,6 +10,7 @@ import {
   failedNotifications,
   failureOf,
 } from './failed-notifications.js';
+import { issueToSign } from './issue.js';
 import { type NotifyQueue, notifyQueue } from './notify-queue.js';
 import { scrubRun, scrubStory } from './scrub-text.js';
 import { type StoryParts, storyOf } from './story.js';
@@ -25,7 +26,7 @@ const NOTIFIED_MS = 30 * 24 * 60 * 60_000;
 /** The ports and services that Notifications uses. */
 export type NotificationsParts = Pick<
   EngineServices,
-  'values' | 'notifiers' | 'tasks' | 'logger' | 'clock' | 'sanitiser' | 'policy'
+  'values' | 'notifiers' | 'tasks' | 'logger' | 'clock' | 'sanitiser' | 'policy' | 'install'
 > &
   StoryParts;
 
@@ -110,7 +111,8 @@ export class Notifications {
     if ((await values.get(key)) === stage) return;
     const run = scrubRun(record.run, this.parts.sanitiser);
     const story = await this.storyFor(run);
-    await this.within((signal) => notifier.notify(run, signal, story));
+    const trailer = this.trailerOf(record);
+    await this.within((signal) => notifier.notify(run, signal, story, trailer));
     await this.sendComments(id, notifier, run);
     await values.set(key, stage, NOTIFIED_MS);
     await this.failures.forget(id, runId);
@@ -120,6 +122,13 @@ export class Notifications {
   private async storyFor({ run_id, regression_of, came_back_as }: Run): Promise<RunStory | undefined> {
     if (regression_of === null && came_back_as === undefined) return undefined;
     return scrubStory(await storyOf(this.parts, run_id), this.parts.sanitiser);
+  }
+
+  /** Nobody has signed it yet, so the reviewer is whoever approves. */
+  private trailerOf(record: RunRecord): string | undefined {
+    const { draft, state } = record.run;
+    if (draft === null || (state !== 'staged_draft' && state !== 'publishing')) return undefined;
+    return issueToSign(record, this.parts.install.key, 'whoever approves').body.slice(draft.body.length);
   }
 
   private within(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

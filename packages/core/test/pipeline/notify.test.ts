@@ -40,7 +40,9 @@ async function start(
   return createEngine({
     connectors: [
       memoryStorageConnector(storage),
-      bring('publisher', { publisher: memoryPublisher() }),
+      ...(connectors.some(({ id }) => id === 'publisher')
+        ? []
+        : [bring('publisher', { publisher: memoryPublisher() })]),
       ...connectors,
     ],
     projects: { default: { publishRepository: 'acme/shop' } },
@@ -57,19 +59,19 @@ async function stage(engine: Engine, n = 1): Promise<string> {
 
 /** A notifier that records its calls; `fail` returns the error of a call, if any. */
 function listener(fail: (run: Run, call: number) => unknown = () => null) {
-  const heard: { run_id: string; state: string; version: number }[] = [];
+  const heard: { run_id: string; state: string; version: number; trailer: string | undefined }[] = [];
   const waiting = new Set<() => void>();
   let calls = 0;
   let inside = 0;
   let most = 0;
   const notifier: Notifier = {
-    async notify(run) {
+    async notify(run, _signal, _story, trailer) {
       inside += 1;
       most = Math.max(most, inside);
       try {
         const error = await fail(run, ++calls);
         if (error !== null) throw error;
-        heard.push({ run_id: run.run_id, state: run.state, version: run.version });
+        heard.push({ run_id: run.run_id, state: run.state, version: run.version, trailer });
       } finally {
         inside -= 1;
         for (const wake of waiting) wake();
@@ -99,7 +101,8 @@ function listener(fail: (run: Run, call: number) => unknown = () => null) {
 
 t.test('every lasting state is notified, the latest last', async (t) => {
   const chat = listener();
-  const engine = await start(memoryStorage(), [bring('chat', chat)]);
+  const publisher = memoryPublisher();
+  const engine = await start(memoryStorage(), [bring('chat', chat), bring('publisher', { publisher })]);
   t.teardown(() => engine.close());
   const runId = await stage(engine);
   await chat.until(() => chat.heard.at(-1)?.state === 'staged_raw');
@@ -107,6 +110,14 @@ t.test('every lasting state is notified, the latest last', async (t) => {
   await chat.until(() => chat.heard.at(-1)?.state === 'staged_draft');
   await engine.approveGateTwo(runId, REVIEWER);
   await chat.until(() => chat.heard.at(-1)?.state === 'published');
+  const { draft } = await engine.run(runId);
+  const shown = chat.heard.find(({ state }) => state === 'staged_draft')?.trailer ?? '';
+  t.equal(
+    `${draft?.body}${shown.replace('whoever approves', 'ada')}`,
+    publisher.issues[0]?.body,
+    'chat shows all bytes that publishing adds',
+  );
+  t.same([chat.heard[0]?.trailer, chat.heard.at(-1)?.trailer], [undefined, undefined]);
   const versions = chat.heard.map(({ version }) => version);
   t.same(
     versions,
