@@ -34,6 +34,16 @@ export function Checklist({ run, draft, stack }: ChecklistProps) {
   );
 }
 
+/** What publishing does to the issue that a regression had before. */
+function EarlierIssue({ run: { link_back } }: { readonly run: Run }) {
+  if (!link_back) return null;
+  return (
+    <Check ok name="Earlier issue">
+      <span class="untrusted">{visible(linkBackText(link_back))}</span>
+    </Check>
+  );
+}
+
 /** Checks that a careful reviewer would make, done automatically. */
 export function Checks({ run, draft, stack }: ChecklistProps) {
   const body = form.value?.body ?? draft.body;
@@ -73,11 +83,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       <Check ok name="Redactions">
         {whole(run.event.redactions)} in the crash, {whole(redactions)} in this text
       </Check>
-      {run.link_back && (
-        <Check ok name="Earlier issue">
-          <span class="untrusted">{visible(linkBackText(run.link_back))}</span>
-        </Check>
-      )}
+      <EarlierIssue run={run} />
       <Check ok={draft.labels.length > 0} name="Labels">
         <span class="untrusted">{visible(draft.labels.join(', ') || 'none')}</span>
       </Check>

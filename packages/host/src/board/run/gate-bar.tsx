@@ -2,7 +2,6 @@ import {
   effectText,
   fixName,
   type HistoryEntry,
-  linkBackText,
   missingText,
   type Run,
   type RunFix,
@@ -25,6 +24,7 @@ import {
   whyNotSign,
 } from './decisions.js';
 import { askHandOver, HandedOver } from './hand-over.js';
+import { LinkedBack } from './linked-back.js';
 import { askFixed } from './resolving.js';
 import { snoozeWords } from './snooze-choice.js';
 import { askSnooze, askWake } from './turn-actions.js';
@@ -231,27 +231,6 @@ function Over({ run: { resolution, follow_up } }: { readonly run: Run }) {
       {open?.state === 'failed' && <span class="untrusted"> {visible(open.error?.detail ?? '')}</span>}
     </>
   );
-}
-
-/** The comment on the earlier issue. */
-function LinkedBack({ run: { link_back } }: { readonly run: Run }) {
-  if (!link_back?.change) return null;
-  const { comment_url, error } = link_back.change;
-  return (
-    <span class="untrusted">
-      {' '}
-      {comment_url === null ? (
-        capitalised(visible(linkBackText(link_back)))
-      ) : (
-        <Out to={comment_url}>{capitalised(visible(linkBackText(link_back)))}</Out>
-      )}
-      .{error && ` ${visible(error.detail)}`}
-    </span>
-  );
-}
-
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** What closed the issue, and the crashes since then that it cannot have prevented. */
