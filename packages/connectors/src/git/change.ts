@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Diff } from '@culprit/core';
 import type { GitReader } from './client.js';
 import { countLines } from './count-lines.js';
@@ -17,11 +18,41 @@ export interface Change {
   readonly cut: boolean;
 }
 
-/** A commit against its first parent; against nothing if it has none, or none that was fetched. */
-export async function readChange(git: GitReader, sha: string, parent: string | undefined): Promise<Change> {
-  const line = parent === undefined ? sha : `${sha} ${parent}`;
-  const { stdout, cut } = await git.askPartly('changes', [line], LIST_BYTES + PATCH_BYTES);
+/** A commit and its first parent; `undefined` if it has none, or none that was fetched. */
+export interface Step {
+  readonly sha: string;
+  readonly parent: string | undefined;
+}
+
+/** The commit against its parent; against nothing without one. */
+export async function readChange(git: GitReader, step: Step): Promise<Change> {
+  const { stdout, cut } = await git.askPartly('changes', [lineOf(step)], LIST_BYTES + PATCH_BYTES);
   return parseChange(stdout, cut);
+}
+
+/** The same for several commits in one question. Without those that exceed the limit together; rejects if one cannot be read. */
+export async function readChanges(
+  git: GitReader,
+  steps: readonly Step[],
+): Promise<ReadonlyMap<string, Change>> {
+  // Names no object, so it is repeated in the answer, where it ends a change.
+  const end = `culprit.${randomUUID()}`;
+  const lines = steps.flatMap((step) => [lineOf(step), end]);
+  const { stdout } = await git.askPartly('changes', lines, LIST_BYTES + PATCH_BYTES);
+  const found = new Map<string, Change>();
+  let from = 0;
+  for (const { sha } of steps) {
+    const to = stdout.indexOf(`${end}\n`, from, 'latin1');
+    if (to < 0) break;
+    // A copy, so that one kept change does not keep the memory of all.
+    found.set(sha, parseChange(Buffer.from(stdout.subarray(from, to)), false));
+    from = to + end.length + 1;
+  }
+  return found;
+}
+
+function lineOf({ sha, parent }: Step): string {
+  return parent === undefined ? sha : `${sha} ${parent}`;
 }
 
 const BORDER = Buffer.from('\0\0');

@@ -5,8 +5,9 @@ import { semaphore } from '@culprit/core/resilience';
 import type { GitConfig } from './config.js';
 import { DIFF_OPTIONS, gitEnvironment, globalArguments } from './environment.js';
 import { type Graphs, NO_GRAPHS, quotedPath } from './graphs.js';
-import { createNeutralDirectories, type NeutralDirectories } from './neutral.js';
+import { createNeutralDirectories } from './neutral.js';
 import type { ProcessEnd } from './process.js';
+import { recentCheck } from './recent-check.js';
 import type { Repository } from './repository.js';
 import { createStarter, type Starter } from './starter.js';
 
@@ -103,8 +104,10 @@ export function createGit(
   const at: Git['at'] = (repository, signal) => {
     // One signal ends many processes, more than Node's threshold for a listener leak.
     setMaxListeners(0, signal);
+    const directory = recentCheck(() => neutral.of(repository?.format ?? 'sha1'));
+    const graphFolder = recentCheck(async () => repository && graphs.folderOf(repository));
     const start = async (args: readonly string[], call: Call, graph: string | null) => {
-      const place = await placeFor(neutral, repository, call, graph);
+      const place = await placeFor(directory.get, repository, call, graph);
       signal.throwIfAborted();
       const { input = '', maxBytes = settings.maxOutputBytes, timeoutMs = settings.timeoutMs } = call;
       const end = await ended(starter, signal, {
@@ -121,9 +124,12 @@ export function createGit(
       return outcomeOf(end, args[0] ?? '', { ...settings, timeoutMs });
     };
     const attempt = async (args: readonly string[], call: Call) => {
-      const graph =
-        call.graphFolder ?? (repository === null || call.refs ? null : await graphs.folderOf(repository));
+      const graph = call.graphFolder ?? (call.refs ? null : await graphFolder.get());
       const outcome = await start(args, call, graph);
+      if (outcome.kind === 'exited' && outcome.code !== 0) {
+        directory.forget();
+        graphFolder.forget();
+      }
       // A failed build is not repeated: without its folder it would write into the repository.
       if (repository === null || graph === null || call.graphFolder !== undefined || !blamesGraph(outcome))
         return outcome;
@@ -180,16 +186,16 @@ interface GitDirectory {
 }
 
 async function placeFor(
-  neutral: NeutralDirectories,
+  neutral: () => Promise<string>,
   repository: Repository | null,
   call: GitCall,
   graph: string | null,
 ): Promise<GitDirectory> {
-  if (repository === null) return { gitDirectory: await neutral.of('sha1'), environment: {} };
+  if (repository === null) return { gitDirectory: await neutral(), environment: {} };
   if (call.refs) return { gitDirectory: repository.gitDirectory, environment: {} };
-  const { objects, shallow, format } = repository;
+  const { objects, shallow } = repository;
   return {
-    gitDirectory: await neutral.of(format),
+    gitDirectory: await neutral(),
     environment: {
       ...(graph === null
         ? { GIT_OBJECT_DIRECTORY: objects }

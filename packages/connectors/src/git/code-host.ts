@@ -11,11 +11,12 @@ import { containsCommit } from './contains.js';
 import { firstRelease } from './first-release.js';
 import { commitUrl } from './links.js';
 import { parseObjects } from './objects.js';
+import { createOpener } from './opener.js';
 import { readOwnersFile } from './owners.js';
 import { previousRelease } from './previous-release.js';
 import { commitRange } from './range.js';
 import { createLinks, createOrigins } from './remote-links.js';
-import { type Opened, openRepository } from './repository.js';
+import type { Opened } from './repository.js';
 import { lookUp, requireCommit, resolveRevision } from './resolve.js';
 import { FULL_SHA, HEAD, hexCandidates } from './revision.js';
 import { parseTree } from './tree.js';
@@ -37,11 +38,7 @@ export function createGitCodeHost(
   const remoteLinks = createLinks(links, origins);
   /** The revision that each request is about. */
   const revisions = new WeakMap<AbortSignal, string>();
-  const open = async (path: string, signal: AbortSignal): Promise<Opened> => {
-    signal.throwIfAborted();
-    const repository = await openRepository(path);
-    return { repository, git: client.at(repository, signal) };
-  };
+  const open = createOpener(client);
   return {
     async tree(path, hints, signal): Promise<Tree> {
       const opened = await open(path, signal);
@@ -107,7 +104,9 @@ export function createGitCodeHost(
 
     async diff(path, sha, signal): Promise<Diff> {
       const opened = await open(path, signal);
-      return changes.diff(opened, await requireCommit(opened.git, sha));
+      const name = sha.toLowerCase();
+      const commit = changes.knows(opened, name) ? name : await requireCommit(opened.git, sha);
+      return changes.diff(opened, commit);
     },
 
     owners: {
@@ -147,11 +146,9 @@ async function readAhead(
   commits: readonly { readonly sha: string }[],
 ): Promise<void> {
   try {
-    await changes.learnParents(
-      opened,
-      commits.map(({ sha }) => sha),
-    );
-    for (const { sha } of commits) await changes.of(opened, sha);
+    const shas = commits.map(({ sha }) => sha);
+    await changes.learnParents(opened, shas);
+    await changes.readAll(opened, shas, 'in turn');
   } catch {}
 }
 
@@ -166,7 +163,11 @@ async function readCommits(
   const unknown = names.filter((sha) => !answers.commits.has(keyOf(sha)));
   const existing = await changes.learnParents(opened, unknown);
   const args = ['log', '--no-walk=unsorted', '--no-patch', `--format=${COMMIT_FORMAT}`];
-  const read = existing.length === 0 ? [] : parseCommits(await git.output([...args, ...existing, '--']));
+  const known = names.filter((sha) => answers.commits.has(keyOf(sha)));
+  const [read] = await Promise.all([
+    existing.length === 0 ? [] : git.output([...args, ...existing, '--']).then(parseCommits),
+    changes.readAll(opened, [...known, ...existing]),
+  ]);
   for (const commit of read) answers.commits.set(keyOf(commit.sha), commit);
   const fresh = new Map(read.map((commit) => [commit.sha, commit]));
   return new Map(
