@@ -73,7 +73,13 @@ function Board() {
           {place.page === 'edges' && <EdgesPage />}
           {place.page === 'digest' && <DigestPage since={place.since} until={place.until} />}
           {place.page === 'releases' && <ReleasesPage project={place.project} />}
-          {place.page === 'release' && <ReleasePage project={place.project} version={place.version} />}
+          {place.page === 'release' && (
+            <ReleasePage
+              key={`${place.project}\n${place.version}`}
+              project={place.project}
+              version={place.version}
+            />
+          )}
           {place.page === 'settings' && <SettingsPage tab={place.tab} />}
         </main>
       ) : (

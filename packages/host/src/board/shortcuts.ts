@@ -13,6 +13,7 @@ import { askFixed } from './run/resolving.js';
 import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
 import { askClaim, askComment, askSnooze, askWake } from './run/turn-actions.js';
+import { askVerify } from './run/verify.js';
 import { undo } from './state/decided.js';
 import { go, goToRun, route } from './state/route.js';
 import { catchUp, newer } from './state/run.js';
@@ -101,9 +102,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['Shift+M'], label: 'Merge into another run', group: 'Run', act: askMerge },
   { keys: ['d'], label: 'Mark as fixed', group: 'Run', act: askFixed },
   { keys: ['h'], label: 'Hand a published run over', group: 'Run', act: askHandOver },
+  { keys: ['v'], label: 'Compare a published issue with its evidence', group: 'Run', act: askVerify },
   { keys: ['y'], label: 'Copy the fix brief', group: 'Run', act: copyBrief },
   { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
-  { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
+  { keys: ['e'], label: 'Edit the draft, or propose a change', group: 'Run', act: startEditing },
   { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },
   {
     keys: ['u'],

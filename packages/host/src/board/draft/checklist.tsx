@@ -10,8 +10,8 @@ import {
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.js';
 import { plural, whole } from '../format.js';
+import { Check } from '../parts/check.js';
 import { Copy } from '../parts/copy.js';
-import { ICONS, Icon } from '../parts/icons.js';
 import { visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { form } from './editor-state.js';
@@ -122,27 +122,6 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
         {differing === 0 ? 'matches the crash' : <b>{plural(differing, 'frame')} not matching the crash</b>}
       </Check>
     </ul>
-  );
-}
-
-interface CheckProps {
-  readonly ok: boolean | undefined;
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
-
-function Check({ ok, name, children }: CheckProps) {
-  const fine = ok !== false;
-  return (
-    <li data-ok={fine ? '' : undefined}>
-      <span class="mark">
-        <Icon path={fine ? ICONS.check : ICONS.issue} size={13} />
-        <span class="sr">{fine ? 'OK: ' : 'check: '}</span>
-      </span>
-      <span>
-        <span class="soft name">{name}</span> {children}
-      </span>
-    </li>
   );
 }
 

@@ -1,11 +1,10 @@
 import type { Draft, PlacedStack, Run } from '@culprit/core/model';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../parts/text.js';
-import { who } from '../state/session.js';
 import { Checklist } from './checklist.js';
 import { Bytes, Changes, Preview, Raw } from './draft-views.js';
 import { Editor } from './editor.js';
-import { form, startEditing, stopEditing, TABS, type Tab, tab } from './editor-state.js';
+import { editMode, form, startEditing, stopEditing, TABS, type Tab, tab } from './editor-state.js';
 import { Proposals } from './proposals.js';
 
 interface DraftPanelProps {
@@ -17,9 +16,7 @@ interface DraftPanelProps {
 /** The draft that Gate 2 signs: rendered, as Markdown, as the exact request, and as a diff. */
 export function DraftPanel({ run, draft, stack }: DraftPanelProps) {
   useEffect(() => stopEditing, []);
-  const me = who.value;
-  const may = me !== null && me !== 'unknown' && me.scopes.includes('gate2');
-  const editable = may && run.state === 'staged_draft';
+  const editable = editMode() !== null && run.state === 'staged_draft';
   const tabs = (Object.keys(TABS) as Tab[]).filter((name) => editable || name !== 'edit');
   const now = tabs.includes(tab.value) ? tab.value : 'preview';
   return (
@@ -74,7 +71,7 @@ function Tabs({ tabs, now }: { readonly tabs: readonly Tab[]; readonly now: Tab 
           tabIndex={name === now ? 0 : -1}
           onClick={() => choose(name)}
         >
-          {TABS[name]}
+          {name === 'edit' && editMode() === 'propose' ? 'Propose a change' : TABS[name]}
         </button>
       ))}
     </div>

@@ -3,7 +3,7 @@ import type { Draft, DraftEdit } from '@culprit/core/model';
 import { batch, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { catchUp, decide, deciding, editing, newer, shown } from '../state/run.js';
-import { notice, who } from '../state/session.js';
+import { may, notice } from '../state/session.js';
 
 export const TABS = {
   preview: 'Preview',
@@ -19,12 +19,19 @@ export const tab = signal<Tab>('preview');
 export const form = signal<DraftEdit | null>(null);
 /** Digest of the draft that the edit started from. */
 const base = signal('');
+/** What a proposed change is for. */
+export const note = signal('');
+
+/** What the form does with the text: saves it, or proposes it to somebody who may. `null`: this session does neither. */
+export function editMode(): 'save' | 'propose' | null {
+  if (may('gate2')) return 'save';
+  return may('comment') ? 'propose' : null;
+}
 
 export function startEditing(): boolean {
   const run = shown.value?.run;
   if (run?.state !== 'staged_draft' || run.draft === null || deciding.value !== null) return false;
-  const me = who.value;
-  if (me !== null && me !== 'unknown' && !me.scopes.includes('gate2')) return false;
+  if (editMode() === null) return false;
   if (form.value === null) fill(run.draft);
   tab.value = 'edit';
   focusBody();
@@ -43,6 +50,7 @@ function fill({ title, body, labels, assignees, digest }: Draft): void {
   batch(() => {
     form.value = { title, body, labels, assignees };
     base.value = digest;
+    note.value = '';
     editing.value = true;
   });
 }
@@ -102,4 +110,23 @@ function keepMine(): void {
   if (detail === null || newer.value !== null) return;
   newer.value = detail;
   notice.value = null;
+}
+
+/** Proposes the text. The draft stays as it is. */
+export async function propose(): Promise<void> {
+  const edit = form.value;
+  const run = shown.value?.run;
+  if (edit === null || run === undefined) return;
+  const { title, body } = edit;
+  const proposal = {
+    body,
+    ...(run.draft?.reopens === undefined ? { title } : {}),
+    ...(note.value.trim() === '' ? {} : { note: note.value.trim() }),
+  };
+  if (!(await decide(run.run_id, 'Proposing', () => api.proposeDraftEdit(run.run_id, proposal)))) return;
+  stopEditing();
+  notice.value = {
+    tone: 'green',
+    text: 'Proposed. The draft stays as it is until a reviewer takes it over.',
+  };
 }

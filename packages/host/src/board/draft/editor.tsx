@@ -1,13 +1,24 @@
 import { DRAFT_LIMITS, type Draft, type DraftEdit } from '@culprit/core/model';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { NOTE_CHARS } from '../../core/proposal-limits.js';
 import { whole } from '../format.js';
 import { CONFIRM_CHORD } from '../parts/dialog.js';
 import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { deciding } from '../state/run.js';
-import { change, focusBody, form, save, stopEditing, theirs } from './editor-state.js';
+import {
+  change,
+  editMode,
+  focusBody,
+  form,
+  note,
+  propose,
+  save,
+  stopEditing,
+  theirs,
+} from './editor-state.js';
 
-/** Edits the draft. Never discards the text because another reviewer saved first. */
+/** Edits the draft, or proposes a change of it. Never discards the text because another reviewer saved first. */
 export function Editor({ draft }: { readonly draft: Draft }) {
   const edit = form.value;
   const other = theirs();
@@ -19,18 +30,20 @@ export function Editor({ draft }: { readonly draft: Draft }) {
   }, [edit === null]);
   if (edit === null) return null;
   const busy = deciding.value !== null;
+  const proposes = editMode() === 'propose';
+  const send = (over = false) => void (proposes ? propose() : save(over));
   return (
     <form
       class="editor"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        if (!busy && other === null) send();
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
       }}
     >
-      {other !== null && <Theirs other={other} busy={busy} />}
+      {other !== null && <Theirs other={other} busy={busy} proposes={proposes} over={() => send(true)} />}
       {draft.reopens === undefined && <TitleField edit={edit} />}
       <label for="draft-body">Body, in Markdown</label>
       <textarea
@@ -46,13 +59,17 @@ export function Editor({ draft }: { readonly draft: Draft }) {
       <p class="soft num">
         {whole(edit.body.length)} of {whole(DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars)} characters
       </p>
-      {draft.reopens === undefined && <NamesFields edit={edit} />}
-      <p class="soft">
-        Target repository: <b class="untrusted">{visible(draft.repository)}</b>, set by the configuration.
-      </p>
+      {draft.reopens === undefined && !proposes && <NamesFields edit={edit} />}
+      {proposes ? (
+        <NoteField />
+      ) : (
+        <p class="soft">
+          Target repository: <b class="untrusted">{visible(draft.repository)}</b>, set by the configuration.
+        </p>
+      )}
       <div class="actions">
         <button type="submit" class="button primary" disabled={busy || other !== null}>
-          Save <Key name={CONFIRM_CHORD} />
+          {proposes ? 'Propose' : 'Save'} <Key name={CONFIRM_CHORD} />
         </button>
         <button type="button" class="button" onClick={stopEditing}>
           Discard
@@ -105,8 +122,37 @@ function NamesFields({ edit }: FieldsProps) {
   );
 }
 
+function NoteField() {
+  return (
+    <>
+      <label for="draft-note">What the change is for</label>
+      <input
+        id="draft-note"
+        maxLength={NOTE_CHARS}
+        autocomplete="off"
+        value={note.value}
+        onInput={({ currentTarget }) => {
+          note.value = currentTarget.value;
+        }}
+      />
+      <p class="soft">
+        The draft stays as it is. A reviewer with the scope “gate2” takes your text over or dismisses it. An
+        earlier proposal of yours is replaced.
+      </p>
+    </>
+  );
+}
+
+interface TheirsProps {
+  readonly other: Draft;
+  readonly busy: boolean;
+  readonly proposes: boolean;
+  /** Sends this reviewer's text all the same. */
+  readonly over: () => void;
+}
+
 /** A conflict with another reviewer's draft: shows both and lets this reviewer choose. */
-function Theirs({ other, busy }: { readonly other: Draft; readonly busy: boolean }) {
+function Theirs({ other, busy, proposes, over }: TheirsProps) {
   return (
     <div class="callout" data-tone="amber" role="alert">
       <p>
@@ -117,8 +163,8 @@ function Theirs({ other, busy }: { readonly other: Draft; readonly busy: boolean
         <button type="button" class="button small" onClick={() => stopEditing()}>
           Discard mine, show theirs
         </button>
-        <button type="button" class="button small danger" onClick={() => void save(true)} disabled={busy}>
-          Save mine over theirs
+        <button type="button" class="button small danger" onClick={over} disabled={busy}>
+          {proposes ? 'Propose mine all the same' : 'Save mine over theirs'}
         </button>
       </p>
     </div>

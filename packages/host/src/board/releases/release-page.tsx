@@ -1,5 +1,7 @@
 import type { Client, Release } from '@culprit/client';
 import type { RunSummary } from '@culprit/core/model';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
 import { StatePill } from '../parts/pill.js';
@@ -7,8 +9,11 @@ import { Out, visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { clock } from '../state/clock.js';
 import { addressOfRun } from '../state/route.js';
+import { may, report } from '../state/session.js';
 import { addressOfReleases } from './address.js';
+import { DeployForm } from './deploy-form.js';
 import { Figures } from './figures.js';
+import { ReleaseForm } from './release-form.js';
 
 interface ReleasePageProps {
   readonly project: string;
@@ -20,11 +25,19 @@ const RUNS = 50;
 
 /** One release: what crashed in it, what it brought and where it was deployed. */
 export function ReleasePage({ project, version }: ReleasePageProps) {
-  const key = `${project}\n${version}`;
-  const found = useAsked(() => api.releases.get(project, version), key);
+  const loaded = useSignal<Detail | null>(null);
+  const read = async () => {
+    try {
+      loaded.value = await api.releases.get(project, version);
+    } catch (error) {
+      report(error);
+    }
+  };
+  useEffect(() => void read(), []);
+  const found = loaded.value;
   const page = useAsked(
     () => api.runs({ q: `release:"${version.replaceAll('"', ' ')}"`, project, limit: RUNS }),
-    key,
+    'runs',
   );
   return (
     <div class="shift releases">
@@ -37,7 +50,8 @@ export function ReleasePage({ project, version }: ReleasePageProps) {
       </header>
       {found === null ? <p class="none">Loading…</p> : <Facts detail={found} />}
       <Runs runs={page?.runs ?? null} more={page !== null && page.next !== null} />
-      {found?.release && <Deploys release={found.release} />}
+      {found?.release === null && <Unrecorded project={project} version={version} read={() => void read()} />}
+      {found?.release && <Deploys release={found.release} read={() => void read()} />}
       {found !== null && <Commits detail={found} />}
     </div>
   );
@@ -105,13 +119,82 @@ function Runs({ runs, more }: { readonly runs: readonly RunSummary[] | null; rea
   );
 }
 
-function Deploys({ release }: { readonly release: Release }) {
+interface UnrecordedProps extends ReleasePageProps {
+  /** Reads the release again. */
+  readonly read: () => void;
+}
+
+/** Only crashes name it: its commits and deploys are unknown until somebody records it. */
+function Unrecorded({ project, version, read }: UnrecordedProps) {
+  const recording = useSignal(false);
+  if (!may('release')) return null;
+  if (!recording.value) {
+    return (
+      <p>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            recording.value = true;
+          }}
+        >
+          Record this release
+        </button>
+      </p>
+    );
+  }
+  const close = () => {
+    recording.value = false;
+  };
+  return <ReleaseForm project={project} version={version} cancel={close} recorded={read} />;
+}
+
+interface DeploysProps {
+  readonly release: Release;
+  /** Reads the release again. */
+  readonly read: () => void;
+}
+
+function Deploys({ release, read }: DeploysProps) {
+  const recording = useSignal(false);
+  const again = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    recording.value = false;
+    requestAnimationFrame(() => again.current?.focus());
+  };
   return (
-    <section>
-      <h3>Deploys</h3>
+    <section aria-labelledby="deploys">
+      <div class="part-head">
+        <h3 id="deploys">Deploys</h3>
+        {may('release') && !recording.value && (
+          <button
+            ref={again}
+            type="button"
+            class="button small"
+            onClick={() => {
+              recording.value = true;
+            }}
+          >
+            Record a deploy
+          </button>
+        )}
+      </div>
+      {recording.value && (
+        <DeployForm
+          project={release.project}
+          version={release.version}
+          cancel={close}
+          recorded={() => {
+            close();
+            read();
+          }}
+        />
+      )}
       {release.deploys.length === 0 ? (
         <p class="none">
-          None is recorded. Record one: <code>culprit releases deploy VERSION ENVIRONMENT</code>
+          None is recorded.{' '}
+          {may('release') ? 'CI can record them: ' : 'Recording one needs the scope “release”: '}
+          <code>culprit releases deploy VERSION ENVIRONMENT</code>
         </p>
       ) : (
         <ul>

@@ -6,9 +6,10 @@ import { ago, exact, plural } from '../format.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { go } from '../state/route.js';
-import { report } from '../state/session.js';
+import { may, report } from '../state/session.js';
 import { addressOfRelease, addressOfReleases, shortVersion } from './address.js';
 import { Figures } from './figures.js';
+import { ReleaseForm } from './release-form.js';
 
 const SHOWN = 50;
 
@@ -39,6 +40,7 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
     void more(null);
   }, [project]);
   const found = loaded.value;
+  const recording = useSignal(false);
   return (
     <div class="shift releases">
       <header>
@@ -60,7 +62,30 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
             </select>
           </label>
         )}
+        {may('release') && !recording.value && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              recording.value = true;
+            }}
+          >
+            Record a release
+          </button>
+        )}
       </header>
+      {!may('release') && (
+        <p class="soft">Your role does not include recording releases. It needs the scope “release”.</p>
+      )}
+      {recording.value && (
+        <ReleaseForm
+          project={project}
+          cancel={() => {
+            recording.value = false;
+          }}
+          recorded={(...place) => go(addressOfRelease(...place))}
+        />
+      )}
       {found === null ? (
         <p class="none">Loading…</p>
       ) : found.releases.length === 0 ? (

@@ -28,6 +28,7 @@ import { LinkedBack } from './linked-back.js';
 import { askFixed } from './resolving.js';
 import { snoozeWords } from './snooze-choice.js';
 import { askSnooze, askWake } from './turn-actions.js';
+import { askVerify } from './verify.js';
 
 interface GateBarProps {
   readonly run: Run;
@@ -194,6 +195,7 @@ function Published({ run }: { readonly run: Run }) {
         </>
       }
     >
+      <Act label="Verify" shortcut="V" act={askVerify} />
       <Act label="Hand over" shortcut="H" act={askHandOver} disabled={why !== null} />
       {resolution?.by ? <Act label="Undo" shortcut="Z" act={askReopen} disabled={why !== null} /> : null}
       {resolution === null || failed ? (

@@ -22,9 +22,12 @@ import { SuspectsSection } from './suspects.js';
 import { Timeline } from './timeline.js';
 import { focusTitle } from './title-focus.js';
 import { Comments, Turns } from './turns.js';
+import { verifying } from './verify.js';
 
 /** Loaded with the first run that is opened. */
 const Evidence = lazy(() => import('./evidence.js').then((chunk) => chunk.Evidence));
+
+const Verification = lazy(() => import('./verification.js').then((chunk) => chunk.Verification));
 
 /** One run: everything a reviewer needs to decide, the most likely cause first. */
 export function RunPage() {
@@ -70,6 +73,7 @@ export function RunPage() {
         <Timeline history={history} state={run.state} />
       </article>
       <GateBar run={run} history={history} />
+      {verifying.value === run.run_id && <Verification run={run} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { ago, plural } from '../format.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
-import { announcement, report, who } from '../state/session.js';
+import { announcement, may, report } from '../state/session.js';
 
 type SourceMaps = Awaited<ReturnType<typeof api.sourceMaps.list>>;
 type Upload = SourceMaps['uploads'][number];
@@ -58,8 +58,7 @@ interface UploadsProps {
 }
 
 function Uploads({ found: { uploads, used_bytes, quota_bytes }, remove }: UploadsProps) {
-  const me = who.value;
-  const mayDelete = me !== null && me !== 'unknown' && me.scopes.includes('release');
+  const mayDelete = may('release');
   return (
     <section aria-labelledby="source-maps">
       <h3 id="source-maps">

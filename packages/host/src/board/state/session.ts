@@ -1,6 +1,7 @@
 import type { Session } from '@culprit/client';
 import { ApiError } from '@culprit/client';
 import { signal } from '@preact/signals';
+import type { Scope } from '../../core/scopes.js';
 import { api, coreUrl } from '../api.js';
 
 /** `unknown` while loading; `null` if signed out. */
@@ -9,6 +10,11 @@ export const who = signal<Session | null | 'unknown'>('unknown');
 export function seesInstallation(): boolean {
   const me = who.value;
   return me !== null && me !== 'unknown' && me.projects === null;
+}
+/** Whether the session has this scope. */
+export function may(scope: Scope): boolean {
+  const me = who.value;
+  return me !== null && me !== 'unknown' && me.scopes.includes(scope);
 }
 /** Why the session ended; empty on a first visit. */
 export const signedOutBecause = signal('');

@@ -1,10 +1,11 @@
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
+import { NOTE_CHARS } from '../proposal-limits.js';
 import { dismissProposal, listProposals, proposeEdit } from '../proposals.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
-import { NOTE_CHARS, proposalSchema } from '../schema/proposals.js';
+import { proposalSchema } from '../schema/proposals.js';
 import { runId } from './run-reader.js';
 
 const editSchema = v.strictObject({

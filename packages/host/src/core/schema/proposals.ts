@@ -1,8 +1,5 @@
 import * as v from 'valibot';
 
-/** Characters of a proposal's note. */
-export const NOTE_CHARS = 500;
-
 /** A proposed change of a draft. */
 export const proposalSchema = v.object({
   id: v.string(),

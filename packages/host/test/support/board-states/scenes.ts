@@ -4,6 +4,7 @@ import { EVIDENCE } from './evidence.js';
 import { INSTALLATION } from './installation.js';
 import { MANY } from './many.js';
 import type { Scene } from './state.js';
+import { TASKS } from './tasks.js';
 import { TROUBLE } from './trouble.js';
 import { TURNS } from './turns.js';
 
@@ -11,6 +12,12 @@ import { TURNS } from './turns.js';
 export const FIRST_SCENES: readonly Scene[] = [ARRIVAL];
 export const DECISION_SCENES: readonly Scene[] = [DECISIONS, TURNS];
 export const OTHER_SCENES: readonly Scene[] = [MANY, EVIDENCE, TROUBLE, INSTALLATION];
+export const TASK_SCENES: readonly Scene[] = [TASKS];
 
 /** Every state of the board that has a picture. */
-export const SCENES: readonly Scene[] = [...FIRST_SCENES, ...DECISION_SCENES, ...OTHER_SCENES];
+export const SCENES: readonly Scene[] = [
+  ...FIRST_SCENES,
+  ...DECISION_SCENES,
+  ...OTHER_SCENES,
+  ...TASK_SCENES,
+];

@@ -1,0 +1,119 @@
+import { ApiError } from '@culprit/client';
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+
+/** Why core refused a form: the field that its answer names, or the form as a whole. */
+export interface FormProblem {
+  /** The member of the request; `null`: none of the form's. */
+  readonly field: string | null;
+  readonly text: string;
+}
+
+/** What an error says about a form with these fields. */
+export function problemOf(error: unknown, fields: readonly string[]): FormProblem {
+  const path = error instanceof ApiError ? error.path : null;
+  const text = error instanceof Error ? error.message : String(error);
+  return { field: path !== null && fields.includes(path) ? path : null, text };
+}
+
+interface FieldProps {
+  /** Of the form; the field's id is `FORM-NAME`. */
+  readonly form: string;
+  /** The member of the request. */
+  readonly name: string;
+  readonly label: string;
+  readonly problem: FormProblem | null;
+  /** The field itself, with these attributes. */
+  readonly children: (attributes: FieldAttributes) => ComponentChildren;
+}
+interface FieldAttributes {
+  readonly id: string;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: boolean;
+}
+
+/** A labelled field, with what core says about it below. */
+export function Field({ form, name, label, problem, children }: FieldProps) {
+  const id = `${form}-${name}`;
+  const wrong = problem?.field === name;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(wrong ? { 'aria-describedby': `${id}-problem`, 'aria-invalid': true } : {}),
+      })}
+      {wrong && (
+        <p class="problem untrusted" id={`${id}-problem`}>
+          {problem.text}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextFieldProps extends Omit<FieldProps, 'children'> {
+  readonly text: Signal<string>;
+  readonly input?: JSX.IntrinsicElements['input'];
+}
+
+export function TextField({ text, input = {}, ...field }: TextFieldProps) {
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <input
+          autocomplete="off"
+          spellcheck={false}
+          {...input}
+          {...attributes}
+          value={text.value}
+          onInput={({ currentTarget }) => {
+            text.value = currentTarget.value;
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectFieldProps extends Omit<FieldProps, 'children'> {
+  readonly text: Signal<string>;
+  readonly values: readonly string[];
+}
+
+export function SelectField({ text, values, ...field }: SelectFieldProps) {
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={text.value}
+          onChange={({ currentTarget }) => {
+            text.value = currentTarget.value;
+          }}
+        >
+          {values.map((value) => (
+            <option key={value} value={value}>
+              {value}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** What core says about the form as a whole. */
+export function FormProblemText({ problem }: { readonly problem: FormProblem | null }) {
+  if (problem === null || problem.field !== null) return null;
+  return (
+    <p class="problem untrusted" role="alert">
+      {problem.text}
+    </p>
+  );
+}
+
+/** Moves the focus to the field that core refused. */
+export function focusProblem(form: string, problem: FormProblem): void {
+  if (problem.field !== null) document.getElementById(`${form}-${problem.field}`)?.focus();
+}

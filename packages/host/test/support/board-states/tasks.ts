@@ -1,0 +1,113 @@
+import { signIn } from '../board-bench.js';
+import { ADA, atGate, dialog, GRACE, openRun, press } from './on-page.js';
+import { morning } from './shop.js';
+import type { BoardState, Scene } from './state.js';
+import type { World } from './world.js';
+
+let shop = '';
+
+const PROPOSING: readonly BoardState[] = [
+  {
+    name: 'propose-change',
+    says: 'Without the scope gate2, the editor proposes a change of the draft.',
+    from: '.editor',
+    async reach(world) {
+      const { page, engine } = world;
+      await signIn(page);
+      shop = await morning(world);
+      await engine.approveGateOne(shop, ADA);
+      await asTriager(world);
+      await page.reload();
+      await openRun(world, shop, 'Gate 2');
+      await page.getByRole('tab', { name: 'Propose a change' }).click();
+      await page.locator('#draft-title').fill('Orders with a voucher from a campaign crash');
+      await page.locator('#draft-note').fill('Names the voucher, so that support finds the issue.');
+    },
+  },
+  {
+    name: 'proposed',
+    says: 'The proposal waits beside the draft, which stays as it is.',
+    from: '#draft',
+    async reach({ page }) {
+      await page.keyboard.press('Control+Enter');
+      await page.locator('.proposals li', { hasText: 'Names the voucher' }).waitFor();
+    },
+  },
+];
+
+const VERIFYING: readonly BoardState[] = [
+  {
+    name: 'verified',
+    says: 'The issue is compared with what was signed and with its evidence.',
+    async reach(world) {
+      const { page, engine } = world;
+      const { draft } = await engine.run(shop);
+      await page.unroute(SESSION);
+      await page.reload();
+      await openRun(world, shop, 'Gate 2');
+      await engine.approveGateTwo(shop, GRACE, draft?.digest);
+      await page.locator('.changed', { hasText: 'grace' }).waitFor();
+      await press(page, 'u');
+      await atGate(page, 'Published');
+      await press(page, 'v');
+      await dialog(page).getByText('matches its evidence and signature').waitFor();
+    },
+  },
+  {
+    name: 'issue-changed',
+    says: 'Somebody has changed the issue on the code host.',
+    async reach({ page, publisher }) {
+      const issue = publisher.issues[0];
+      if (issue === undefined) throw new Error('no issue');
+      Object.assign(issue, { title: 'Checkout crashes with vouchers', labels: [...issue.labels, 'wontfix'] });
+      await dialog(page).getByRole('button', { name: 'Compare again' }).click();
+      await dialog(page).getByText('was changed on the code host').waitFor();
+    },
+  },
+];
+
+const RECORDING: readonly BoardState[] = [
+  {
+    name: 'record-release',
+    says: 'A release is recorded with its commits and a deploy; what core refuses stands at its field.',
+    async reach({ page }) {
+      await page.keyboard.press('Escape');
+      await page.evaluate("location.hash = '#/releases'");
+      await page.getByRole('button', { name: 'Record a release' }).click();
+      await page.getByLabel('Version').fill('v2.4.1');
+      await page.getByLabel('Commit: ').fill('a tag');
+      await page.getByLabel('Deployed to').fill('production');
+      await page.keyboard.press('Enter');
+      await page.locator('#release-commit-problem').waitFor();
+    },
+  },
+  {
+    name: 'record-deploy',
+    says: 'A deploy of a recorded release.',
+    async reach({ page }) {
+      await page.getByLabel('Commit: ').fill('v2.4.0');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Record a deploy' }).click();
+      await page.getByLabel('Environment').fill('staging');
+    },
+  },
+];
+
+/** What used to need the command line or the API. */
+export const TASKS: Scene = {
+  title: 'Tasks of the command line',
+  world: { installation: true },
+  states: [...PROPOSING, ...VERIFYING, ...RECORDING],
+};
+
+const SESSION = '**/api/v1/session';
+
+/** From the next load on, the board shows what the role triager has. Its requests are still ada's. */
+async function asTriager({ page, api }: World): Promise<void> {
+  const { json } = await api({ path: '/api/v1/session' });
+  await page.route(SESSION, (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ json: { ...json, scopes: ['read', 'comment', 'gate1'] } })
+      : route.fallback(),
+  );
+}
