@@ -1343,6 +1343,22 @@ export interface Problem {
   readonly scope?: string | undefined;
   /** With draft_changed: the current digest. */
   readonly digest?: string | undefined;
+  /** The limit: of bytes with too_large, else its name. */
+  readonly limit?: number | string | undefined;
+  /** With merge_refused: the code of the reason. */
+  readonly reason?: string | undefined;
+  /** The later run of the crash. */
+  readonly latest?: string | undefined;
+  /** With claimed: who looks at the run. */
+  readonly claim?: {
+    readonly by: string;
+    readonly at: string;
+    readonly until: string;
+  } | undefined;
+  /** With second_person_required: who approved Gate 1. */
+  readonly opened_by?: string | undefined;
+  /** With second_person_required: who edited the draft last. */
+  readonly edited_by?: string | undefined;
 }
 
 /** What each operation of core's API takes and answers, by its `operationId`. */

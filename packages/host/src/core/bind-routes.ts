@@ -41,6 +41,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
     pattern: route.pattern,
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     proof: (head) => (isProven(route, binding, head) ? 'trusted' : 'none'),
+    refusal: (error, head) => answer(head, refusal(error, route.refusal)),
     admit(head) {
       try {
         checkHost(binding.site(), head);

@@ -10,7 +10,10 @@ export const DETAIL_ALONE = {
 };
 
 /** One entry per status, with its codes. */
-export function problemResponses(codes: readonly ErrorCode[], content?: object): Record<string, object> {
+export function problemResponses(
+  codes: readonly ErrorCode[],
+  content?: object,
+): Record<string, { readonly description: string; readonly content: object }> {
   const byStatus = new Map<number, Set<ErrorCode>>();
   for (const code of codes) {
     const { status } = ERRORS[code];

@@ -33,6 +33,26 @@ const problemSchema = v.object({
   ),
   scope: v.exactOptional(v.pipe(v.string(), v.description('With forbidden: the missing scope.'))),
   digest: v.exactOptional(v.pipe(v.string(), v.description('With draft_changed: the current digest.'))),
+  limit: v.exactOptional(
+    v.pipe(
+      v.union([v.number(), v.string()]),
+      v.description('The limit: of bytes with too_large, else its name.'),
+    ),
+  ),
+  reason: v.exactOptional(v.pipe(v.string(), v.description('With merge_refused: the code of the reason.'))),
+  latest: v.exactOptional(v.pipe(v.string(), v.description('The later run of the crash.'))),
+  claim: v.exactOptional(
+    v.pipe(
+      v.object({ by: v.string(), at: v.string(), until: v.string() }),
+      v.description('With claimed: who looks at the run.'),
+    ),
+  ),
+  opened_by: v.exactOptional(
+    v.pipe(v.string(), v.description('With second_person_required: who approved Gate 1.')),
+  ),
+  edited_by: v.exactOptional(
+    v.pipe(v.string(), v.description('With second_person_required: who edited the draft last.')),
+  ),
 });
 
 /** The schemas with a name: in `components.schemas`, and the types of `@culprit/client`. */

@@ -6,7 +6,7 @@ import { EXAMPLES } from './openapi-examples.js';
 import { DETAIL_ALONE, problemResponses } from './openapi-problems.js';
 import { sampleOf } from './openapi-sample.js';
 import { namedSchemas, schemaOf } from './openapi-schemas.js';
-import type { CoreRoute, RouteDoc } from './route.js';
+import type { CoreRoute, RouteAnswer, RouteDoc } from './route.js';
 
 /** OpenAPI 3.1 of both servers, generated from the routes and their schemas. */
 export function openApiDocument(routes: readonly CoreRoute[], url: string): object {
@@ -76,7 +76,7 @@ function operation(route: CoreRoute, path: string): object {
             },
           },
         }),
-    responses: { ...successes(route), ...problems(route) },
+    responses: merged(successes(route), problems(route)),
   };
 }
 
@@ -103,6 +103,25 @@ function parameters(route: CoreRoute, path: string): object[] {
   return [...inPath, ...inQuery, ...inHeader];
 }
 
+interface Described {
+  readonly description: string;
+  readonly content?: object;
+}
+
+/** Answers and errors by status; one status may have both, in different media types. */
+function merged(
+  answers: Readonly<Record<string, Described>>,
+  errors: Readonly<Record<string, Described>>,
+): object {
+  const both = Object.entries(errors).map(([status, error]) => {
+    const answer = answers[status];
+    if (answer === undefined) return [status, error];
+    const content = { ...answer.content, ...error.content };
+    return [status, { ...answer, description: `${answer.description}. ${error.description}`, content }];
+  });
+  return { ...answers, ...Object.fromEntries(both) };
+}
+
 /** Headers that every route of a kind understands. */
 function commonHeaders(route: CoreRoute): Readonly<Record<string, string>> {
   if (hasTag(route))
@@ -126,7 +145,7 @@ function isData({ answers }: RouteDoc): boolean {
   return schema !== undefined || type === 'application/json' || type === 'text/markdown';
 }
 
-function successes(route: CoreRoute): Record<string, object> {
+function successes(route: CoreRoute): Record<string, Described> {
   const { doc } = route;
   const headers = {
     ...(hasTag(route) ? { ETag: { description: 'Of this answer', schema: { type: 'string' } } } : {}),
@@ -134,20 +153,24 @@ function successes(route: CoreRoute): Record<string, object> {
       ? {}
       : { Link: { description: 'The next page, `rel="next"`', schema: { type: 'string' } } }),
   };
-  const answers = Object.entries(doc.answers).map(([status, { what, schema, type }]) => {
-    const content =
-      schema === undefined
-        ? type === undefined
-          ? {}
-          : { content: { [type]: type === 'application/json' ? {} : page(recorded(doc, status)) } }
-        : { content: { 'application/json': described(schemaOf(schema, 'output'), recorded(doc, status)) } };
+  const answers = Object.entries(doc.answers).map(([status, answer]) => {
+    const content = contentOf(answer, recorded(doc, status));
     const ok = status === '200' && Object.keys(headers).length > 0;
-    return [status, { description: what, ...(ok ? { headers } : {}), ...content }];
+    return [
+      status,
+      { description: answer.what, ...(ok ? { headers } : {}), ...(content === null ? {} : { content }) },
+    ];
   });
   return {
     ...Object.fromEntries(answers),
     ...(hasTag(route) ? { 304: { description: 'Unchanged: the ETag of `If-None-Match` is current' } } : {}),
   };
+}
+
+function contentOf({ schema, type }: RouteAnswer, real: unknown): object | null {
+  if (schema !== undefined) return { 'application/json': described(schemaOf(schema, 'output'), real) };
+  if (type === undefined) return null;
+  return Object.fromEntries([type].flat().map((one) => [one, one === 'application/json' ? {} : page(real)]));
 }
 
 /** What core really answered, if it was recorded with this status. */
@@ -168,13 +191,16 @@ function described(schema: object, real: unknown): object {
   return { schema, ...(example === undefined ? {} : { example }) };
 }
 
-function problems(route: CoreRoute): Record<string, object> {
-  const codes: ErrorCode[] = ['host_refused', 'internal', ...(route.doc.problems ?? [])];
-  if (route.access !== 'open') codes.push('unauthenticated');
-  if (route.access === 'reviewer' && (route.scope !== 'any' || route.reach === 'installation'))
+/** Errors of every route of a kind, and those of its own. */
+function problems(route: CoreRoute): Record<string, Described> {
+  const { access, method, doc } = route;
+  const codes: ErrorCode[] = ['host_refused', 'internal', 'overloaded', ...(doc.problems ?? [])];
+  if (access !== 'open') codes.push('unauthenticated', 'storage_unavailable');
+  if (access === 'reviewer') codes.push('rate_limited');
+  if (access === 'reviewer' && (route.scope !== 'any' || route.reach === 'installation'))
     codes.push('forbidden');
-  if (route.access === 'reviewer' && route.method !== 'GET') codes.push('origin_refused');
-  if (route.bodyLimit !== undefined) codes.push('too_large', 'timed_out');
+  if (access === 'reviewer' && method !== 'GET') codes.push('origin_refused');
+  if (method !== 'GET') codes.push('too_large', 'timed_out');
   if (takesKey(route)) codes.push('malformed', 'idempotency_in_progress', 'idempotency_mismatch');
   return route.refusal === undefined ? problemResponses(codes) : problemResponses(codes, DETAIL_ALONE);
 }

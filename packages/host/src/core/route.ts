@@ -20,11 +20,16 @@ export interface RouteDoc {
   readonly query?: Readonly<Record<string, string | QueryParameter>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly schema: GenericSchema; readonly required: boolean };
-  readonly answers: Readonly<
-    Record<number, { readonly what: string; readonly schema?: GenericSchema; readonly type?: string }>
-  >;
+  readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** In addition to those common to all routes of its kind. */
   readonly problems?: readonly ErrorCode[];
+}
+
+/** An answer: JSON with a schema, one of media types, or without a body. */
+export interface RouteAnswer {
+  readonly what: string;
+  readonly schema?: GenericSchema;
+  readonly type?: string | readonly string[];
 }
 
 interface Common {

@@ -52,6 +52,8 @@ export interface Route {
    * who is admitted.
    */
   readonly proof?: (head: RequestHead) => Proof;
+  /** The answer to a request that never reaches its handler, such as 413. Default: the server's. */
+  readonly refusal?: (error: unknown, head: RequestHead) => HttpResponse;
   readonly handle: Handler;
 }
 

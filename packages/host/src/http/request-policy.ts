@@ -51,6 +51,7 @@ export function createRequestPolicy({ gauge, refusals, logger }: RequestPolicyOp
     },
     refuse(reason, head, route) {
       if (!isCulpritError(reason)) return reason;
+      if (route.refusal !== undefined) return route.refusal(reason, head);
       return refusals.refuse?.(reason, head, route) ?? problemResponse(reason);
     },
     abandoned: (head, route) => refusals.abandoned?.(head, route),

@@ -12,15 +12,14 @@ export type McpEndpoint = (
 ) => Promise<HttpResponse>;
 
 /**
- * MCP over HTTP, without sessions or streams: one request, one JSON answer, for clients of the 2026-07-28 specification and
- * older ones. The SDK is loaded at the first request.
+ * MCP over HTTP, without sessions: one request, one answer, for clients of the 2026-07-28 specification and older ones. It is
+ * JSON, since no tool sends anything before its result; for older clients it is one event. The SDK is loaded at the first request.
  */
 export function mcpEndpoint(version: string): McpEndpoint {
   return async (engine, request, writes) => {
     const { createMcpHandler, createMcpServer } = await loadSdk();
     const reads = engineReads(engine);
     const handler = createMcpHandler(() => createMcpServer(reads, version, writes), {
-      responseMode: 'json',
       // A subscription is a stream without an end.
       maxSubscriptions: 0,
       keepAliveMs: 0,

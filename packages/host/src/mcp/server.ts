@@ -12,7 +12,6 @@ import { TOOLS } from './tools.js';
 import { type RunWrites, WRITE_TOOLS } from './write-tools.js';
 
 const MARKDOWN = 'text/markdown';
-/** A client may treat what an open world returns as hostile: the texts are from anyone who can make a program crash. */
 /** They add to a run, and take nothing away. */
 const WRITES = {
   readOnlyHint: false,
@@ -20,6 +19,7 @@ const WRITES = {
   idempotentHint: false,
   openWorldHint: true,
 } as const;
+/** A client may treat what an open world returns as hostile: the texts are from anyone who can make a program crash. */
 const READS = {
   readOnlyHint: true,
   destructiveHint: false,

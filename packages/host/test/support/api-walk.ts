@@ -1,6 +1,7 @@
 import type { CoreBench } from './core-bench.js';
 import { GATEWAY } from './core-bench.js';
-import type { Answer } from './http-client.js';
+import { type Answer, httpClient } from './http-client.js';
+import type { Json } from './openapi-kit.js';
 
 /** One request to core and its answer. */
 export interface Seen {
@@ -26,10 +27,10 @@ export async function walkApi(bench: CoreBench, operations: Paths): Promise<read
   const seen: Seen[] = [];
   const ask = async (id: string, { path = {}, query = '', body, headers = {} }: Step = {}) => {
     const { method = 'GET', path: pattern = '' } = operations[id] ?? {};
-    const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+    const address = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
     const answer = await bench.api({
       method,
-      path: `${filled}${query}`,
+      path: `${address}${query}`,
       headers,
       ...(body === undefined ? {} : { body }),
     });
@@ -50,6 +51,83 @@ export async function walkApi(bench: CoreBench, operations: Paths): Promise<read
   await ask('getActivity', { query: `?runs=${run},${second}` });
   await manage(bench, ask);
   return seen;
+}
+
+/** Sends every operation what core refuses. `run`: one that is published. */
+export async function refuseApi(
+  bench: CoreBench,
+  operations: Readonly<Record<string, Json>>,
+  run: string,
+): Promise<readonly Seen[]> {
+  const { api, core, host } = bench;
+  const body = { name: 'refused', scopes: ['release'] };
+  const { json } = await api({ method: 'POST', path: '/api/v1/tokens', body });
+  const limited = httpClient(core.port, { host, authorization: `Bearer ${json.token}` });
+  const seen: Seen[] = [];
+  for (const [id, operation] of Object.entries(operations)) {
+    const at = { method: operation.method, path: filled(operation.path, 'none') };
+    for (const [name, send] of Object.entries(REFUSED)) {
+      if (operation.method === 'GET' ? FOR_BODIES.has(name) : false) continue;
+      const answer = await send({ ...bench, limited }, at);
+      seen.push({ id, path: {}, body: undefined, answer });
+    }
+    if (operation.method === 'GET' && operation.responses[304] !== undefined) {
+      const headers = { 'if-none-match': '*' };
+      seen.push({
+        id,
+        path: {},
+        body: undefined,
+        answer: await api({ ...at, path: filled(operation.path, run), headers }),
+      });
+    }
+    for (const answer of await sendAgain(bench, operation, run))
+      seen.push({ id, path: {}, body: undefined, answer });
+  }
+  return seen;
+}
+
+type Send = (
+  clients: Pick<CoreBench, 'api' | 'bare'> & { readonly limited: CoreBench['api'] },
+  at: At,
+) => Promise<Answer>;
+interface At {
+  readonly method: string;
+  readonly path: string;
+}
+
+const REFUSED: Readonly<Record<string, Send>> = {
+  nobody: ({ bare }, at) => bare(at),
+  'another host': ({ api }, at) => api({ ...at, headers: { host: 'evil.example' } }),
+  'another origin': ({ bare }, at) =>
+    bare({ ...at, headers: { cookie: 'culprit_session=none', origin: 'https://evil.example' } }),
+  'no scope': ({ limited }, at) => limited(at),
+  'nothing there': ({ api }, at) => api({ ...at, path: `${at.path}?limit=0` }),
+  'no JSON': ({ api }, at) => api({ ...at, body: '{"' }),
+  'too much': ({ api }, at) => api({ ...at, body: '{}', headers: { 'content-length': '99999999' } }),
+};
+const FOR_BODIES = new Set(['no JSON', 'too much']);
+
+/** The example of the description for no run and for a published one; and a key twice, for two requests. */
+async function sendAgain({ api }: CoreBench, operation: Json, run: string): Promise<readonly Answer[]> {
+  const { method, path, requestBody, parameters } = operation;
+  const example = requestBody?.content['application/json'].example;
+  const body = method === 'POST' || method === 'PUT' ? { body: example ?? {} } : {};
+  const answers: Answer[] = [];
+  if (path.startsWith('/api/v1/runs/{run_id}/') && method !== 'GET') {
+    answers.push(await api({ method, path: filled(path, 'none'), ...body }));
+    answers.push(await api({ method, path: filled(path, run), ...body }));
+    answers.push(await api({ method, path: filled(path, run), ...body, headers: { 'if-match': '"0"' } }));
+  }
+  if (parameters.some(({ name }: Json) => name === 'Idempotency-Key')) {
+    const headers = { 'idempotency-key': `"${operation.operationId}"`, 'content-type': 'application/json' };
+    for (const one of ['1', '2'])
+      answers.push(await api({ method, path: filled(path, 'none'), headers, body: one }));
+  }
+  return answers;
+}
+
+function filled(path: string, id: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'number' ? '1' : id));
 }
 
 type Ask = (id: string, step?: Step) => Promise<Answer>;

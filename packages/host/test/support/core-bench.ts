@@ -16,7 +16,8 @@ import { composeCore } from '../../src/compose/core-parts.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { type CoreOptions, type CoreServer, startCore } from '../../src/core/server.js';
 import { type CrashingRepository, cartCrash, crashingRepository } from './crashing-repository.js';
-import { httpClient } from './http-client.js';
+import { checkDescribed } from './described-answers.js';
+import { checkAnswersOf, httpClient } from './http-client.js';
 
 const AUDIT_KEY = 'audit-key-of-the-test-000000000000000';
 export const TOKEN = 'reviewer-token-of-ada-000000000000';
@@ -54,6 +55,9 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   /** Further projects, with the repository of the default one. */
   readonly moreProjects?: readonly string[];
 }
+
+/** In `npm run test:full`, every answer must be one that core's own OpenAPI document describes. */
+const IS_FULL = process.argv[1]?.endsWith('.full.test.js');
 
 /** Core with real parts: a git repository, outbox, template explanations, and memory storage by default. */
 export async function coreBench(
@@ -115,6 +119,7 @@ export async function coreBench(
   if (engine === null) throw new Error('no engine');
   const started: Engine = engine;
   const host = `127.0.0.1:${core.port}`;
+  if (IS_FULL) checkAnswersOf(core.port, checkDescribed);
   let crashes = 0;
   return {
     core,

@@ -14,6 +14,20 @@ export interface Ask {
   readonly body?: string | Uint8Array | object;
 }
 
+/** A request and its answer. `path` is without the query. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly answer: Answer;
+}
+
+const checks = new Map<number, (exchange: Exchange) => void>();
+
+/** Has every answer from a port checked: what `check` throws, the request rejects with. */
+export function checkAnswersOf(port: number, check: (exchange: Exchange) => void): void {
+  checks.set(port, check);
+}
+
 /** A client that sends exactly the headers it is given, Host and Origin included. */
 export function httpClient(port: number, common: Readonly<Record<string, string>> = {}) {
   return ({ method = 'GET', path, headers = {}, body }: Ask): Promise<Answer> =>
@@ -34,12 +48,18 @@ export function httpClient(port: number, common: Readonly<Record<string, string>
           response.on('end', () => {
             const text = Buffer.concat(chunks).toString();
             const flat = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-            resolve({
+            const answer = {
               status: response.statusCode ?? 0,
               headers: Object.fromEntries(flat),
               text,
               json: parse(text),
-            });
+            };
+            try {
+              checks.get(port)?.({ method, path: path.replace(/\?.*/, ''), answer });
+              resolve(answer);
+            } catch (error) {
+              reject(error);
+            }
           });
         },
       );

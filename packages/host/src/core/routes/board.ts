@@ -5,6 +5,8 @@ import type { CoreRoute } from '../route.js';
 import { pagePolicy } from '../security-headers.js';
 import type { Site } from '../site.js';
 
+const UNCHANGED = { what: 'Unchanged: the ETag of `If-None-Match` is current' };
+
 /** The board's page and assets. They contain no data, so they need no authentication. */
 export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
   return [
@@ -15,7 +17,7 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       doc: {
         id: 'getBoard',
         summary: 'Get the board',
-        answers: { 200: { what: 'The page', type: 'text/html' } },
+        answers: { 200: { what: 'The page', type: 'text/html' }, 304: UNCHANGED },
       },
       handle: (request) =>
         answer(request, files.page(site().path), {
@@ -30,7 +32,8 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       doc: {
         id: 'getIcon',
         summary: 'Get the icon',
-        answers: { 200: { what: 'The icon', type: 'image/svg+xml' } },
+        answers: { 200: { what: 'The icon', type: 'image/svg+xml' }, 304: UNCHANGED },
+        problems: ['not_found'],
       },
       handle(request) {
         const icon = files.assets.get('icon.svg');
@@ -45,7 +48,8 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       doc: {
         id: 'getAsset',
         summary: 'Get an asset of the board',
-        answers: { 200: { what: 'The file', type: '*/*' } },
+        answers: { 200: { what: 'The file', type: '*/*' }, 304: UNCHANGED },
+        problems: ['not_found'],
       },
       handle(request) {
         const { build, name = '' } = request.params;

@@ -30,8 +30,17 @@ export function mcpRoutes(site: () => Site): CoreRoute[] {
         summary: 'Read runs over MCP (Model Context Protocol), without a session: one message, one answer',
         body: { schema: messageSchema, required: true },
         answers: {
-          200: { what: 'The JSON-RPC response, as JSON or as one event', type: 'application/json' },
+          200: {
+            what: 'The JSON-RPC response: JSON, or one event for clients of older versions that accept both',
+            type: ['application/json', 'text/event-stream'],
+          },
           202: { what: 'A notification was received' },
+          400: { what: 'A JSON-RPC error', type: 'application/json' },
+          406: { what: 'A JSON-RPC error: `Accept` must name both media types', type: 'application/json' },
+          415: {
+            what: 'A JSON-RPC error: `Content-Type` must be `application/json`',
+            type: 'application/json',
+          },
         },
         problems: ['connector_missing', 'origin_refused'],
       },

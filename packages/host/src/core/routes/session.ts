@@ -48,7 +48,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
         summary: 'Sign in: exchange a reviewer token for a session cookie',
         body: { schema: signInSchema, required: true },
         answers: { 200: { what: 'Signed in, with a session cookie', schema: signedInSchema } },
-        problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited'],
+        problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited', 'storage_unavailable'],
       },
       handle: (request) => signIn(parts, request),
     },
