@@ -3,7 +3,7 @@ import { coreRouteList } from './pages-host.mjs';
 
 const REACH = { projects: 'its projects', installation: 'refused', none: 'yes' };
 
-/** Which scope and role each route of core needs. host/test/access.full.test.ts asks core for every cell. */
+/** Which scope and role each route of core needs. host/test/access.full.test.ts asks core for every cell, access-projects.full.test.ts for each project. */
 export function accessPage({ SCOPES, ROLES }, routes, issueEvents) {
   const roles = Object.keys(ROLES);
   const mark = (allowed) => (allowed ? 'yes' : '');
@@ -31,6 +31,10 @@ the scopes that they were given. A request without the scope is answered with 40
 *Limited* is what a credential gets that is limited to some projects: only what belongs to *its projects* (other runs are not found, 404), everything (*yes*: the
 answer holds nothing of a project), or it is *refused* (403), because the answer concerns all projects together. The live feed follows its row. \`/mcp\` is one
 route; its tools need the scope of the row, too.
+
+[Roles by project](../guides/sign-in.md#roles-and-projects) are asked project by project. A route with *its projects* in the last column needs the scope in the
+project of the run or release: without it the answer is 403 with the scope if the project may be read, and 404 otherwise. *Refused* routes need the scope in all
+projects.
 
 ${table(['Method', 'Path', 'Scope', ...roles, 'Limited'], rows)}
 Other routes take no reviewer: see [routes](routes.md).

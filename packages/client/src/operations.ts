@@ -1268,9 +1268,16 @@ export interface Session {
   readonly name: string;
   /** ISO 8601, of the session or API token; `null`: it does not expire. */
   readonly expires_at: string | null;
+  /** Those that hold in at least one project; `grants` says in which. */
   readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
-  /** `null`: all projects. */
+  /** Those with at least one scope; `null`: all projects. */
   readonly projects: readonly string[] | null;
+  /** Which scopes hold in which projects. They add up. */
+  readonly grants: readonly {
+    readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
+    /** `null`: all projects. */
+    readonly projects: readonly string[] | null;
+  }[];
   /** The name of the API token, if it is one. */
   readonly token?: string | undefined;
   /** Where core keeps its data, and the secrets that it generated. */
@@ -1293,6 +1300,8 @@ export interface Token {
   readonly projects: readonly string[] | null;
   /** The token acts in the name of this reviewer. */
   readonly made_by: string;
+  /** The id of the token that made it, with which it is revoked; `null`: a person made it. */
+  readonly made_with: string | null;
   readonly made_at: string;
   /** ISO 8601; `null`: it does not expire. */
   readonly expires_at: string | null;
@@ -1961,9 +1970,16 @@ export interface Operations {
           /** The session of this request. */
           readonly current: boolean;
           readonly signed_in_with: 'token' | 'provider';
+          /** Those that hold in at least one project; `grants` says in which. */
           readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
-          /** `null`: all. */
+          /** Those with at least one scope; `null`: all projects. */
           readonly projects: readonly string[] | null;
+          /** Which scopes hold in which projects. They add up. */
+          readonly grants: readonly {
+            readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
+            /** `null`: all projects. */
+            readonly projects: readonly string[] | null;
+          }[];
           /** `Firefox on Linux`, or `unknown`. */
           readonly program: string;
           readonly network: 'loopback' | 'private' | 'public';
@@ -2051,7 +2067,7 @@ export interface Operations {
       };
     };
   };
-  /** Make an API token with at most your own scopes. The response shows its secret once */
+  /** Make an API token with at most your own scopes and projects. The response shows its secret once */
   readonly makeToken: {
     readonly body: {
       readonly name: string;
@@ -2072,6 +2088,8 @@ export interface Operations {
         readonly projects: readonly string[] | null;
         /** The token acts in the name of this reviewer. */
         readonly made_by: string;
+        /** The id of the token that made it, with which it is revoked; `null`: a person made it. */
+        readonly made_with: string | null;
         readonly made_at: string;
         /** ISO 8601; `null`: it does not expire. */
         readonly expires_at: string | null;
@@ -2296,13 +2314,19 @@ export interface Operations {
       };
     };
   };
-  /** Revoke an API token: it stops working at once, on other cores within seconds */
+  /** Revoke an API token and those that it made: at once, on other cores within seconds */
   readonly revokeToken: {
     readonly path: {
       readonly id: string;
     };
     readonly answers: {
-      readonly 204: undefined;
+      readonly 200: {
+        /** The token, and those that it had made, directly or not. */
+        readonly revoked: readonly {
+          readonly id: string;
+          readonly name: string;
+        }[];
+      };
     };
   };
   /** Rotate the secret. The one before signs for another 24 hours */

@@ -1,34 +1,38 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { standardSanitiser } from '@culprit/core/analysis';
 import { manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
-import { ALL_SCOPES, FULL_ACCESS, ROLES, type Scope } from '../src/core/scopes.js';
+import { FULL_ACCESS } from '../src/core/access.js';
+import { ALL_SCOPES, ROLES, type Scope } from '../src/core/scopes.js';
 import { looksLikeToken, newToken } from '../src/core/tokens/token-text.js';
 import { createTokens } from '../src/core/tokens/tokens.js';
+import {
+  ABSENT,
+  askOf,
+  bodyBeyond,
+  callMcp,
+  callTool,
+  clientOf,
+  describedRoutes,
+  documentedRows,
+  makeToken,
+  nameOfRow,
+  SECRET,
+} from './support/access-kit.js';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
-import { type CoreBench, coreBench } from './support/core-bench.js';
-import { type Answer, type Ask, httpClient } from './support/http-client.js';
+import { coreBench } from './support/core-bench.js';
+import type { Answer } from './support/http-client.js';
 import { openSocket } from './support/websocket-client.js';
 
+/** Who makes tokens without the API: the reviewer `ada`. */
+const ADA = {
+  reviewer: { name: 'ada', via: 'api' },
+  access: FULL_ACCESS,
+  ...{ token: null, vouched: null },
+} as const;
 const DAY_MS = 24 * 60 * 60_000;
 const skipRedis = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';
-
-/** Makes a token over the API; resolves with its secret and id. */
-async function make(
-  bench: CoreBench,
-  body: object,
-): Promise<{ readonly token: string; readonly id: string }> {
-  const made = await bench.api({ method: 'POST', path: '/api/v1/tokens', body });
-  if (made.status !== 201) throw new Error(made.text);
-  return made.json;
-}
-
-function client({ core, host }: CoreBench, token: string) {
-  return httpClient(core.port, { host, authorization: `Bearer ${token}` });
-}
 
 t.test('the form of a token: recognisable, with a checksum', async (t) => {
   const token = newToken();
@@ -64,7 +68,7 @@ t.test('the life of a token: made, shown once, used, listed, expired, revoked', 
   const { id, token } = made.json;
   const stored = await bench.engine.values.get('tokens:all');
   t.notOk(stored?.includes(token), 'only a hash is stored');
-  const bot = client(bench, token);
+  const bot = clientOf(bench, token);
   t.match((await bot({ path: '/api/v1/session' })).json, {
     name: 'ada',
     token: 'triage bot',
@@ -86,7 +90,9 @@ t.test('the life of a token: made, shown once, used, listed, expired, revoked', 
     authorization: `Bearer ${token}`,
   });
   t.match(await feed.next(), { type: 'snapshot' });
-  t.equal((await bench.api({ method: 'DELETE', path: `/api/v1/tokens/${id}` })).status, 204);
+  t.match((await bench.api({ method: 'DELETE', path: `/api/v1/tokens/${id}` })).json, {
+    revoked: [{ id, name: 'triage bot' }],
+  });
   t.match(await feed.closed, { code: 4401 }, 'its live feed ends');
   t.match((await bot({ path: '/api/v1/runs' })).json, {
     status: 401,
@@ -95,15 +101,15 @@ t.test('the life of a token: made, shown once, used, listed, expired, revoked', 
   });
   t.equal((await bench.api({ method: 'DELETE', path: `/api/v1/tokens/${id}` })).status, 404);
 
-  const short = await make(bench, { name: 'short', scopes: ['read'], expires_in_days: 1 });
-  const forever = await make(bench, { name: 'forever', scopes: ['read'], expires_in_days: null });
+  const short = await makeToken(bench, { name: 'short', scopes: ['read'], expires_in_days: 1 });
+  const forever = await makeToken(bench, { name: 'forever', scopes: ['read'], expires_in_days: null });
   await clock.advance(DAY_MS);
-  const late = await client(bench, short.token)({ path: '/api/v1/runs' });
+  const late = await clientOf(bench, short.token)({ path: '/api/v1/runs' });
   t.match(late.json, { status: 401, detail: /This token expired at 2026-01-06T09:00:00.000Z/ });
-  t.equal((await client(bench, forever.token)({ path: '/api/v1/runs' })).status, 200);
+  t.equal((await clientOf(bench, forever.token)({ path: '/api/v1/runs' })).status, 200);
   const signIn = { method: 'POST', path: '/api/v1/session', body: { token: forever.token } };
   t.match((await bench.bare(signIn)).json, { status: 401, detail: /for programs/ }, 'not for the board');
-  t.match((await client(bench, newToken())({ path: '/api/v1/runs' })).json, {
+  t.match((await clientOf(bench, newToken())({ path: '/api/v1/runs' })).json, {
     status: 401,
     detail: /unknown/,
   });
@@ -115,7 +121,7 @@ t.test('a use that is stored after the token was revoked leaves nothing', async 
   const { values } = engine;
   const tokens = createTokens(Date.now);
   const request = { name: 'bot', scopes: ['read'], projects: null, days: null } as const;
-  const made = await tokens.make(values, request, { name: 'ada', via: 'api' }, FULL_ACCESS);
+  const made = await tokens.make(values, request, ADA);
   const ended = new Promise<void>((resolve) => {
     const late: typeof values = {
       ...values,
@@ -136,7 +142,7 @@ t.test('a use that is stored after the token was revoked leaves nothing', async 
 t.test('what is refused when a token is made', async (t) => {
   const bench = await coreBench();
   t.teardown(bench.close);
-  await make(bench, { name: 'taken', scopes: ['read'] });
+  await makeToken(bench, { name: 'taken', scopes: ['read'] });
   const wrong: [object, string][] = [
     [{ name: 'taken', scopes: ['read'] }, 'name'],
     [{ name: ' ', scopes: ['read'] }, 'name'],
@@ -152,8 +158,8 @@ t.test('what is refused when a token is made', async (t) => {
     const { json } = await bench.api({ method: 'POST', path: '/api/v1/tokens', body });
     t.match(json, { status: 400, code: 'malformed', path }, JSON.stringify(body));
   }
-  const made = await make(bench, { name: 'operator', scopes: ['read', 'operate'] });
-  const operator = client(bench, made.token);
+  const made = await makeToken(bench, { name: 'operator', scopes: ['read', 'operate'] });
+  const operator = clientOf(bench, made.token);
   const more = { name: 'more', scopes: ['read', 'gate2'] };
   t.match(
     (await operator({ method: 'POST', path: '/api/v1/tokens', body: more })).json,
@@ -168,9 +174,9 @@ t.test('what is refused when a token is made', async (t) => {
     { expires_at: /^\d{4}-/ },
     'no token outlives the one that made it',
   );
-  const ci = await make(bench, { name: 'ci', scopes: ['release'] });
+  const ci = await makeToken(bench, { name: 'ci', scopes: ['release'] });
   t.equal(
-    (await client(bench, ci.token)({ path: '/api/v1/runs' })).status,
+    (await clientOf(bench, ci.token)({ path: '/api/v1/runs' })).status,
     403,
     'release alone reads nothing',
   );
@@ -188,8 +194,8 @@ t.test(
       await one.close();
       await other.close();
     });
-    const { id, token } = await make(one, { name: 'everywhere', scopes: ['read'] });
-    const elsewhere = client(other, token);
+    const { id, token } = await makeToken(one, { name: 'everywhere', scopes: ['read'] });
+    const elsewhere = clientOf(other, token);
     t.equal((await elsewhere({ path: '/api/v1/runs' })).status, 200, 'at once');
     const headers = { host: other.host, authorization: `Bearer ${token}` };
     const feed = await openSocket(other.core.port, '/api/v1/live', headers);
@@ -198,17 +204,6 @@ t.test(
     t.equal((await elsewhere({ path: '/api/v1/runs' })).status, 401);
   },
 );
-
-/** The text of a JSON-RPC response. */
-async function callMcp(api: ReturnType<typeof httpClient>, method: string, params: object): Promise<string> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const body = { jsonrpc: '2.0', id: 1, method, params };
-  return (await api({ method: 'POST', path: '/mcp', headers, body })).text;
-}
-
-function callTool(api: ReturnType<typeof httpClient>, name: string, input: object): Promise<string> {
-  return callMcp(api, 'tools/call', { name, arguments: input });
-}
 
 const skipBoard = CHROMIUM === undefined ? 'needs chromium' : false;
 
@@ -227,7 +222,7 @@ t.test('the board: a token is made, shown once, listed and revoked', { skip: ski
   const secret = page.getByRole('status', { name: 'The new token' });
   const token = (await secret.locator('code').textContent()) ?? '';
   t.ok(looksLikeToken(token));
-  t.match((await client(bench, token)({ path: '/api/v1/session' })).json, {
+  t.match((await clientOf(bench, token)({ path: '/api/v1/session' })).json, {
     token: 'wall <b>screen</b>',
     scopes: ['read', 'comment'],
     projects: ['default', 'other'],
@@ -248,86 +243,9 @@ t.test('the board: a token is made, shown once, listed and revoked', { skip: ski
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('No tokens.').waitFor();
-  t.equal((await client(bench, token)({ path: '/api/v1/session' })).status, 401);
+  t.equal((await clientOf(bench, token)({ path: '/api/v1/session' })).status, 401);
   t.same(problems, []);
 });
-
-/** A row of docs/reference/access.md. */
-interface Row {
-  readonly method: string;
-  readonly path: string;
-  readonly scope: Scope | 'any';
-  readonly roles: Readonly<Record<string, boolean>>;
-  readonly limited: 'its projects' | 'refused' | 'yes';
-}
-
-function documentedRows(): Row[] {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/access.md'), 'utf8');
-  const lines = page.split('\n').filter((line) => /^\| (?:GET|POST|PUT|DELETE) /.test(line));
-  return lines.map((line) => {
-    const [method = '', path = '', scope = '', ...rest] = line
-      .split('|')
-      .map((cell) => cell.replaceAll('`', '').trim())
-      .slice(1, -1);
-    const roles = Object.fromEntries(Object.keys(ROLES).map((role, at) => [role, rest[at] === 'yes']));
-    return { method, path, scope: scope as Row['scope'], roles, limited: rest.at(-1) as Row['limited'] };
-  });
-}
-
-/** Where the server in the description says that a reviewer is needed. */
-function describedRoutes(description: Answer['json']): string[] {
-  return Object.entries<Record<string, { security: object[] }>>(description.paths).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { security }]) =>
-        security.some((scheme) => 'reviewer' in scheme) ? [`${method.toUpperCase()} ${path}`] : [],
-      ),
-  );
-}
-
-/** A word in everything that the project `bank` has, and nothing else. */
-const SECRET = 'zebrafish';
-
-const ABSENT = 'run_00000000000000000000000000';
-
-/** Valid bodies of routes of a run, so that a refusal is about the run. The body of others is malformed on purpose: nothing happens. */
-const BODIES: Readonly<Record<string, (other: string) => object>> = {
-  '/gate1/approve': () => ({}),
-  '/gate1/reject': () => ({ reason: 'r' }),
-  '/gate2/approve': () => ({}),
-  '/gate2/reject': () => ({ reason: 'r', to: 'rejected' }),
-  '/reopen': () => ({}),
-  '/merge': (other) => ({ into: other }),
-  '/split': () => ({}),
-  '/snooze': () => ({ until: { kind: 'release' } }),
-  '/wake': () => ({}),
-  '/claim': () => ({}),
-  '/comments': () => ({ comment: 'c' }),
-  '/proposals': () => ({ body: 'b' }),
-  '/hand-offs': () => ({ to: 'webhook' }),
-  '/resolution': () => ({}),
-  '/draft': () => ({ title: 't', body: 'b' }),
-};
-
-function bodyBeyond({ path }: Row, other: string): object {
-  return BODIES[path.replace(/^.*:run_id/, '')]?.(other) ?? (path.includes(':project') ? {} : []);
-}
-
-/** Its query, where a route needs one. */
-const QUERIES: Readonly<Record<string, (run: string) => string>> = {
-  '/api/v1/activity': (run) => `?runs=${run}`,
-  '/api/v1/search-values': () => '?field=project',
-};
-
-function askOf({ method, path }: Row, run: string, project: string, body: object): Ask {
-  const real = path
-    .replace(':run_id', run)
-    .replace(':number', '1')
-    .replace(':project', project)
-    .replace(':sha', '0'.repeat(40))
-    .replace(/[:*]\w+/g, 'x');
-  const sends = method === 'POST' || method === 'PUT';
-  return { method, path: real + (QUERIES[path]?.(run) ?? ''), ...(sends ? { body } : {}) };
-}
 
 t.test('every route × every role and scope × inside and outside of its projects', async (t) => {
   const bench = await coreBench({ moreProjects: ['shop', 'bank'] });
@@ -336,14 +254,12 @@ t.test('every route × every role and scope × inside and outside of its project
   const outside = await bench.stage(`boom of the ${SECRET}`, 'bank');
   const rows = documentedRows();
   const routes = describedRoutes((await bench.api({ path: '/openapi.json' })).json);
-  const named = ({ method, path }: Row) => `${method} ${path.replaceAll(/[:*](\w+)/g, '{$1}')}`;
-  t.same(rows.map(named).sort(), routes.sort(), 'every route has a row, and every row a route');
+  t.same(rows.map(nameOfRow).sort(), routes.sort(), 'every route has a row, and every row a route');
 
   const tokens = createTokens(Date.now);
-  const maker = { name: 'ada', via: 'api' } as const;
   const clientWith = async (name: string, scopes: readonly Scope[], projects: readonly string[] | null) => {
     const request = { name, scopes, projects, days: 1 };
-    return client(bench, (await tokens.make(bench.engine.values, request, maker, FULL_ACCESS)).token);
+    return clientOf(bench, (await tokens.make(bench.engine.values, request, ADA)).token);
   };
   const wrong: string[] = [];
   const expect = (what: string, answer: Answer, status: number | null, more: object = {}) => {
@@ -364,7 +280,7 @@ t.test('every route × every role and scope × inside and outside of its project
     const all = await clientWith(name, scopes, null);
     const some = await clientWith(`${name}, limited`, scopes, ['shop']);
     for (const row of rows) {
-      const at = `${name}: ${named(row)}`;
+      const at = `${name}: ${nameOfRow(row)}`;
       const allowed = row.scope === 'any' || scopes.includes(row.scope);
       if (role !== null && row.roles[role] !== allowed) wrong.push(`${at}: the table is wrong`);
       // The routes of another tracker's command line have its form of errors.
@@ -416,12 +332,12 @@ t.test('what a token with projects sees: lists, searches, counts, the live feed 
     till: [await bench.stage('boom three', 'till')],
     bank: [await bench.stage(`boom of the ${SECRET}`, 'bank')],
   };
-  const { token } = await make(bench, {
+  const { token } = await makeToken(bench, {
     name: 'some',
     scopes: ['read', 'gate1'],
     projects: ['till', 'shop'],
   });
-  const some = client(bench, token);
+  const some = clientOf(bench, token);
   const listed = async (query: string) => {
     const { runs, next, total } = (await some({ path: `/api/v1/runs?${query}` })).json;
     return { ids: runs.map(({ run_id }: { run_id: string }) => run_id), next, total };
@@ -490,8 +406,8 @@ t.test('what a token with projects sees: lists, searches, counts, the live feed 
 t.test('a token for releases of one project records none of another', async (t) => {
   const bench = await coreBench({ moreProjects: ['shop', 'bank'] });
   t.teardown(bench.close);
-  const { token } = await make(bench, { name: 'ci', scopes: ['release'], projects: ['shop'] });
-  const ci = client(bench, token);
+  const { token } = await makeToken(bench, { name: 'ci', scopes: ['release'], projects: ['shop'] });
+  const ci = clientOf(bench, token);
   const path = '/api/0/organizations/own/releases/';
   const foreign = await ci({ method: 'POST', path, body: { version: '1.0.0', projects: ['bank'] } });
   t.ok(foreign.status >= 400 && foreign.status < 500, String(foreign.status));
@@ -509,15 +425,15 @@ t.test(
     const id = await bench.stage();
     await bench.engine.approveGateOne(id, { name: 'grace', via: 'api' });
     const before = (await bench.engine.run(id)).draft;
-    const reading = await make(bench, { name: 'reader', scopes: ['read'] });
-    for (const api of [bench.api, client(bench, reading.token)]) {
+    const reading = await makeToken(bench, { name: 'reader', scopes: ['read'] });
+    for (const api of [bench.api, clientOf(bench, reading.token)]) {
       const tools = await callMcp(api, 'tools/list', {});
       t.match(tools, /get_fix_brief/);
       t.notMatch(tools, /add_comment|propose_draft_edit/, 'read-only by default');
       t.match(await callTool(api, 'add_comment', { run_id: id, comment: 'x' }), /"error"|isError/);
     }
-    const { token } = await make(bench, { name: 'fix agent', scopes: ['read', 'comment'] });
-    const agent = client(bench, token);
+    const { token } = await makeToken(bench, { name: 'fix agent', scopes: ['read', 'comment'] });
+    const agent = clientOf(bench, token);
     t.match(await callMcp(agent, 'tools/list', {}), /add_comment.*propose_draft_edit/);
     t.match(
       await callTool(agent, 'add_comment', { run_id: id, comment: 'I look at it' }),
@@ -581,7 +497,8 @@ t.test('the board of a reader who is limited to a project', { skip: skipBoard },
   await page.route('**/api/v1/session', async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
     const answer = await route.fetch();
-    const me = { ...((await answer.json()) as object), scopes: ['read'], projects: ['default'] };
+    const own = { scopes: ['read'], projects: ['default'] };
+    const me = { ...((await answer.json()) as object), ...own, grants: [own] };
     return route.fulfill({ response: answer, json: me });
   });
   await page.goto(`${bench.core.url}/#${id}`);

@@ -20,6 +20,7 @@ import { readConfig } from '../src/config/read-config.js';
 import type { Setting } from '../src/config/setting.js';
 import { defaultText, SETTINGS, type SettingKey } from '../src/config/settings.js';
 import { suggest } from '../src/config/suggest.js';
+import { oidcOptions } from '../src/core/oidc/options.js';
 
 const read = (env: Record<string, string>, cwd = '/nowhere', flags: Record<string, string> = {}) =>
   readConfig({ env, flags, cwd }).config;
@@ -494,6 +495,43 @@ t.test('addresses and the table of settings', (t) => {
     secret,
     keys.filter((key) => marked(key) && key !== 'storageUrl'),
     'every secret is marked',
+  );
+  t.end();
+});
+
+t.test('roles of people, in all projects and in one', (t) => {
+  const roles = (text: string) => read({ OIDC_ROLES: text }).oidcRoles;
+  t.same(roles('shop-leads=reviewer@shop,shop-leads=reader, cn=a=operator@*,*=triager@web'), {
+    'shop-leads': ['reviewer@shop', 'reader'],
+    'cn=a': ['operator'],
+    '*': ['triager@web'],
+  });
+  const inFile = (oidcRoles: unknown) =>
+    read({}, t.testdir({ 'culprit.json': JSON.stringify({ oidcRoles }) })).oidcRoles;
+  const object = { 'cn=dev,dc=acme': ['reviewer@shop', 'reader@web'], ops: 'operator' };
+  t.same(inFile(object), { ...object, ops: ['operator'] });
+  t.match(
+    refusal(() => inFile({ ops: [{}] })),
+    /texts, or lists of texts/,
+  );
+  for (const [text, why] of [
+    ['a=admin', /one of the roles reader/],
+    ['a=reviewer@', /names a project/],
+    ['a=reviewer@b c', /names a project/],
+    ['a=@shop', /one of the roles/],
+    ['a=reader,a=reviewer@*', /two roles in one project/],
+    ['a=reader@shop,a=reviewer@shop', /two roles in one project/],
+  ] as const)
+    t.match(
+      refusal(() => roles(text)),
+      why,
+      text,
+    );
+  t.match(
+    refusal(() =>
+      oidcOptions({ issuer: 'https://id.example', clientId: 'c', roles: { a: 'admin@shop' as never } }),
+    ),
+    /admin@shop.*is not one of the roles/,
   );
   t.end();
 });

@@ -1,4 +1,4 @@
-import type { Client } from '@culprit/client';
+import type { Answer, Client } from '@culprit/client';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, unknownWord, usageError } from './exit-codes.js';
@@ -38,8 +38,7 @@ async function list(api: Client, flags: ReadFlags): Promise<number> {
       one.session_id,
       clipped(one.name, 40),
       one.signed_in_with,
-      one.scopes.join(' ') || 'no scope',
-      one.projects === null ? 'all projects' : clipped(one.projects.join(' ') || 'no project', 40),
+      one.grants.map(grantText).join('; ') || 'no scope',
       `${oneLine(one.program)}, ${one.network}`,
       `seen ${one.seen_at}`,
       `until ${one.expires_at}`,
@@ -47,4 +46,10 @@ async function list(api: Client, flags: ReadFlags): Promise<number> {
     print(tableText(rows));
   }
   return EXIT.done;
+}
+
+type Grant = Answer<'listSessions', 200>['sessions'][number]['grants'][number];
+
+function grantText({ scopes, projects }: Grant): string {
+  return `${scopes.join(' ')} in ${projects === null ? 'all projects' : clipped(projects.join(' '), 40)}`;
 }

@@ -23,7 +23,7 @@ export const usage: CommandUsage = {
   },
   notes: [
     `Scopes: ${ALL_SCOPES.map((scope) => `${scope}: ${lower(SCOPES[scope])}.`).join(' ')}`,
-    'The token is printed once, on standard output. Decisions made with it have your name and the token’s.',
+    'The token is printed once, on standard output. Decisions made with it have your name and the token’s. Revoking a token also revokes those that it made.',
   ],
 };
 
@@ -66,9 +66,13 @@ async function make(flags: ReadFlags, name: string): Promise<number> {
 async function revoke(flags: ReadFlags, wanted: string): Promise<number> {
   const api = connect(flags);
   const { id, name } = await find(api, wanted);
-  await api.revokeToken(id);
-  if (flags.has('json')) printJson({ status: 'revoked', id });
-  else print(`Revoked: ${oneLine(name)} (${id}).\n`);
+  const { revoked } = await api.revokeToken(id);
+  const others = revoked.filter((one) => one.id !== id);
+  if (flags.has('json')) printJson({ status: 'revoked', id, revoked });
+  else {
+    print(`Revoked: ${oneLine(name)} (${id}).\n`);
+    for (const one of others) print(`Revoked with it: ${oneLine(one.name)} (${one.id}).\n`);
+  }
   return EXIT.done;
 }
 

@@ -291,7 +291,7 @@ export const SETTINGS = {
     type: claimRoles,
     default: '',
     meaning:
-      'The role for each value of that claim: reader, triager, reviewer or operator. `*` is everybody who can sign in. Several values add up.',
+      'The role for each value of that claim: reader, triager, reviewer or operator; `reviewer@shop` gives it in one project. `*` is everybody who can sign in. Several add up, project by project.',
   }),
   oidcProjectsClaim: setting({
     env: 'OIDC_PROJECTS_CLAIM',

@@ -1,9 +1,9 @@
 import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import type { HttpRequest } from '../http/message.js';
+import { type Access, FULL_ACCESS } from './access.js';
 import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
-import { type Access, FULL_ACCESS } from './scopes.js';
-import { type Session, type Sessions, sessionId } from './sessions.js';
+import { type Session, type Sessions, sessionId, type Vouched } from './sessions.js';
 import type { SignInLimit } from './sign-in-limit.js';
 import { checkOrigin, type Site } from './site.js';
 import { looksLikeToken } from './tokens/token-text.js';
@@ -12,12 +12,15 @@ import type { TokenIdentity, Tokens } from './tokens/tokens.js';
 type Head = Omit<HttpRequest, 'body' | 'signal'>;
 
 /** The authenticated reviewer, and what this credential may do. */
-export interface Identity extends Access {
+export interface Identity {
   readonly reviewer: Reviewer;
   /** `null` with a bearer token. */
   readonly session: Session | null;
   /** The API token; `null` with a session or a reviewer's token. */
   readonly token: Pick<TokenIdentity, 'id' | 'expiresAt'> | null;
+  /** The sign-in at a provider that this rests on, also for an API token; `null` without one. */
+  readonly vouched: Vouched | null;
+  readonly access: Access;
 }
 
 /** Checks that need no storage. */
@@ -73,8 +76,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       limit.failed(head);
       throw unauthenticated('This token is unknown, or it has been revoked.');
     }
-    const { id, reviewer, access, expiresAt } = found;
-    return { reviewer, session: null, token: { id, expiresAt }, ...access };
+    const { id, reviewer, access, expiresAt, vouched } = found;
+    return { reviewer, session: null, token: { id, expiresAt }, vouched, access };
   };
   return {
     precheck,
@@ -83,9 +86,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       if (claim.kind === 'bearer')
         return {
           reviewer: { name: claim.reviewer.name, via: 'api' },
-          session: null,
-          token: null,
-          ...FULL_ACCESS,
+          ...{ session: null, token: null, vouched: null },
+          access: FULL_ACCESS,
         };
       if (claim.kind === 'token') return withToken(engine, head, claim.token);
       const session = await sessions.find(engine.values, claim.id);
@@ -94,7 +96,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
         throw unauthenticated('The session has ended. Sign in again.');
       }
       seen.set(claim.id, true);
-      return { reviewer: { name: session.name, via: 'board' }, session, token: null, ...session.access };
+      const { name, vouched, access } = session;
+      return { reviewer: { name, via: 'board' }, session, token: null, vouched, access };
     },
     proves({ headers }) {
       if (headers.authorization !== undefined) {

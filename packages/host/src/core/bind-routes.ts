@@ -101,10 +101,8 @@ async function handle(route: CoreRoute, binding: Binding, request: HttpRequest):
   const engine = await binding.engine();
   if (route.access === 'internal') return route.handle({ request, engine });
   const identity = await binding.authenticator.authenticate(engine, request);
-  permit(route, identity);
-  const { projects } = identity;
-  const seen = projects === null ? engine : limitEngine(engine, projects);
-  const act = () => route.handle({ request, engine: seen, identity });
+  const within = permit(route, identity.access);
+  const act = () => route.handle({ request, engine: limitEngine(engine, within), identity, within });
   if (route.method === 'GET') return withTag(request, await act());
   return takesKey(route) ? onceByKey({ values: engine.values, request, now: binding.now }, act) : act();
 }

@@ -20,6 +20,7 @@ import { createGuardBook } from './guard-snapshots.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { openOidc, providedAccess } from './oidc/open-oidc.js';
 import { type OidcSettings, oidcOptions } from './oidc/options.js';
+import type { OidcSignInParts } from './oidc/sign-in.js';
 import { createReviewers, createSecretCheck, type ReviewerCredential } from './reviewers.js';
 import type { Documents } from './routes/documents.js';
 import type { IssueWebhook } from './routes/issue-events.js';
@@ -94,8 +95,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const edges = createEdgeRegistry(() => (running as Running).engine.values, now);
   const reviewers = createReviewers(options.reviewers);
   const oidc = options.oidc ? oidcOptions(options.oidc) : null;
-  const sessions = createSessions(reviewers, now, providedAccess(oidc));
-  const tokens = createTokens(now);
+  const [sessions, tokens] = storesOf(reviewers, now, providedAccess(oidc));
   // Only credentials that are configured are ever added.
   const proven = new Set<string>();
   const started = deferred<Running>();
@@ -117,7 +117,9 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   });
   const ended = async (key: string) => running?.ended(key);
   const place = { site: getSite, engine: getEngine };
-  const signIn = openOidc(oidc, { ...place, sessions, ended, now, logger });
+  const tokenRevoked = (id: string) => ended(`${TOKEN_KEY}${id}`);
+  const judged = { sessions, judgeTokens: tokensJudge(tokens, tokenRevoked) };
+  const signIn = openOidc(oidc, { ...place, ...judged, ended, now, logger });
   const routes = coreRoutes({
     ...{ ...signIn, ...place },
     ready: () => running?.engine ?? null,
@@ -126,7 +128,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),
     ended,
     tokens,
-    tokenRevoked: (id) => ended(`${TOKEN_KEY}${id}`),
+    tokenRevoked,
     guards,
     edges,
     history: createEdgeHistory(guards),
@@ -182,6 +184,21 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       await running?.webhooks.close();
       await running?.activity.close();
     },
+  };
+}
+
+/** What credentials are found in. */
+function storesOf(...[reviewers, now, judge]: Required<Parameters<typeof createSessions>>) {
+  return [createSessions(reviewers, now, judge), createTokens(now, judge)] as const;
+}
+
+/** Ends the live feeds of tokens whose maker's claims have changed. */
+function tokensJudge(
+  tokens: Tokens,
+  tokenRevoked: (id: string) => Promise<void>,
+): OidcSignInParts['judgeTokens'] {
+  return async (values, provided) => {
+    for (const id of await tokens.signedIn(values, provided)) await tokenRevoked(id);
   };
 }
 

@@ -1,30 +1,33 @@
 import { CulpritError, type Engine, isCulpritError, type RunSummary } from '@culprit/core';
 import { inBatches } from '@culprit/core/resilience';
 import { limitReleases } from './limited-releases.js';
+import { isWithin, type Within } from './permit.js';
 
 /** Runs read at once to learn their projects. */
 const AT_ONCE = 16;
 
 /**
- * The engine as an identity sees it that is limited to projects: runs of others do not exist. Every member is listed, so a new one
- * does not compile until somebody decides what it shows.
+ * The engine within projects: runs of others are refused, or do not exist. Every member is listed, so a new one does not compile
+ * until somebody decides what it shows.
  */
-export function limitEngine(engine: Engine, projects: readonly string[]): Engine {
-  const own = (run: Pick<RunSummary, 'project'>) => projects.includes(run.project);
+export function limitEngine(engine: Engine, within: Within): Engine {
+  const { projects } = within;
+  if (projects === null) return engine;
+  const own = (run: Pick<RunSummary, 'project'>) => isWithin(within, run.project);
+  const ownRun = async (runId: string) => {
+    const run = await engine.run(runId);
+    if (!own(run)) throw within.refusal(run.project) ?? absent(runId);
+    return run;
+  };
   /** Calls with a run's id as the first argument. */
   const ofRun =
     <Rest extends readonly unknown[], Result>(call: (runId: string, ...rest: Rest) => Promise<Result>) =>
     async (runId: string, ...rest: Rest): Promise<Result> => {
-      if (!own(await engine.run(runId))) throw absent(runId);
+      await ownRun(runId);
       return call(runId, ...rest);
     };
-  const checked = ofRun(async () => {});
   return {
-    async run(runId) {
-      const run = await engine.run(runId);
-      if (!own(run)) throw absent(runId);
-      return run;
-    },
+    run: ownRun,
     async runs(query) {
       const page = await engine.runs({ ...query, projects });
       // A store of another author may not know the filter.
@@ -60,8 +63,8 @@ export function limitEngine(engine: Engine, projects: readonly string[]): Engine
     unresolve: ofRun(engine.unresolve),
     handOff: ofRun(engine.handOff),
     async merge(runId, into, reviewer) {
-      await checked(runId);
-      await checked(into);
+      await ownRun(runId);
+      await ownRun(into);
       return engine.merge(runId, into, reviewer);
     },
     split: ofRun(engine.split),
@@ -81,28 +84,12 @@ export function limitEngine(engine: Engine, projects: readonly string[]): Engine
       return failed.filter(({ run_id }) => visible.has(run_id));
     },
     async retryNotification(connector, runId) {
-      await checked(runId);
+      await ownRun(runId);
       return engine.retryNotification(connector, runId);
     },
 
-    releases: limitReleases(engine.releases, projects),
-    feed: {
-      head: () => engine.feed.head(),
-      async since(cursor, limit) {
-        return (await engine.feed.since(cursor, limit))?.filter(({ run }) => own(run)) ?? null;
-      },
-      watch: (listener, reset) =>
-        engine.feed.watch((entry) => {
-          if (own(entry.run)) listener(entry);
-        }, reset),
-    },
-    progress: {
-      all: () => engine.progress.all().filter(({ run }) => own(run)),
-      watch: (listener) =>
-        engine.progress.watch((progress) => {
-          if (own(progress.run)) listener(progress);
-        }),
-    },
+    releases: limitReleases(engine.releases, within),
+    ...limitNews(engine, own),
     policy: engine.policy,
     values: engine.values,
     shared: engine.shared,
@@ -110,6 +97,32 @@ export function limitEngine(engine: Engine, projects: readonly string[]): Engine
     sanitiser: engine.sanitiser,
     check: refused,
     close: refused,
+  };
+}
+
+/** Changes and progress of own runs. */
+function limitNews(
+  { feed, progress }: Pick<Engine, 'feed' | 'progress'>,
+  own: (run: Pick<RunSummary, 'project'>) => boolean,
+): Pick<Engine, 'feed' | 'progress'> {
+  return {
+    feed: {
+      head: () => feed.head(),
+      async since(cursor, limit) {
+        return (await feed.since(cursor, limit))?.filter(({ run }) => own(run)) ?? null;
+      },
+      watch: (listener, reset) =>
+        feed.watch((entry) => {
+          if (own(entry.run)) listener(entry);
+        }, reset),
+    },
+    progress: {
+      all: () => progress.all().filter(({ run }) => own(run)),
+      watch: (listener) =>
+        progress.watch((one) => {
+          if (own(one.run)) listener(one);
+        }),
+    },
   };
 }
 

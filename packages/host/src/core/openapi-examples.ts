@@ -983,6 +983,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "read"
    ],
    "projects": null,
+   "grants": [
+    {
+     "scopes": [
+      "read"
+     ],
+     "projects": null
+    }
+   ],
    "rules": {
     "second_person": false,
     "bound_approval": false
@@ -1250,11 +1258,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "tokens": [
     {
-     "id": "tok_a50a70fcb88ac309",
+     "id": "tok_97892ad336ece139",
      "name": "ci",
      "made_by": "ada",
-     "made_at": "2026-11-23T07:46:27.141Z",
-     "expires_at": "2027-02-21T07:46:27.141Z",
+     "made_at": "2026-11-23T09:13:41.275Z",
+     "expires_at": "2027-02-21T09:13:41.275Z",
+     "made_with": null,
      "scopes": [
       "read"
      ],
@@ -1285,11 +1294,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 201,
   "answer": {
-   "id": "tok_a50a70fcb88ac309",
+   "id": "tok_97892ad336ece139",
    "name": "ci",
    "made_by": "ada",
-   "made_at": "2026-11-23T07:46:27.141Z",
-   "expires_at": "2027-02-21T07:46:27.141Z",
+   "made_at": "2026-11-23T09:13:41.275Z",
+   "expires_at": "2027-02-21T09:13:41.275Z",
+   "made_with": null,
    "scopes": [
     "read"
    ],
@@ -2124,8 +2134,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   }
  },
  "revokeToken": {
-  "status": 204,
-  "answer": ""
+  "status": 200,
+  "answer": {
+   "revoked": [
+    {
+     "id": "tok_97892ad336ece139",
+     "name": "ci"
+    }
+   ]
+  }
  },
  "saveView": {
   "body": {

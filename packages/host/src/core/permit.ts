@@ -1,5 +1,6 @@
 import { CulpritError } from '@culprit/core';
-import type { Access, Reach, Scope } from './scopes.js';
+import { type Access, includes, mayIn, projectsWith } from './access.js';
+import type { Reach, Scope } from './scopes.js';
 
 /** What a route requires of an identity. */
 export interface Requirement {
@@ -8,15 +9,41 @@ export interface Requirement {
   readonly reach: Reach;
 }
 
-/** @throws `forbidden` with the missing scope. */
-export function permit({ scope, reach }: Requirement, { scopes, projects }: Access): void {
-  if (scope !== 'any' && !scopes.has(scope)) {
-    const detail = `This needs the scope "${scope}", which your credential does not have. Use a token or a role with this scope.`;
-    throw new CulpritError('forbidden', detail, { members: { scope } });
-  }
-  if (reach === 'installation' && projects !== null) {
+/** Where an identity may do what a route does. */
+export interface Within {
+  /** Names of projects; `null`: all of them. */
+  readonly projects: readonly string[] | null;
+  /** What an attempt in another project meets: the scope that is missing there, or `null` if the identity does not see that project. */
+  readonly refusal: (project: string) => CulpritError | null;
+}
+
+/** @throws `forbidden`, with the scope if it is missing in every project */
+export function permit({ scope, reach }: Requirement, access: Access): Within {
+  const within = withinScope(access, scope);
+  if (scope !== 'any' && within.projects?.length === 0) throw missing(scope);
+  if (reach === 'installation' && within.projects !== null) {
     const detail =
-      'This concerns all projects, and your credential is limited to some. Use a credential without a limit.';
+      'This concerns all projects, and your credential may do it in some only. Use one without a limit.';
     throw new CulpritError('forbidden', detail);
   }
+  return within;
+}
+
+/** Where the access has the scope. */
+export function withinScope(access: Access, scope: Scope | 'any'): Within {
+  return {
+    projects: projectsWith(access, scope),
+    refusal: (project) =>
+      scope !== 'any' && mayIn(access, 'read', project) ? missing(scope, project) : null,
+  };
+}
+
+export function isWithin({ projects }: Within, project: string): boolean {
+  return includes(projects, project);
+}
+
+function missing(scope: Scope, project?: string): CulpritError {
+  const place = project === undefined ? '' : ` in the project ${project}`;
+  const detail = `This needs the scope "${scope}"${place}, which your credential does not have. Use a token or a role with this scope.`;
+  return new CulpritError('forbidden', detail, { members: { scope } });
 }

@@ -2,7 +2,7 @@ import type { Engine, ErrorCode } from '@culprit/core';
 import type { GenericSchema } from 'valibot';
 import type { HttpRequest, HttpResponse, RequestHead, Route } from '../http/message.js';
 import type { Identity } from './authenticate.js';
-import type { Requirement } from './permit.js';
+import type { Requirement, Within } from './permit.js';
 
 /** A query parameter: what it means and, unless any text is allowed, the JSON Schema of its value. */
 export interface QueryParameter {
@@ -50,15 +50,17 @@ export interface ReviewerRoute extends Common, Requirement {
 }
 export interface ReviewerCall {
   readonly request: HttpRequest;
-  /** Shows only the projects of the identity. */
+  /** Shows only the projects in which the identity has the route's scope. */
   readonly engine: Engine;
   readonly identity: Identity;
+  /** Those projects. */
+  readonly within: Within;
 }
 
 /** Requires the bearer token shared by edge and core. */
 export interface InternalRoute extends Common {
   readonly access: 'internal';
-  readonly handle: (call: Omit<ReviewerCall, 'identity'>) => Promise<HttpResponse>;
+  readonly handle: (call: Omit<ReviewerCall, 'identity' | 'within'>) => Promise<HttpResponse>;
 }
 
 /** Open to anyone who reaches the port under an allowed host name. */

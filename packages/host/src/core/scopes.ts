@@ -22,21 +22,11 @@ export const ROLES = {
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 export type Role = keyof typeof ROLES;
 
-/** What a credential may do, and with the runs of which projects. */
-export interface Access {
-  readonly scopes: ReadonlySet<Scope>;
-  /** Names of projects; `null`: all of them, also those that do not exist yet. */
-  readonly projects: readonly string[] | null;
-}
-
-/** The access of the tokens in the configuration. */
-export const FULL_ACCESS: Access = { scopes: new Set(ALL_SCOPES), projects: null };
-
 /**
  * What a route shows of projects:
- * - `projects`: only what belongs to the projects of the identity. It reads through its call's `engine`, which shows no others, or
- *   compares with `identity.projects` itself.
- * - `installation`: something of all projects together, so an identity that is limited to projects is refused.
+ * - `projects`: only what belongs to the projects in which the identity has the route's scope. It reads through its call's `engine`,
+ *   which shows no others, or compares with the call's `within` itself.
+ * - `installation`: something of all projects together, so an identity needs the scope in all of them.
  * - `none`: nothing that belongs to a project, such as the caller's own settings.
  */
 export type Reach = 'projects' | 'installation' | 'none';

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Values } from '@culprit/core';
 import { inBatches } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { type Access, FULL_ACCESS } from './access.js';
 import type { Reviewers } from './reviewers.js';
-import { type Access, FULL_ACCESS } from './scopes.js';
 import type { SessionClient } from './session-client.js';
 import {
   type ListedSession,
@@ -19,7 +19,7 @@ export const SESSION_COOKIE = 'culprit_session';
 const SEEN_MS = 5 * 60_000;
 
 /** What a sign-in at a provider gave; the configuration decides at every request what it allows. */
-const providedSchema = v.object({
+export const providedSchema = v.object({
   /** Hash of issuer and subject. */
   subject: v.string(),
   /** Hash of the provider's session; `null` if it has none. */
@@ -29,6 +29,13 @@ const providedSchema = v.object({
   projects: v.array(v.string()),
 });
 export type Provided = v.InferOutput<typeof providedSchema>;
+
+/** A sign-in at a provider, as the configuration judges it again at every request. */
+export interface Vouched {
+  /** Of the provider's configuration. */
+  readonly credential: string;
+  readonly provided: Provided;
+}
 
 const storedSchema = v.object({
   name: v.string(),
@@ -51,8 +58,8 @@ export interface Session {
   readonly key: string;
   /** Hash of who signed in: of the provider's subject, or of the token's name. */
   readonly person: string;
-  /** Whether a provider vouches for the person. */
-  readonly provided: boolean;
+  /** `null`: a token of the configuration. */
+  readonly vouched: Vouched | null;
   readonly access: Access;
 }
 
@@ -158,11 +165,12 @@ export function createSessions(
 }
 
 const BATCH = 50;
-const NOTHING: Access = { scopes: new Set(), projects: [] };
+const NOTHING: Access = [];
 
-function sessionOf({ name, expires_at, provided }: Stored, key: string, access: Access): Session {
+function sessionOf({ name, credential, expires_at, provided }: Stored, key: string, access: Access): Session {
   const person = provided?.subject ?? personNamed(name);
-  return { name, expiresAt: expires_at, key, person, provided: provided !== undefined, access };
+  const vouched = provided === undefined ? null : { credential, provided };
+  return { name, expiresAt: expires_at, key, person, vouched, access };
 }
 
 function rowOf(entry: ListedSession, { stored, session }: { stored: Stored; session: Session }): SessionRow {

@@ -48,11 +48,11 @@ export function liveRoute({
         checkVersion(head);
         const filter = parseTopics(head.query.topics);
         const identity = await authenticator.authenticate(await engine(), asSocket);
-        permit(LIVE_REQUIREMENT, identity);
+        const { projects } = permit(LIVE_REQUIREMENT, identity.access);
         if (hub().size >= mostReaders) {
           throw new CulpritError('overloaded', 'Too many live feeds are open; close some, or poll the runs.');
         }
-        return { accept: readerOf(identity, head.query.since, withinProjects(filter, identity.projects)) };
+        return { accept: readerOf(identity, head.query.since, withinProjects(filter, projects)) };
       } catch (error) {
         return { refuse: problemResponse(error) };
       }

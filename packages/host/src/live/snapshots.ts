@@ -20,7 +20,7 @@ export async function takeSnapshot(
   filter: Filter,
 ): Promise<Snapshot> {
   const { projects } = filter;
-  const seen = projects === null ? engine : limitEngine(engine, projects);
+  const seen = limitEngine(engine, { projects, refusal: () => null });
   const head = await engine.feed.head();
   const runs = new Map<string, RunSummary>();
   let more = false;

@@ -24,8 +24,10 @@ export const note = signal('');
 
 /** What the form does with the text: saves it, or proposes it to somebody who may. `null`: this session does neither. */
 export function editMode(): 'save' | 'propose' | null {
-  if (may('gate2')) return 'save';
-  return may('comment') ? 'propose' : null;
+  const project = shown.value?.run.project;
+  if (project === undefined) return null;
+  if (may('gate2', project)) return 'save';
+  return may('comment', project) ? 'propose' : null;
 }
 
 export function startEditing(): boolean {

@@ -7,10 +7,10 @@ import { advance, neighboursOf } from '../inbox/advance.js';
 import { waits } from '../inbox/select.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
-import { whyNotDecide } from '../run/decisions.js';
+import { whyNotIn, whyNow } from '../run/decisions.js';
 import { NO_SNOOZE, SnoozeChoice, untilOf } from '../run/snooze-choice.js';
 import { route } from '../state/route.js';
-import { notice } from '../state/session.js';
+import { may, notice } from '../state/session.js';
 import { claimMany, type ManyAction, rejectMany, snoozeMany } from './actions.js';
 import { startJob, working } from './job.js';
 import { clearSelection, selectedRuns } from './selection.js';
@@ -20,21 +20,28 @@ const LISTED = 5;
 
 /** Why no decision on many runs that needs this scope is possible now; `null` if one is. */
 export function whyNotMany(scope: Scope): string | null {
-  return working.value ? 'Wait until the decisions before have been sent.' : whyNotDecide(scope);
+  if (working.value) return 'Wait until the decisions before have been sent.';
+  const runs = selectedRuns.value;
+  const why = whyNow();
+  if (why !== null || runs.some(({ project }) => may(scope, project))) return why;
+  return whyNotIn(scope, runs[0]?.project);
 }
 
 interface Chosen {
   readonly fit: readonly RunSummary[];
   /** Selected runs that the action does not apply to. */
   readonly others: number;
+  /** Selected runs of projects in which the reader's role does not include it. */
+  readonly barred: number;
 }
 
 /** `null` if no run is selected, so that the key decides on the open run. */
 function chosenRuns(scope: Scope, fits: (run: RunSummary) => boolean = waits): Chosen | null {
   const runs = selectedRuns.value;
   if (runs.length === 0) return null;
-  const fit = whyNotMany(scope) === null ? runs.filter(fits) : [];
-  return { fit, others: runs.length - fit.length };
+  const own = whyNotMany(scope) === null ? runs.filter(({ project }) => may(scope, project)) : [];
+  const fit = own.filter(fits);
+  return { fit, others: own.length - fit.length, barred: runs.length - own.length };
 }
 
 /** Each returns false if no run is selected. */
@@ -110,7 +117,7 @@ interface WhichRunsProps extends Chosen {
   readonly children: ComponentChildren;
 }
 
-function WhichRuns({ fit, others, children }: WhichRunsProps) {
+function WhichRuns({ fit, others, barred, children }: WhichRunsProps) {
   const drafts = fit.filter(({ state }) => state === 'staged_draft').length;
   return (
     <>
@@ -132,6 +139,12 @@ function WhichRuns({ fit, others, children }: WhichRunsProps) {
         <p class="soft">
           {plural(others, 'selected run')} {others === 1 ? 'waits' : 'wait'} at no gate and{' '}
           {others === 1 ? 'is' : 'are'} not changed.
+        </p>
+      )}
+      {barred > 0 && (
+        <p class="soft">
+          Your role does not include this in the projects of {plural(barred, 'selected run')}, so{' '}
+          {barred === 1 ? 'it is' : 'they are'} not changed.
         </p>
       )}
     </>

@@ -127,7 +127,7 @@ interface UnrecordedProps extends ReleasePageProps {
 /** Only crashes name it: its commits and deploys are unknown until somebody records it. */
 function Unrecorded({ project, version, read }: UnrecordedProps) {
   const recording = useSignal(false);
-  if (!may('release')) return null;
+  if (!may('release', project)) return null;
   if (!recording.value) {
     return (
       <p>
@@ -166,7 +166,7 @@ function Deploys({ release, read }: DeploysProps) {
     <section aria-labelledby="deploys">
       <div class="part-head">
         <h3 id="deploys">Deploys</h3>
-        {may('release') && !recording.value && (
+        {may('release', release.project) && !recording.value && (
           <button
             ref={again}
             type="button"
@@ -193,7 +193,9 @@ function Deploys({ release, read }: DeploysProps) {
       {release.deploys.length === 0 ? (
         <p class="none">
           None is recorded.{' '}
-          {may('release') ? 'CI can record them: ' : 'Recording one needs the scope “release”: '}
+          {may('release', release.project)
+            ? 'CI can record them: '
+            : 'Recording one needs the scope “release”: '}
           <code>culprit releases deploy VERSION ENVIRONMENT</code>
         </p>
       ) : (

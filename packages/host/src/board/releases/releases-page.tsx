@@ -62,7 +62,7 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
             </select>
           </label>
         )}
-        {may('release') && !recording.value && (
+        {may('release', project ?? undefined) && !recording.value && (
           <button
             type="button"
             class="button"
@@ -74,7 +74,7 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
           </button>
         )}
       </header>
-      {!may('release') && (
+      {!may('release', project ?? undefined) && (
         <p class="soft">Your role does not include recording releases. It needs the scope “release”.</p>
       )}
       {recording.value && (

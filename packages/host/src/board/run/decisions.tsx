@@ -18,16 +18,29 @@ import {
   newer,
   shown,
 } from '../state/run.js';
-import { notice, report, who } from '../state/session.js';
+import { may, notice, report, who } from '../state/session.js';
 import { ClaimNote } from './claim-note.js';
 import { askNotFixed } from './not-fixed.js';
 
-/** Why no decision that needs this scope is possible now; `null` if one is. */
+/** Why no decision that needs this scope is possible now on the run on the screen; `null` if one is. */
 export function whyNotDecide(scope: Scope): string | null {
-  if (outOfDate.value !== null) return `${outOfDate.value} Decisions are disabled until it is live again.`;
+  return whyNow() ?? whyNotIn(scope, shown.value?.run.project);
+}
+
+/** Why no decision at all is possible now; `null` if one is. */
+export function whyNow(): string | null {
+  if (outOfDate.value === null) return null;
+  return `${outOfDate.value} Decisions are disabled until it is live again.`;
+}
+
+/** Why the reader's role does not include decisions that need this scope in a project, or in any; `null` if it does. */
+export function whyNotIn(scope: Scope, project: string | undefined): string | null {
   const me = who.value;
-  if (me === null || me === 'unknown' || me.scopes.includes(scope)) return null;
-  return `Your role does not include this decision. It needs the scope “${scope}”.`;
+  if (me === null || me === 'unknown') return null;
+  const somewhere = me.scopes.includes(scope);
+  if (project === undefined ? somewhere : may(scope, project)) return null;
+  const place = somewhere ? ` in the project ${visible(project ?? '')}` : '';
+  return `Your role does not include this decision${place}. It needs the scope “${scope}”.`;
 }
 
 /** Why this reviewer cannot sign Gate 2 now; `null` if they can. */

@@ -2,11 +2,11 @@ import type { Answer } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
-import { ago, exact, plural } from '../format.js';
+import { ago, exact } from '../format.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
-import { announcement, report, signedOut, who } from '../state/session.js';
+import { announcement, mayEverywhere, report, signedOut } from '../state/session.js';
 
 type Session = Answer<'listSessions', 200>['sessions'][number];
 
@@ -14,8 +14,6 @@ type Session = Answer<'listSessions', 200>['sessions'][number];
 export function SessionsPage() {
   const sessions = useSignal<readonly Session[] | null>(null);
   const everybody = useSignal(false);
-  const me = who.value;
-  const isOperator = me !== null && me !== 'unknown' && me.scopes.includes('operate') && me.projects === null;
   const read = async () => {
     try {
       sessions.value = await api.sessions(everybody.value);
@@ -44,7 +42,7 @@ export function SessionsPage() {
   return (
     <>
       <p class="soft">Browsers that are signed in. A session lasts twelve hours at most.</p>
-      {isOperator && (
+      {mayEverywhere('operate') && (
         <label class="check">
           <input
             type="checkbox"
@@ -100,14 +98,14 @@ function SessionList({ sessions, end }: SessionListProps) {
 
 function factsOf(session: Session): string {
   const now = clock.value;
-  const { projects, scopes, program, network } = session;
+  const { grants, program, network } = session;
   return [
     `${program === 'unknown' ? 'unknown program' : program}, ${network} network`,
     session.signed_in_with === 'provider' ? 'signed in at the provider' : 'signed in with a token',
-    scopes.join(', '),
-    projects === null
-      ? 'all projects'
-      : `${plural(projects.length, 'project')}: ${visible(projects.join(', '))}`,
+    ...grants.map(
+      ({ scopes, projects }) =>
+        `${scopes.join(', ')} in ${projects === null ? 'all projects' : visible(projects.join(', '))}`,
+    ),
     `used ${ago(session.seen_at, now)}`,
     `ends ${exact(session.expires_at)}`,
   ].join(' · ');

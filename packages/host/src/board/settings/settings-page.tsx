@@ -1,5 +1,4 @@
-import type { Scope } from '../../core/scopes.js';
-import { seesInstallation, who } from '../state/session.js';
+import { mayEverywhere } from '../state/session.js';
 import { SETTINGS_TABS } from './tabs.js';
 
 interface SettingsPageProps {
@@ -9,10 +8,7 @@ interface SettingsPageProps {
 
 /** The frame of all pages below Settings. */
 export function SettingsPage({ tab }: SettingsPageProps) {
-  const me = who.value;
-  const scopes = me === null || me === 'unknown' ? [] : me.scopes;
-  const sees = (scope: Scope) => scopes.includes(scope) && seesInstallation();
-  const tabs = SETTINGS_TABS.filter(({ scope }) => scope === undefined || sees(scope));
+  const tabs = SETTINGS_TABS.filter(({ scope }) => scope === undefined || mayEverywhere(scope));
   const current = tabs.find(({ id }) => id === tab) ?? tabs[0];
   return (
     <div class="settings">

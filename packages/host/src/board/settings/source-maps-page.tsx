@@ -58,7 +58,6 @@ interface UploadsProps {
 }
 
 function Uploads({ found: { uploads, used_bytes, quota_bytes }, remove }: UploadsProps) {
-  const mayDelete = may('release');
   return (
     <section aria-labelledby="source-maps">
       <h3 id="source-maps">
@@ -78,7 +77,7 @@ function Uploads({ found: { uploads, used_bytes, quota_bytes }, remove }: Upload
               </p>
               <p class="soft untrusted">{factsOf(upload)}</p>
             </div>
-            {mayDelete && (
+            {may('release', upload.project) && (
               <button
                 type="button"
                 class="button small"

@@ -7,7 +7,7 @@ export interface SettingsTab {
   /** In the address: `#/settings/tokens`. */
   readonly id: string;
   readonly label: string;
-  /** Who lacks it, or is limited to projects, does not see the tab. Absent: everybody sees it. */
+  /** Who lacks it in any project does not see the tab. Absent: everybody sees it. */
   readonly scope?: Scope;
   /** Loaded when it is first opened. */
   readonly Page: ComponentType<object>;

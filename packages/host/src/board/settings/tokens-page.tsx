@@ -26,15 +26,15 @@ export function TokensPage() {
   const revoke = async (token: Token) => {
     const answer = await ask({
       title: `Revoke the token “${visible(token.name)}”?`,
-      content: <p>Programs that use it are refused at once. This cannot be undone.</p>,
+      content: <Consequences family={familyOf(token, tokens.value ?? [])} />,
       confirm: 'Revoke',
       danger: true,
     });
     if (answer === null) return;
     try {
-      await api.revokeToken(token.id);
-      if (made.value?.id === token.id) made.value = null;
-      announcement.value = 'Revoked.';
+      const { revoked } = await api.revokeToken(token.id);
+      if (revoked.some(({ id }) => id === made.value?.id)) made.value = null;
+      announcement.value = `Revoked ${plural(revoked.length, 'token')}.`;
     } catch (error) {
       report(error);
     }
@@ -67,6 +67,36 @@ export function TokensPage() {
           void read();
         }}
       />
+    </>
+  );
+}
+
+/** The tokens that a token made, directly or not. A token is listed after the one that made it. */
+function familyOf({ id }: Token, tokens: readonly Token[]): readonly Token[] {
+  const ids = new Set([id]);
+  return tokens.filter((token) => {
+    if (token.made_with === null || !ids.has(token.made_with)) return false;
+    ids.add(token.id);
+    return true;
+  });
+}
+
+function Consequences({ family }: { readonly family: readonly Token[] }) {
+  return (
+    <>
+      <p>Programs that use it are refused at once. This cannot be undone.</p>
+      {family.length > 0 && (
+        <>
+          <p>It has made {plural(family.length, 'other token')}, revoked with it:</p>
+          <ul class="which">
+            {family.map(({ id, name }) => (
+              <li key={id} class="untrusted">
+                {visible(name)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }

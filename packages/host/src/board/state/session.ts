@@ -1,20 +1,28 @@
 import type { Session } from '@culprit/client';
 import { ApiError } from '@culprit/client';
 import { signal } from '@preact/signals';
+import { type Access, mayIn, projectsWith, scopesOf } from '../../core/access.js';
 import type { Scope } from '../../core/scopes.js';
 import { api, coreUrl } from '../api.js';
 
 /** `unknown` while loading; `null` if signed out. */
 export const who = signal<Session | null | 'unknown'>('unknown');
-/** False for a session that is limited to projects: edges, quotas and settings of the installation are refused to it. */
-export function seesInstallation(): boolean {
+/** What the reader may do; nothing while it is unknown. */
+function access(): Access {
   const me = who.value;
-  return me !== null && me !== 'unknown' && me.projects === null;
+  return me === null || me === 'unknown' ? [] : me.grants;
 }
-/** Whether the session has this scope. */
-export function may(scope: Scope): boolean {
-  const me = who.value;
-  return me !== null && me !== 'unknown' && me.scopes.includes(scope);
+/** Whether the reader has the scope in the project; without one, in any. */
+export function may(scope: Scope, project?: string): boolean {
+  return project === undefined ? scopesOf(access()).includes(scope) : mayIn(access(), scope, project);
+}
+/** Whether the reader has the scope in all projects: what concerns the installation is refused to others. */
+export function mayEverywhere(scope: Scope): boolean {
+  return projectsWith(access(), scope) === null;
+}
+/** False for a session that is limited to projects: edges and quotas are refused to it. */
+export function seesInstallation(): boolean {
+  return mayEverywhere('read');
 }
 /** Why the session ended; empty on a first visit. */
 export const signedOutBecause = signal('');

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { withoutUnseen } from '@culprit/core/analysis';
 import { nameWithSubject } from '@culprit/core/model';
-import { type Access, ROLES, type Scope } from '../scopes.js';
+import { type Access, accessOf, narrow } from '../access.js';
+import { ALL_SCOPES, ROLES, type Scope } from '../scopes.js';
 import type { Provided } from '../sessions.js';
 import type { OidcOptions, SignInProblem } from './options.js';
+import { ALL_PROJECTS, readRole } from './role-text.js';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 const EVERYBODY = '*';
-const ALL_PROJECTS = '*';
 const MAIL = 'email';
 const MAIL_VERIFIED = 'email_verified';
 /** Values of one claim that are looked at. */
@@ -18,7 +19,7 @@ const LONGEST_NAME = 64;
 /** Who signed in. `problem`: why they may not. */
 export type Person =
   | { readonly name: string; readonly provided: Provided; readonly problem?: undefined }
-  | { readonly problem: SignInProblem };
+  | { readonly problem: SignInProblem; readonly provided: Provided };
 
 /** The person that verified claims describe. `sub` and `iss` are checked to be texts. */
 export function personOf(claims: Claims, options: OidcOptions): Person {
@@ -30,25 +31,33 @@ export function personOf(claims: Claims, options: OidcOptions): Person {
     roles: known(valuesOf(claims, options.rolesClaim), options.roles),
     projects: known(valuesOf(claims, options.projectsClaim), options.projects),
   };
-  const access = accessOf(provided, options);
-  if (access === null) return { problem: 'no_role' };
-  if (access.projects?.length === 0) return { problem: 'no_project' };
+  const access = providedAccessOf(provided, options);
+  if (access === null) return { problem: 'no_role', provided };
+  if (access.length === 0) return { problem: 'no_project', provided };
   return { name: nameWithSubject(displayName(claims), subject.slice(0, 8)), provided };
 }
 
-/** What the configuration allows; `null`: there is no role. */
-export function accessOf({ roles, projects }: Provided, options: OidcOptions): Access | null {
-  const scopes = new Set<Scope>();
-  for (const value of [...roles, EVERYBODY]) {
-    const role = Object.hasOwn(options.roles, value) ? options.roles[value] : undefined;
-    for (const scope of role === undefined ? [] : ROLES[role]) scopes.add(scope);
+/** What the configuration allows; `null`: there is no role. Empty: there is one, but in no project. */
+export function providedAccessOf({ roles, projects }: Provided, options: OidcOptions): Access | null {
+  const byProject = new Map<string | null, Set<Scope>>();
+  for (const text of givenBy([...roles, EVERYBODY], options.roles)) {
+    const { role, project } = readRole(text);
+    const scopes = byProject.get(project) ?? new Set();
+    for (const scope of ROLES[role]) scopes.add(scope);
+    byProject.set(project, scopes);
   }
-  if (scopes.size === 0) return null;
-  if (Object.keys(options.projects).length === 0) return { scopes, projects: null };
-  const named = [...projects, EVERYBODY].flatMap((value) =>
-    Object.hasOwn(options.projects, value) ? [options.projects[value] ?? ''] : [],
-  );
-  return { scopes, projects: named.includes(ALL_PROJECTS) ? null : [...new Set(named)] };
+  if (byProject.size === 0) return null;
+  const access = accessOf(byProject);
+  if (Object.keys(options.projects).length === 0) return access;
+  const named = givenBy([...projects, EVERYBODY], options.projects);
+  return narrow(access, [{ scopes: ALL_SCOPES, projects: named.includes(ALL_PROJECTS) ? null : named }]);
+}
+
+function givenBy<Gift extends string>(
+  values: readonly string[],
+  rows: Readonly<Record<string, Gift | readonly Gift[]>>,
+): readonly Gift[] {
+  return values.flatMap((value) => (Object.hasOwn(rows, value) ? (rows[value] ?? []) : []));
 }
 
 /** Whether the claims that decide, and a name, are there; otherwise the provider's userinfo may have them. */
@@ -74,7 +83,7 @@ function hashOf(...parts: readonly string[]): string {
 }
 
 /** Only values that the configuration names are kept. */
-function known(values: readonly string[], rows: Readonly<Record<string, string>>): string[] {
+function known(values: readonly string[], rows: Readonly<Record<string, unknown>>): string[] {
   return [...new Set(values)].filter((value) => value !== EVERYBODY && Object.hasOwn(rows, value));
 }
 

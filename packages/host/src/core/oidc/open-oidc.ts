@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProvidedAccess } from '../sessions.js';
 import { createSignInLimit, type SignInLimit } from '../sign-in-limit.js';
-import { accessOf } from './claims.js';
+import { providedAccessOf } from './claims.js';
 import type { OidcOptions } from './options.js';
 import { createOidcProvider } from './provider.js';
 import { createOidcSignIn, type OidcSignIn, type OidcSignInParts } from './sign-in.js';
@@ -14,8 +14,8 @@ export function providedAccess(options: OidcOptions | null): ProvidedAccess {
   if (options === null) return () => null;
   const own = credentialOf(options);
   return (credential, provided) => {
-    const access = credential === own ? accessOf(provided, options) : null;
-    return access?.projects?.length === 0 ? null : access;
+    const access = credential === own ? providedAccessOf(provided, options) : null;
+    return access?.length === 0 ? null : access;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Role } from '../scopes.js';
+import { type RoleText, readRole } from './role-text.js';
 
 /** An OpenID provider that people sign in at, and what their claims allow. */
 export interface OidcOptions {
@@ -13,8 +13,8 @@ export interface OidcOptions {
   readonly displayName: string;
   /** The claim that decides about roles: its name, or a path such as `realm_access.roles`. */
   readonly rolesClaim: string;
-  /** By value of the claim; `*` is everybody who signs in. */
-  readonly roles: Readonly<Record<string, Role>>;
+  /** By value of the claim; `*` is everybody who signs in. Several roles add up, project by project. */
+  readonly roles: Readonly<Record<string, RoleText | readonly RoleText[]>>;
   readonly projectsClaim: string;
   /** Project by value of the claim; `*` as a value is everybody, as a project all. Empty: everybody has all projects. */
   readonly projects: Readonly<Record<string, string>>;
@@ -25,9 +25,10 @@ export interface OidcSettings
   extends Pick<OidcOptions, 'issuer' | 'clientId' | 'roles'>,
     Partial<Omit<OidcOptions, 'issuer' | 'clientId' | 'roles'>> {}
 
-/** Default: a public client, `openid profile`, the issuer's host, the claim `groups`, and all projects. */
+/** Default: a public client, `openid profile`, the issuer's host, the claim `groups`, and all projects. @throws `configuration` for an unknown role */
 export function oidcOptions(settings: OidcSettings): OidcOptions {
   const { issuer, rolesClaim = 'groups' } = settings;
+  for (const text of Object.values(settings.roles).flat()) readRole(text);
   return {
     ...{ clientSecret: null, scopes: 'openid profile', displayName: new URL(issuer).host },
     ...{ rolesClaim, projectsClaim: rolesClaim, projects: {} },

@@ -3,7 +3,7 @@ import { boundedMap } from '@culprit/core/resilience';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { sessionClient } from '../session-client.js';
 import { listedSessions } from '../session-list.js';
-import { type Sessions, sessionCookie, sessionId } from '../sessions.js';
+import { type Provided, type Sessions, sessionCookie, sessionId } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import type { Site } from '../site.js';
 import { personOf } from './claims.js';
@@ -27,6 +27,8 @@ export interface OidcSignInParts {
   readonly site: () => Site;
   readonly engine: () => Promise<Engine>;
   readonly sessions: Sessions;
+  /** Judges the person's API tokens by what the claims say now. */
+  readonly judgeTokens: (values: Values, provided: Provided) => Promise<void>;
   /** Failed sign-ins by address. */
   readonly limit: SignInLimit;
   readonly ended: (key: string) => Promise<void>;
@@ -72,9 +74,11 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     if (transaction === null || transaction.state !== request.query.state) throw new SignInError('expired');
     const callback = new URL(`${place.url}${CALLBACK_PATH}?${new URLSearchParams(request.query)}`);
     const person = personOf(await provider.finish(callback, transaction), options);
-    if (person.problem !== undefined) throw new SignInError(person.problem);
-    const { name, provided } = person;
+    const { provided } = person;
     const { values } = await parts.engine();
+    await parts.judgeTokens(values, provided);
+    if (person.problem !== undefined) throw new SignInError(person.problem);
+    const { name } = person;
     await closePrevious(values, request);
     const who = { name, credential: parts.credential, provided };
     const { id, ended } = await parts.sessions.open(values, who, sessionClient(request));

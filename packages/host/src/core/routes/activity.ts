@@ -29,14 +29,14 @@ export function activityRoutes(activity: () => Activity): CoreRoute[] {
         answers: { 200: { what: 'Counts of known runs', schema: activitySchema } },
         problems: ['malformed', 'storage_unavailable'],
       },
-      async handle({ request, engine, identity }) {
+      async handle({ request, engine, within }) {
         const ids = [...new Set((request.query.runs ?? '').split(','))].filter((id) => id !== '');
         if (ids.length === 0 || ids.length > MOST || !ids.every((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id))) {
           throw new CulpritError('malformed', `"runs" must be 1 to ${MOST} run IDs, separated by commas.`, {
             path: 'runs',
           });
         }
-        const visible = await visibleRuns(engine, ids, identity.projects);
+        const visible = await visibleRuns(engine, ids, within.projects);
         return jsonResponse(200, { runs: await activity().of(ids.filter((id) => visible.has(id))) });
       },
     },

@@ -2,6 +2,7 @@ import { CulpritError } from '@culprit/core';
 import { isDeniedPath, scrubFile } from '@culprit/core/analysis';
 import type { HttpResponse } from '../../http/message.js';
 import type { BoardFiles } from '../board-files.js';
+import { isWithin } from '../permit.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { pagePolicy } from '../security-headers.js';
 import type { Site } from '../site.js';
@@ -76,10 +77,10 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
         answers: { 200: { what: 'The page', type: 'text/html' } },
         problems: ['not_found'],
       },
-      async handle({ request, engine, identity }: ReviewerCall) {
+      async handle({ request, engine, within }: ReviewerCall) {
         const { project = '', sha = '', path = '' } = request.params;
-        const ours = identity.projects === null || identity.projects.includes(project);
-        const known = ours && /^[0-9a-f]{40,64}$/.test(sha) && path !== '' && !isDeniedPath(path);
+        const known =
+          isWithin(within, project) && /^[0-9a-f]{40,64}$/.test(sha) && path !== '' && !isDeniedPath(path);
         const text = known ? await documents.source?.(project, sha, path, request.signal) : null;
         if (text === null || text === undefined) {
           throw new CulpritError('not_found', 'File not found at this revision.');

@@ -4,6 +4,8 @@ import * as v from 'valibot';
 import { mcpEndpoint } from '../../mcp/http.js';
 import { engineWrites, type RunWrites } from '../../mcp/write-tools.js';
 import type { Identity } from '../authenticate.js';
+import { limitEngine } from '../limited-engine.js';
+import { withinScope } from '../permit.js';
 import type { CoreRoute } from '../route.js';
 import { checkOrigin, type Site } from '../site.js';
 
@@ -54,6 +56,8 @@ export function mcpRoutes(site: () => Site): CoreRoute[] {
 }
 
 /** A reviewer's own token only reads: an agent needs one that was made for it. */
-function writesOf(engine: Engine, { token, scopes, reviewer }: Identity): RunWrites | null {
-  return token !== null && scopes.has('comment') ? engineWrites(engine, reviewer) : null;
+function writesOf(engine: Engine, { token, access, reviewer }: Identity): RunWrites | null {
+  const within = withinScope(access, 'comment');
+  if (token === null || within.projects?.length === 0) return null;
+  return engineWrites(limitEngine(engine, within), reviewer);
 }

@@ -7,7 +7,7 @@ import type { OidcSignIn } from '../oidc/sign-in.js';
 import { readBody } from '../read-body.js';
 import type { Reviewers } from '../reviewers.js';
 import type { CoreRoute } from '../route.js';
-import { sessionSchema, signedOutSchema } from '../schema/session.js';
+import { sessionSchema, shownAccess, signedOutSchema } from '../schema/session.js';
 import { sessionClient } from '../session-client.js';
 import { type Sessions, sessionCookie } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
@@ -63,12 +63,11 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
         summary: 'Get the current reviewer, the credential’s scopes and expiry and the rules of the gates',
         answers: { 200: { what: 'The reviewer', schema: sessionSchema } },
       },
-      handle: ({ engine, identity: { reviewer, session, token, scopes, projects } }) =>
+      handle: ({ engine, identity: { reviewer, session, token, access } }) =>
         jsonResponse(200, {
           name: reviewer.name,
           expires_at: timeOf(session?.expiresAt ?? token?.expiresAt),
-          scopes: [...scopes],
-          projects,
+          ...shownAccess(access),
           ...(reviewer.token === undefined ? {} : { token: reviewer.token }),
           // For people, whom the board shows commands with it.
           ...(parts.dataDirectory === undefined || token !== null
@@ -103,7 +102,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
           await parts.ended(identity.session.key);
         }
         const headers = { 'set-cookie': sessionCookie(null, parts.site()) };
-        const url = identity.session?.provided ? (parts.oidc?.signOutUrl() ?? null) : null;
+        const url = identity.session?.vouched ? (parts.oidc?.signOutUrl() ?? null) : null;
         return url === null ? { status: 204, headers } : jsonResponse(200, { provider_url: url }, headers);
       },
     },

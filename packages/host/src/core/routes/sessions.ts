@@ -4,6 +4,7 @@ import { jsonResponse } from '../../http/problem-response.js';
 import type { Identity } from '../authenticate.js';
 import { permit } from '../permit.js';
 import type { CoreRoute } from '../route.js';
+import { shownAccess } from '../schema/session.js';
 import { type listedSessionSchema, sessionsSchema } from '../schema/sessions.js';
 import { personNamed, publicSessionId, type SessionRow, sessionCookie } from '../sessions.js';
 import type { SessionRouteParts } from './session.js';
@@ -34,7 +35,7 @@ export function sessionsRoutes({ sessions, ended, site }: SessionRouteParts): Co
       },
       async handle({ request, engine, identity }) {
         const everybody = request.query.everybody === 'true';
-        if (everybody) permit(EVERYBODY, identity);
+        if (everybody) permit(EVERYBODY, identity.access);
         const rows = await sessions.list(engine.values, everybody ? null : personOf(identity));
         return jsonResponse(200, { sessions: rows.map((row) => shown(row, identity)) });
       },
@@ -66,9 +67,9 @@ export function sessionsRoutes({ sessions, ended, site }: SessionRouteParts): Co
   ];
 }
 
-function isOperator(identity: Identity): boolean {
+function isOperator({ access }: Identity): boolean {
   try {
-    permit(EVERYBODY, identity);
+    permit(EVERYBODY, access);
     return true;
   } catch {
     return false;
@@ -85,14 +86,12 @@ function shown(
   { entry, session, seenAt, client }: SessionRow,
   identity: Identity,
 ): v.InferOutput<typeof listedSessionSchema> {
-  const { scopes, projects } = session.access;
   return {
     session_id: publicSessionId(session),
     name: session.name,
     current: session.key === identity.session?.key,
-    signed_in_with: session.provided ? 'provider' : 'token',
-    scopes: [...scopes],
-    projects: projects && [...projects],
+    signed_in_with: session.vouched ? 'provider' : 'token',
+    ...shownAccess(session.access),
     program: client.program,
     network: client.network,
     opened_at: new Date(entry.opened_at).toISOString(),

@@ -2,7 +2,8 @@ import { CulpritError } from '@culprit/core';
 import type { SourceMapStore } from '../../source-maps/store.js';
 import { bytesOf, type KeptUpload } from '../../source-maps/upload.js';
 import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
-import type { CoreRoute, ReviewerCall } from '../route.js';
+import { isWithin } from '../permit.js';
+import type { CoreRoute } from '../route.js';
 import { type SourceMapUpload, sourceMapsSchema } from '../schema/source-maps.js';
 
 const NAMES = 20;
@@ -29,9 +30,11 @@ export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
       },
       async handle(call) {
         const { project, release } = call.request.query;
-        const all = await visible(store, call);
+        const all = (await store?.uploads()) ?? [];
         const fits = (upload: KeptUpload) =>
-          (!project || upload.project === project) && (!release || upload.release === release);
+          isWithin(call.within, upload.project) &&
+          (!project || upload.project === project) &&
+          (!release || upload.release === release);
         const { page, next } = pageOf(all.filter(fits), call.request.query, ({ id }) => id);
         return pageResponse(call.request, {
           uploads: page.map(shown),
@@ -53,10 +56,11 @@ export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
         answers: { 204: { what: 'Deleted' } },
         problems: ['not_found'],
       },
-      async handle(call) {
-        const { id = '' } = call.request.params;
-        const known = (await visible(store, call)).some((upload) => upload.id === id);
-        if (!known) throw new CulpritError('not_found', 'There is no upload of source maps with this id.');
+      async handle({ request, within }) {
+        const { id = '' } = request.params;
+        const known = (await store?.uploads())?.find((upload) => upload.id === id);
+        if (known === undefined || !isWithin(within, known.project))
+          throw (known && within.refusal(known.project)) ?? absent();
         await store?.remove(id);
         return { status: 204 };
       },
@@ -64,12 +68,8 @@ export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
   ];
 }
 
-async function visible(
-  store: SourceMapStore | null,
-  { identity: { projects } }: ReviewerCall,
-): Promise<readonly KeptUpload[]> {
-  const all = (await store?.uploads()) ?? [];
-  return projects === null ? all : all.filter(({ project }) => projects.includes(project));
+function absent(): CulpritError {
+  return new CulpritError('not_found', 'There is no upload of source maps with this id.');
 }
 
 function shown(upload: KeptUpload): SourceMapUpload {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
-import { madeTokenSchema, newTokenSchema, tokenSchema } from '../schema/tokens.js';
+import { madeTokenSchema, newTokenSchema, revokedTokensSchema, tokenSchema } from '../schema/tokens.js';
 import type { Tokens } from '../tokens/tokens.js';
 
 export interface TokenRouteParts {
@@ -39,7 +39,8 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       bodyLimit: 16 * 1024,
       doc: {
         id: 'makeToken',
-        summary: 'Make an API token with at most your own scopes. The response shows its secret once',
+        summary:
+          'Make an API token with at most your own scopes and projects. The response shows its secret once',
         body: { schema: newTokenSchema, required: true },
         answers: { 201: { what: 'The token', schema: madeTokenSchema } },
         problems: ['malformed', 'storage_unavailable'],
@@ -47,7 +48,7 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       async handle({ request, engine, identity }: ReviewerCall) {
         const { name, scopes, projects, expires_in_days: days } = readBody(request, newTokenSchema);
         const wanted = { name, scopes, projects, days };
-        const made = await tokens.make(engine.values, wanted, identity.reviewer, identity);
+        const made = await tokens.make(engine.values, wanted, identity);
         return jsonResponse(201, made, { 'cache-control': 'no-store' });
       },
     },
@@ -57,16 +58,15 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       pattern: '/api/v1/tokens/:id',
       doc: {
         id: 'revokeToken',
-        summary: 'Revoke an API token: it stops working at once, on other cores within seconds',
-        answers: { 204: { what: 'Revoked' } },
+        summary: 'Revoke an API token and those that it made: at once, on other cores within seconds',
+        answers: { 200: { what: 'What has been revoked', schema: revokedTokensSchema } },
         problems: ['not_found', 'storage_unavailable'],
       },
       async handle({ request, engine }: ReviewerCall) {
-        const id = request.params.id ?? '';
-        if (!(await tokens.revoke(engine.values, id)))
-          throw new CulpritError('not_found', 'Token not found.');
-        await tokenRevoked(id);
-        return { status: 204, headers: {} };
+        const revoked = await tokens.revoke(engine.values, request.params.id ?? '');
+        if (revoked.length === 0) throw new CulpritError('not_found', 'Token not found.');
+        for (const { id } of revoked) await tokenRevoked(id);
+        return jsonResponse(200, { revoked });
       },
     },
   ];

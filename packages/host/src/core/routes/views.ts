@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CulpritError, type Values } from '@culprit/core';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
+import { type Access, projectsWith } from '../access.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 
@@ -106,16 +107,21 @@ export function viewRoutes(): CoreRoute[] {
  * Without the reviewer's name, so that erasing a person leaves none here. An API token that is limited to projects has its own
  * views: those of its maker can name other projects.
  */
-function keyOf({ identity: { reviewer, token, projects } }: Pick<ReviewerCall, 'identity'>): string {
-  const owner = token !== null && projects !== null ? `token ${token.id}` : reviewer.name;
+function keyOf({ identity: { reviewer, token, access } }: Pick<ReviewerCall, 'identity'>): string {
+  const owner = token !== null && isLimited(access) ? `token ${token.id}` : reviewer.name;
   const digest = createHash('sha256').update(owner).digest('base64url').slice(0, 32);
   return `${VIEWS_PREFIX}${digest}`;
 }
 
 /** Views of an API token end a year after their last change: nobody could delete them once it is revoked. */
-function keptMs({ identity: { token, projects } }: Pick<ReviewerCall, 'identity'>): number | undefined {
-  return token !== null && projects !== null ? TOKEN_VIEWS_KEPT_MS : undefined;
+function keptMs({ identity: { token, access } }: Pick<ReviewerCall, 'identity'>): number | undefined {
+  return token !== null && isLimited(access) ? TOKEN_VIEWS_KEPT_MS : undefined;
 }
+
+function isLimited(access: Access): boolean {
+  return projectsWith(access, 'any') !== null;
+}
+
 const TOKEN_VIEWS_KEPT_MS = 365 * 24 * 60 * 60_000;
 const VIEWS_PREFIX = 'views:';
 

@@ -1,5 +1,31 @@
 import * as v from 'valibot';
+import { type Access, projectsWith, scopesOf } from '../access.js';
 import { ALL_SCOPES, type Scope } from '../scopes.js';
+
+const scopes = v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]]));
+const projects = v.nullable(v.array(v.string()));
+
+/** What a credential may do, as {@link shownAccess} gives it. */
+export const accessEntries = {
+  scopes: v.pipe(scopes, v.description('Those that hold in at least one project; `grants` says in which.')),
+  projects: v.pipe(projects, v.description('Those with at least one scope; `null`: all projects.')),
+  grants: v.pipe(
+    v.array(v.object({ scopes, projects: v.pipe(projects, v.description('`null`: all projects.')) })),
+    v.description('Which scopes hold in which projects. They add up.'),
+  ),
+};
+
+export function shownAccess(access: Access): v.InferOutput<v.ObjectSchema<typeof accessEntries, undefined>> {
+  const own = projectsWith(access, 'any');
+  return {
+    scopes: [...scopesOf(access)],
+    projects: own && [...own],
+    grants: access.map((grant) => ({
+      scopes: [...grant.scopes],
+      projects: grant.projects && [...grant.projects],
+    })),
+  };
+}
 
 /** Response of `GET /api/v1/session`. */
 export const sessionSchema = v.object({
@@ -8,8 +34,7 @@ export const sessionSchema = v.object({
     v.nullable(v.string()),
     v.description('ISO 8601, of the session or API token; `null`: it does not expire.'),
   ),
-  scopes: v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]])),
-  projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all projects.')),
+  ...accessEntries,
   token: v.optional(v.pipe(v.string(), v.description('The name of the API token, if it is one.'))),
   data_directory: v.optional(
     v.pipe(v.string(), v.description('Where core keeps its data, and the secrets that it generated.')),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ALL_SCOPES } from '../scopes.js';
+import { accessEntries } from './session.js';
 
 const instant = v.pipe(v.string(), v.description('ISO 8601.'));
 
@@ -9,8 +9,7 @@ export const listedSessionSchema = v.object({
   name: v.string(),
   current: v.pipe(v.boolean(), v.description('The session of this request.')),
   signed_in_with: v.picklist(['token', 'provider']),
-  scopes: v.array(v.picklist(ALL_SCOPES)),
-  projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all.')),
+  ...accessEntries,
   program: v.pipe(v.string(), v.description('`Firefox on Linux`, or `unknown`.')),
   network: v.picklist(['loopback', 'private', 'public']),
   opened_at: instant,

@@ -12,6 +12,10 @@ export const tokenSchema = v.object({
   scopes,
   projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all projects.')),
   made_by: v.pipe(v.string(), v.description('The token acts in the name of this reviewer.')),
+  made_with: v.pipe(
+    v.nullable(v.string()),
+    v.description('The id of the token that made it, with which it is revoked; `null`: a person made it.'),
+  ),
   made_at: v.string(),
   expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null`: it does not expire.')),
   last_used_at: v.pipe(v.nullable(v.string()), v.description('To the minute; `null`: never.')),
@@ -54,3 +58,10 @@ export const madeTokenSchema = v.object({
   token: v.pipe(v.string(), v.description('The secret. It is shown once; only its hash is stored.')),
 });
 export type MadeToken = Readonly<v.InferOutput<typeof madeTokenSchema>>;
+
+export const revokedTokensSchema = v.object({
+  revoked: v.pipe(
+    v.array(v.object({ id: v.string(), name: v.string() })),
+    v.description('The token, and those that it had made, directly or not.'),
+  ),
+});

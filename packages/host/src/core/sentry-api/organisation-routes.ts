@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
+import { scopesOf } from '../access.js';
 import type { CoreRoute } from '../route.js';
 import { repositoryName } from './apply-facts.js';
 import { projectsOf, sentryRoute } from './sentry-route.js';
@@ -31,9 +32,9 @@ export function sentryOrganisationRoutes(): CoreRoute[] {
       id: 'sentryGetCredential',
       summary: 'Get the name of the credential, for sentry-cli',
       answers: { 200: { what: 'Its name and scopes', schema: authSchema } },
-      handle({ identity: { reviewer, scopes } }) {
+      handle({ identity: { reviewer, access } }) {
         const user = { id: reviewer.name, username: reviewer.name, email: reviewer.name };
-        return jsonResponse(200, { version: '0', auth: { scopes: [...scopes] }, user });
+        return jsonResponse(200, { version: '0', auth: { scopes: [...scopesOf(access)] }, user });
       },
     }),
     sentryRoute({

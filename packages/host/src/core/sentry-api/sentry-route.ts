@@ -52,17 +52,17 @@ function checkOrganisation({ request: { params } }: ReviewerCall): void {
   throw new CulpritError('not_found', 'The organisation must be a slug, such as "culprit".');
 }
 
-/** The projects that the credential may see. A project's slug is its name in the configuration. */
-export function projectsOf({ engine, identity }: ReviewerCall): readonly string[] {
-  const names = engine.releases.projects().map(({ name }) => name);
-  const { projects } = identity;
-  return projects === null ? names : names.filter((name) => projects.includes(name));
+/** The projects in which the credential has the route's scope. A project's slug is its name in the configuration. */
+export function projectsOf({ engine }: ReviewerCall): readonly string[] {
+  return engine.releases.projects().map(({ name }) => name);
 }
 
-/** The project that the path names. @throws `not_found` if there is none, or the credential may not see it */
+/** The project that the path names. @throws `not_found` if there is none, or the credential may not see it; `forbidden` if it may only see it */
 export function projectOf(call: ReviewerCall, name = call.request.params.project ?? ''): string {
   const projects = projectsOf(call);
   if (projects.includes(name)) return name;
+  const refusal = call.within.refusal(name);
+  if (refusal !== null) throw refusal;
   const known = projects.slice(0, 20).join(', ') || 'none that this credential may see';
   const detail = `There is no project ${JSON.stringify(name.slice(0, 100))}. The projects are: ${known}.`;
   throw new CulpritError('not_found', detail);

@@ -2,6 +2,7 @@ import { CulpritError } from '@culprit/core';
 import { ERASED } from '@culprit/core/model';
 import * as v from 'valibot';
 import { ALL_SCOPES, type Scope } from '../scopes.js';
+import { providedSchema } from '../sessions.js';
 
 /** The key of all tokens. `culprit erase` removes names below `tokens:`, so a token whose maker was erased stops working. */
 export const TOKENS_KEY = 'tokens:all';
@@ -18,6 +19,10 @@ const storedSchema = v.object({
   scopes: v.array(v.string()),
   projects: v.nullable(v.array(v.string())),
   made_by: v.string(),
+  /** The id of the token that made it. Absent in tokens that a person or an older version made. */
+  made_with: v.optional(v.string()),
+  /** The sign-in of its maker, if a provider vouched for them. */
+  vouched: v.optional(v.object({ credential: v.string(), provided: providedSchema })),
   made_at: v.string(),
   expires_at: v.nullable(v.string()),
 });
@@ -46,4 +51,15 @@ export function writeTokens(tokens: readonly StoredToken[], now: number): string
 
 export function isExpired({ expires_at }: Pick<StoredToken, 'expires_at'>, now: number): boolean {
   return expires_at !== null && Date.parse(expires_at) <= now;
+}
+
+/** The token of this id and those that it made, directly or not; none if it is unknown. */
+export function familyOf(tokens: readonly StoredToken[], id: string): readonly StoredToken[] {
+  const ids = new Set([id]);
+  // A token is stored after the one that made it.
+  return tokens.filter((token) => {
+    const belongs = ids.has(token.id) || (token.made_with !== undefined && ids.has(token.made_with));
+    if (belongs) ids.add(token.id);
+    return belongs;
+  });
 }

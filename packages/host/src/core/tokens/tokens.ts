@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Reviewer, type Values } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
+import { type Access, includes, narrow, projectsWith } from '../access.js';
 import type { MadeToken, TokenEntry } from '../schema/tokens.js';
-import type { Access, Scope } from '../scopes.js';
+import type { Scope } from '../scopes.js';
+import type { Provided, ProvidedAccess, Vouched } from '../sessions.js';
 import {
   EXPIRED_KEPT_MS,
+  familyOf,
   isExpired,
   MOST_TOKENS,
   readTokens,
@@ -26,14 +29,17 @@ const DAY_MS = 24 * 60 * 60_000;
 export interface TokenIdentity {
   readonly id: string;
   readonly reviewer: Reviewer;
+  /** At most what its maker may do, if a provider vouched for them. */
   readonly access: Access;
+  /** The sign-in of its maker; `null` if no provider vouched for them. */
+  readonly vouched: Vouched | null;
   /** Milliseconds since 1970; `null`: it does not expire. */
   readonly expiresAt: number | null;
 }
 
-/** `token`: the API token that makes another one; `null` or absent for a person. */
-export interface MakersAccess extends Access {
-  readonly token?: Pick<TokenIdentity, 'expiresAt'> | null;
+/** Who makes a token: a person, or an API token in their name. */
+export interface Maker extends Pick<TokenIdentity, 'reviewer' | 'access' | 'vouched'> {
+  readonly token: Pick<TokenIdentity, 'id' | 'expiresAt'> | null;
 }
 
 /** What a new token may do. `days`: until it expires; `null`: never. */
@@ -44,11 +50,14 @@ export interface TokenRequest {
   readonly days: number | null;
 }
 
+/** Names a token. */
+export type TokenName = Pick<TokenEntry, 'id' | 'name'>;
+
 /** API tokens, in the engine's values: shared like the storage, kept as hashes. */
 export interface Tokens {
   /**
    * `null` for an unknown or revoked token. `sparing`: do not read the storage for an unknown one, which another core may have
-   * made in the last seconds. @throws `unauthenticated` for an expired one.
+   * made in the last seconds. @throws `unauthenticated` for an expired one, and for one whose maker has no role any more.
    */
   recognise(values: Values, token: string, sparing: boolean): Promise<TokenIdentity | null>;
   /** Whether the token was valid when the tokens were last read. */
@@ -57,15 +66,17 @@ export interface Tokens {
   changed(): void;
   list(values: Values): Promise<readonly TokenEntry[]>;
   /**
-   * `own`: of the credential that makes it; a token ends with the one that made it at the latest. @throws `malformed` if the name is
-   * taken or there are too many; `forbidden` beyond the maker's own access.
+   * A token ends with the one that made it at the latest. @throws `malformed` if the name is taken or there are too many;
+   * `forbidden` beyond the maker's own access; `unauthenticated` if the maker is a token that is revoked meanwhile.
    */
-  make(values: Values, request: TokenRequest, maker: Reviewer, own: MakersAccess): Promise<MadeToken>;
-  /** False if there is no such token. */
-  revoke(values: Values, id: string): Promise<boolean>;
+  make(values: Values, request: TokenRequest, maker: Maker): Promise<MadeToken>;
+  /** Revokes a token and those that it made. Resolves with all of them, the given one first; with none if it is unknown. */
+  revoke(values: Values, id: string): Promise<readonly TokenName[]>;
+  /** Somebody has signed in: what their claims say now applies to their tokens. Resolves with the ids of tokens that this changes. */
+  signedIn(values: Values, provided: Provided): Promise<readonly string[]>;
 }
 
-export function createTokens(now: () => number): Tokens {
+export function createTokens(now: () => number, providedAccess: ProvidedAccess = () => null): Tokens {
   let cached: { readonly at: number; readonly byHash: ReadonlyMap<string, StoredToken> } | null = null;
   /** When this core last wrote the use of a token. */
   const used = boundedMap<string, number>(MOST_TOKENS);
@@ -99,8 +110,10 @@ export function createTokens(now: () => number): Tokens {
       if (stored === undefined && !sparing) stored = (await reread(values)).find((one) => one.hash === hash);
       if (stored === undefined) return null;
       if (isExpired(stored, now())) throw expired(stored);
+      const identity = identityOf(stored, providedAccess);
+      if (identity === null) throw unvouched();
       noteUse(values, stored);
-      return identityOf(stored);
+      return identity;
     },
     seen(token) {
       const stored = cached?.byHash.get(hashOfToken(token));
@@ -113,16 +126,13 @@ export function createTokens(now: () => number): Tokens {
       const tokens = await reread(values);
       return Promise.all(tokens.map(async (token) => entryOf(token, await values.get(usedKey(token.id)))));
     },
-    async make(values, request, maker, own) {
-      checkWithin(request, own);
+    async make(values, request, maker) {
+      checkWithin(request, maker.access);
       const token = newToken();
-      const made = storedOf(
-        request,
-        hashOfToken(token),
-        { by: maker.name, until: own.token?.expiresAt ?? null },
-        now(),
-      );
+      const made = storedOf(request, hashOfToken(token), maker, now());
       await change(values, (tokens) => {
+        const { made_with } = made;
+        if (made_with !== undefined && !tokens.some(({ id }) => id === made_with)) throw makerRevoked();
         if (tokens.some(({ name }) => name === made.name)) throw taken(made.name);
         if (tokens.length >= MOST_TOKENS) throw tooMany();
         return [...tokens, made];
@@ -130,14 +140,29 @@ export function createTokens(now: () => number): Tokens {
       return { ...entryOf(made, undefined), token };
     },
     async revoke(values, id) {
-      let found = false;
+      let family: readonly StoredToken[] = [];
       await change(values, (tokens) => {
-        found = tokens.some((token) => token.id === id);
-        return tokens.filter((token) => token.id !== id);
+        family = familyOf(tokens, id);
+        return tokens.filter((token) => !family.includes(token));
       });
-      used.delete(id);
-      await values.delete(usedKey(id));
-      return found;
+      for (const one of family) {
+        used.delete(one.id);
+        await values.delete(usedKey(one.id));
+      }
+      return family.map((one) => ({ id: one.id, name: one.name }));
+    },
+    async signedIn(values, provided) {
+      const isStale = ({ vouched }: StoredToken) =>
+        vouched?.provided.subject === provided.subject && !sameGifts(vouched.provided, provided);
+      const stale = (await reread(values)).filter(isStale).map(({ id }) => id);
+      if (stale.length === 0) return [];
+      await change(values, (tokens) =>
+        tokens.map((token) => {
+          if (token.vouched === undefined || !isStale(token)) return token;
+          return { ...token, vouched: { ...token.vouched, provided } };
+        }),
+      );
+      return stale;
     },
   };
 }
@@ -154,45 +179,67 @@ function usedKey(id: string): string {
   return `token-used:${id}`;
 }
 
-/** `until`: the latest end, in milliseconds since 1970; `null`: none. */
 function storedOf(
   { name, scopes, projects, days }: TokenRequest,
   hash: string,
-  { by, until }: { readonly by: string; readonly until: number | null },
+  { reviewer, token, vouched }: Maker,
   now: number,
 ): StoredToken {
   const wanted = days === null ? Number.POSITIVE_INFINITY : now + days * DAY_MS;
-  const end = Math.min(wanted, until ?? Number.POSITIVE_INFINITY);
+  const end = Math.min(wanted, token?.expiresAt ?? Number.POSITIVE_INFINITY);
   return {
     id: `tok_${randomBytes(8).toString('hex')}`,
     hash,
     name,
     scopes: [...new Set(scopes)],
     projects: projects === null ? null : [...new Set(projects)].sort(),
-    made_by: by,
+    made_by: reviewer.name,
+    ...(token === null ? {} : { made_with: token.id }),
+    ...(vouched === null ? {} : { vouched }),
     made_at: new Date(now).toISOString(),
     expires_at: end === Number.POSITIVE_INFINITY ? null : new Date(end).toISOString(),
   };
 }
 
-function entryOf({ hash: _, scopes, projects, ...rest }: StoredToken, used: string | undefined): TokenEntry {
-  const last_used_at =
-    used === undefined ? null : new Date(Math.floor(Number(used) / 60_000) * 60_000).toISOString();
-  return { ...rest, scopes: [...scopes], projects: projects === null ? null : [...projects], last_used_at };
+function sameGifts(one: Provided, other: Provided): boolean {
+  const giftsOf = ({ roles, projects }: Provided) =>
+    JSON.stringify([[...roles].sort(), [...projects].sort()]);
+  return giftsOf(one) === giftsOf(other);
 }
 
-function identityOf({ id, name, made_by, scopes, projects, expires_at }: StoredToken): TokenIdentity {
+function entryOf(
+  { hash: _, vouched: __, scopes, projects, made_with, ...rest }: StoredToken,
+  used: string | undefined,
+): TokenEntry {
+  const last_used_at =
+    used === undefined ? null : new Date(Math.floor(Number(used) / 60_000) * 60_000).toISOString();
+  return {
+    ...rest,
+    made_with: made_with ?? null,
+    scopes: [...scopes],
+    projects: projects && [...projects],
+    last_used_at,
+  };
+}
+
+/** `null` if a provider vouched for the maker, and the configuration gives them nothing any more. */
+function identityOf(token: StoredToken, providedAccess: ProvidedAccess): TokenIdentity | null {
+  const { id, name, made_by, expires_at, vouched = null } = token;
+  const own = [{ scopes: token.scopes, projects: token.projects }];
+  const makers = vouched && providedAccess(vouched.credential, vouched.provided);
+  if (vouched !== null && makers === null) return null;
   return {
     id,
     reviewer: { name: made_by, via: 'api', token: name },
-    access: { scopes: new Set(scopes), projects },
+    access: makers === null ? own : narrow(own, makers),
+    vouched,
     expiresAt: expires_at === null ? null : Date.parse(expires_at),
   };
 }
 
 /** Nobody hands on more than they have. */
 function checkWithin({ scopes, projects }: TokenRequest, own: Access): void {
-  const missing = scopes.find((scope) => !own.scopes.has(scope));
+  const missing = scopes.find((scope) => projectsWith(own, scope)?.length === 0);
   if (missing !== undefined) {
     throw new CulpritError(
       'forbidden',
@@ -202,14 +249,28 @@ function checkWithin({ scopes, projects }: TokenRequest, own: Access): void {
       },
     );
   }
-  const within =
-    own.projects === null || (projects ?? [null]).every((one) => one !== null && own.projects?.includes(one));
-  if (!within) throw new CulpritError('forbidden', 'You cannot give access to projects that you do not see.');
+  const beyond = scopes.find((scope) => {
+    const held = projectsWith(own, scope);
+    return projects === null ? held !== null : !projects.every((project) => includes(held, project));
+  });
+  if (beyond === undefined) return;
+  const detail = `You cannot give the scope "${beyond}" in projects in which you do not have it. Name projects in which you have it.`;
+  throw new CulpritError('forbidden', detail, { members: { scope: beyond } });
 }
 
 function expired({ expires_at }: StoredToken): CulpritError {
   const detail = `This token expired at ${expires_at}. Make a new one on the board (Settings, Tokens) or with "culprit token new".`;
   return new CulpritError('unauthenticated', detail);
+}
+
+function unvouched(): CulpritError {
+  const detail =
+    'Whoever made this token has no role any more, so it does nothing. Ask an operator for another one.';
+  return new CulpritError('unauthenticated', detail);
+}
+
+function makerRevoked(): CulpritError {
+  return new CulpritError('unauthenticated', 'The token that makes this one has been revoked.');
 }
 
 function taken(name: string): CulpritError {
