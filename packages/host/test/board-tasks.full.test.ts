@@ -26,7 +26,9 @@ async function visitWith(
   const seen = await visit(t, core.url);
   const { json } = await api({ path: '/api/v1/session' });
   await seen.page.route('**/api/v1/session', (route) =>
-    route.request().method() === 'GET' ? route.fulfill({ json: { ...json, scopes } }) : route.fallback(),
+    route.request().method() === 'GET'
+      ? route.fulfill({ json: { ...json, scopes, grants: [{ scopes, projects: null }] } })
+      : route.fallback(),
   );
   await signIn(seen.page);
   return seen;

@@ -105,9 +105,10 @@ const SESSION = '**/api/v1/session';
 /** From the next load on, the board shows what the role triager has. Its requests are still ada's. */
 async function asTriager({ page, api }: World): Promise<void> {
   const { json } = await api({ path: '/api/v1/session' });
+  const scopes = ['read', 'comment', 'gate1'];
   await page.route(SESSION, (route) =>
     route.request().method() === 'GET'
-      ? route.fulfill({ json: { ...json, scopes: ['read', 'comment', 'gate1'] } })
+      ? route.fulfill({ json: { ...json, scopes, grants: [{ scopes, projects: null }] } })
       : route.fallback(),
   );
 }
