@@ -1,5 +1,6 @@
 import type { PublishedComment, PublishedIssue } from '@culprit/core';
 import * as v from 'valibot';
+import { closedByLabel } from '../shared/closed-by-label.js';
 
 const user = v.object({ login: v.string() });
 
@@ -37,16 +38,18 @@ export type CommentObject = v.InferOutput<typeof commentSchema>;
 export const pullRequestSchema = v.object({ number: v.number(), html_url: v.string(), title: v.string() });
 
 export function mapIssue(issue: IssueObject): PublishedIssue {
+  const labels = (issue.labels ?? []).map(({ name }) => name);
   return {
     number: issue.number,
     url: issue.html_url,
     created_at: new Date(issue.created_at).toISOString(),
     state: issue.state,
+    ...(issue.state === 'closed' ? { closed_as: closedByLabel(labels) } : {}),
     ...(issue.closed_at ? { closed_at: new Date(issue.closed_at).toISOString() } : {}),
     ...(issue.is_locked ? { locked: true } : {}),
     title: issue.title,
     body: issue.body ?? '',
-    labels: (issue.labels ?? []).map(({ name }) => name),
+    labels,
     assignees: (issue.assignees ?? []).map(({ login }) => login),
   };
 }

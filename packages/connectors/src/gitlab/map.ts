@@ -1,4 +1,5 @@
 import type { Commit, DiffFile, PublishedComment, PublishedIssue } from '@culprit/core';
+import { closedByLabel } from '../shared/closed-by-label.js';
 import { readHunks } from '../shared/hunks.js';
 import type { CommitObject, DiffObject, IssueObject, NoteObject } from './schema.js';
 import { fromStored } from './stored-text.js';
@@ -49,7 +50,7 @@ export function mapIssue(issue: IssueObject): PublishedIssue {
     url: issue.web_url,
     created_at: iso(issue.created_at),
     state: closed ? 'closed' : 'open',
-    closed_as: closed && duplicate ? 'duplicate' : null,
+    closed_as: closed ? (duplicate ? 'duplicate' : closedByLabel(issue.labels)) : null,
     closed_at: closed && issue.closed_at ? iso(issue.closed_at) : null,
     ...(issue.discussion_locked === true ? { locked: true } : {}),
     title: issue.title,

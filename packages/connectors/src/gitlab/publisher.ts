@@ -114,7 +114,7 @@ export class GitlabPublisher implements Publisher {
     const place = await this.issueAt(target, number);
     if (place === null) return null;
     const shown = this.shown(place.issue);
-    if (shown.state === 'open' || shown.closed_as === 'duplicate') return shown;
+    if (shown.state === 'open' || shown.closed_as) return shown;
     return { ...shown, fix: await fixOf(place.target, place.number) };
   }
 

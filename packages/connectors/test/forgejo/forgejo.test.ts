@@ -341,6 +341,22 @@ t.test('an issue that is locked or gone is not reopened', async (t) => {
   t.match(await failure(lost ?? Promise.resolve()), { code: 'publish_ambiguous' });
 });
 
+t.test('an issue that is closed with a label of Forgejo’s proposals is quiet', async (t) => {
+  const { double, publisher } = await bench(FULL);
+  const cases = [
+    ['wontfix', 'not_planned'],
+    ["Reviewed/Won't Fix", 'not_planned'],
+    ['Reviewed/Invalid', 'not_planned'],
+    ['duplicate', 'duplicate'],
+    ['bug', null],
+  ] as const;
+  for (const [label, closed_as] of cases) {
+    const { number } = await publisher.create(issue(`by ${label}`, { labels: [label] }), signal);
+    double.closeIssue(NAME, number);
+    t.equal((await publisher.read(REPOSITORY, number, signal))?.closed_as ?? null, closed_as, label);
+  }
+});
+
 interface Event {
   readonly headers: Record<string, string>;
   readonly body: Uint8Array;

@@ -325,6 +325,13 @@ t.test('refusals say why', async (t) => {
   t.match(await check?.(signal), [{ ok: true }, { name: 'gitlab publish token', ok: false }]);
 });
 
+const CLOSED_BY_LABEL = [
+  ['wontfix', 'not_planned'],
+  ['status::Won’t do', 'not_planned'],
+  ['resolution::Duplicate', 'duplicate'],
+  ['crash', null],
+] as const;
+
 t.test('an issue is read wherever it is', async (t) => {
   const repositories = {
     [PROJECT]: { git: SHOP },
@@ -361,6 +368,12 @@ t.test('an issue is read wherever it is', async (t) => {
   t.match(await publisher.expect?.(issue('x', { assignees: ['ada', 'nobody'] }), signal), [
     /"nobody" will be dropped/,
   ]);
+  for (const [label, closed_as] of CLOSED_BY_LABEL) {
+    const { number } = await publisher.create(issue(`by ${label}`, { labels: [label] }), signal);
+    t.notOk((await read(number))?.closed_as, 'it is open');
+    double.closeIssue(PROJECT, number);
+    t.equal((await read(number))?.closed_as ?? null, closed_as, label);
+  }
   const { reopening } = publisher;
   double.lockIssue(PROJECT, 5);
   t.match(await publisher.read(REPOSITORY, 5, signal), { locked: true });
