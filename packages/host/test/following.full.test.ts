@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startForgejoDouble } from '@culprit/forgejo-double';
+import { type ForgejoDouble, startForgejoDouble } from '@culprit/forgejo-double';
 import { type DoubleToken, type GithubDouble, startGithubDouble } from '@culprit/github-double';
-import { startGitlabDouble } from '@culprit/gitlab-double';
+import { type GitlabDouble, startGitlabDouble } from '@culprit/gitlab-double';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { crashingRepository } from './support/crashing-repository.js';
@@ -180,29 +180,45 @@ t.test('a change of an issue is made once, whenever core dies, and comes back as
   t.match(audit.json, { verified: true });
 });
 
-t.test(
-  'a regression and the issue before it link each other, on every system and across systems',
-  async (t) => {
-    const folder = temporaryFolder(t, 'linking');
-    const data = join(folder, 'data');
-    mkdirSync(data);
-    const { directory, head } = crashingRepository(join(folder, 'shop'));
-    const repositories = { [TRIAGE]: { git: directory } };
-    const github = await startGithubDouble({ repositories, tokens: { [TOKEN]: BOT } });
-    const bot = { user: 'culprit-bot' };
-    const gitlab = await startGitlabDouble({
-      repositories,
-      tokens: { [TOKEN]: { ...bot, scopes: ['api'] } },
-    });
-    const scopes = ['read:repository', 'read:user', 'write:issue'] as const;
-    const forgejo = await startForgejoDouble({ repositories, tokens: { [TOKEN]: { ...bot, scopes } } });
-    const cores: CoreChild[] = [];
-    t.teardown(async () => {
-      for (const { child } of cores)
-        if (child.exitCode === null && child.signalCode === null) await killed({ child } as CoreChild);
-      await Promise.all([github, gitlab, forgejo].map((double) => double.close()));
-    });
-    const bodies: Record<string, (number: number) => readonly string[]> = {
+interface Systems {
+  readonly head: string;
+  readonly directory: string;
+  readonly doubles: {
+    readonly github: GithubDouble;
+    readonly gitlab: GitlabDouble;
+    readonly forgejo: ForgejoDouble;
+  };
+  /** The comments on an issue. */
+  readonly bodies: Readonly<Record<string, (number: number) => readonly string[]>>;
+  start(projects: object): Promise<CoreChild>;
+}
+
+/** Three systems with the repository `acme/triage`. */
+async function systems(t: Test): Promise<Systems> {
+  const folder = temporaryFolder(t, 'systems');
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  const { directory, head } = crashingRepository(join(folder, 'shop'));
+  const repositories = { [TRIAGE]: { git: directory } };
+  const github = await startGithubDouble({ repositories, tokens: { [TOKEN]: BOT } });
+  const bot = { user: 'culprit-bot' };
+  const gitlab = await startGitlabDouble({ repositories, tokens: { [TOKEN]: { ...bot, scopes: ['api'] } } });
+  const scopes = ['read:repository', 'read:user', 'write:issue'] as const;
+  const forgejo = await startForgejoDouble({ repositories, tokens: { [TOKEN]: { ...bot, scopes } } });
+  const cores: CoreChild[] = [];
+  t.teardown(async () => {
+    for (const core of cores)
+      if (core.child.exitCode === null && core.child.signalCode === null) await core.stop();
+    await Promise.all([github, gitlab, forgejo].map((double) => double.close()));
+  });
+  const env = {
+    ...{ GITHUB_TOKEN: TOKEN, GITHUB_API_URL: github.url },
+    ...{ GITLAB_TOKEN: TOKEN, GITLAB_URL: gitlab.url },
+    ...{ FORGEJO_TOKEN: TOKEN, FORGEJO_URL: forgejo.url },
+  };
+  return {
+    ...{ head, directory, doubles: { github, gitlab, forgejo } },
+    bodies: {
       github: (number) => github.comments(TRIAGE, number).map(({ body }) => body),
       gitlab: (number) =>
         gitlab
@@ -214,41 +230,48 @@ t.test(
           .issues(TRIAGE)
           .flatMap((issue) => (issue.number === number ? forgejo.comments(issue) : []))
           .map(({ body }) => body),
-    };
+    },
+    async start(projects) {
+      // A token without a project that uses it is an error.
+      const all = { other: { repository: directory, publishRepository: TRIAGE }, ...projects };
+      writeFileSync(join(data, 'culprit.json'), JSON.stringify({ projects: all }));
+      const core = await startCoreChild({ data, env });
+      cores.push(core);
+      return core;
+    },
+  };
+}
+
+function triageOn(system: string): string {
+  return `${system === 'github' ? '' : `${system}:`}${TRIAGE}`;
+}
+
+async function runOf(core: CoreChild, runId: string, more = '') {
+  return (await core.ask({ path: `/api/v1/runs/${runId}${more}` })).json;
+}
+
+t.test(
+  'a regression and the issue before it link each other, on every system and across systems',
+  async (t) => {
+    const { head, directory, doubles, bodies, start: startWith } = await systems(t);
+    const { github, gitlab, forgejo } = doubles;
     const pairs = [
-      'github github',
-      'gitlab gitlab',
-      'forgejo forgejo',
-      'github gitlab',
-      'gitlab forgejo',
-      'forgejo github',
+      ...['github github', 'gitlab gitlab', 'forgejo forgejo'],
+      ...['github gitlab', 'gitlab forgejo', 'forgejo github'],
     ];
     const between = pairs.map((pair, at) => {
       const [from = '', to = ''] = pair.split(' ');
       return { name: `from ${from} to ${to}`, project: `project-${at}`, from, to };
     });
-    const start = async (which: 'from' | 'to') => {
-      const projects = Object.fromEntries(
-        between.map((one) => [
-          one.project,
-          {
-            ...{ repository: directory, resolvedRuns: 'nothing' },
-            publishRepository: `${one[which] === 'github' ? '' : `${one[which]}:`}${TRIAGE}`,
-          },
-        ]),
+    const start = (which: 'from' | 'to') =>
+      startWith(
+        Object.fromEntries(
+          between.map((one) => [
+            one.project,
+            { repository: directory, publishRepository: triageOn(one[which]), resolvedRuns: 'nothing' },
+          ]),
+        ),
       );
-      writeFileSync(join(data, 'culprit.json'), JSON.stringify({ projects }));
-      const env = {
-        ...{ GITHUB_TOKEN: TOKEN, GITHUB_API_URL: github.url },
-        ...{ GITLAB_TOKEN: TOKEN, GITLAB_URL: gitlab.url },
-        ...{ FORGEJO_TOKEN: TOKEN, FORGEJO_URL: forgejo.url },
-      };
-      const core = await startCoreChild({ data, env });
-      cores.push(core);
-      return core;
-    };
-    const ask = async (core: CoreChild, runId: string, more = '') =>
-      (await core.ask({ path: `/api/v1/runs/${runId}${more}` })).json;
 
     let core = await start('from');
     let sequence = 0;
@@ -257,7 +280,7 @@ t.test(
     for (const one of between) {
       const runId = await crash(one);
       await publish(core, runId);
-      const { number, issue_url: url } = (await ask(core, runId)).publication;
+      const { number, issue_url: url } = (await runOf(core, runId)).publication;
       before.push({ runId, number, url });
       await core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/resolution` });
     }
@@ -275,7 +298,7 @@ t.test(
       const runId = await crash(one);
       after.push(runId);
       await core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/gate1/approve` });
-      const { link_back } = await ask(core, runId, '/draft/preview');
+      const { link_back } = await runOf(core, runId, '/draft/preview');
       const url = one.name === 'from github to github' ? undefined : before[at]?.url;
       t.equal(link_back?.url, url, `${one.name}: shown before it happens`);
       await core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/gate2/approve` });
@@ -289,7 +312,7 @@ t.test(
     core = await start('to');
     for (const [at, one] of between.entries()) {
       const runId = after[at] ?? '';
-      const run = () => ask(core, runId);
+      const run = () => runOf(core, runId);
       if (linking.includes(one)) await until(async () => (await run()).link_back.change.state !== 'pending');
       const { publication, regression_of, link_back, draft } = await run();
       t.equal(regression_of, before[at]?.runId, one.name);
@@ -306,3 +329,58 @@ t.test(
     }
   },
 );
+
+t.test('on GitLab and Forgejo, too: reopened, only commented on, and quiet', async (t) => {
+  const { head, directory, doubles, bodies, start } = await systems(t);
+  const cases = ['gitlab', 'forgejo'].flatMap((system) =>
+    (['reopen', 'comment'] as const).map((how) => ({ system, how, project: `${how}-${system}` })),
+  );
+  const quiet = ['gitlab', 'forgejo'].map((system) => ({ system, project: `quiet-${system}` }));
+  const settings = (system: string) => ({ repository: directory, publishRepository: triageOn(system) });
+  const core = await start({
+    ...Object.fromEntries(
+      cases.map(({ system, how, project }) => [
+        project,
+        { ...settings(system), resolvedRuns: 'close', regressionIssues: how },
+      ]),
+    ),
+    ...Object.fromEntries(
+      quiet.map(({ system, project }) => [project, { ...settings(system), labels: ['wontfix'] }]),
+    ),
+  });
+  let sequence = 0;
+  const crash = (project: string) => core.deliver(++sequence, head, { project });
+  const issueOn = (system: string, number: number) => {
+    const all = system === 'gitlab' ? doubles.gitlab.issues(TRIAGE) : doubles.forgejo.issues(TRIAGE);
+    return all.find((issue) => issue.number === number);
+  };
+  for (const { system, how, project } of cases) {
+    const runId = await crash(project);
+    await publish(core, runId);
+    const { number, issue_url } = (await runOf(core, runId)).publication;
+    await core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/resolution` });
+    await until(async () => (await runOf(core, runId)).follow_up.state === 'done');
+    t.match(issueOn(system, number)?.state, 'closed', project);
+    const back = await crash(project);
+    await core.ask({ method: 'POST', path: `/api/v1/runs/${back}/gate1/approve` });
+    const shown = await runOf(core, back, '/draft/preview');
+    t.match(shown.reopens, { number, ...(how === 'comment' ? { only_comment: true } : {}) }, project);
+    t.equal(shown.link_back, undefined);
+    await core.ask({ method: 'POST', path: `/api/v1/runs/${back}/gate2/approve` });
+    await until(async () => (await runOf(core, back)).state === 'published');
+    const run = await runOf(core, back);
+    t.match(run, { regression_of: runId, publication: { number, issue_url, divergence: [] } }, project);
+    t.match(issueOn(system, number)?.state, how === 'comment' ? 'closed' : 'open', project);
+    t.equal(bodies[system]?.(number).length, 2, 'the fix, and the regression');
+    t.match(await runOf(core, back, '/verification'), { verified: true }, project);
+  }
+  for (const { system, project } of quiet) {
+    const runId = await crash(project);
+    await publish(core, runId);
+    const { number } = (await runOf(core, runId)).publication;
+    doubles[system as 'gitlab' | 'forgejo'].closeIssue(TRIAGE, number);
+    t.equal(await crash(project), runId, 'counted');
+    await until(async () => (await runOf(core, runId)).resolution?.as === 'not_planned');
+    t.equal(await crash(project), runId, 'and quiet');
+  }
+});
