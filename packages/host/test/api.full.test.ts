@@ -1,10 +1,20 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { CulpritError, type Engine } from '@culprit/core';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
+import { type RedisServer, startRedis } from '../../connectors/test/support/redis-server.js';
 import { onceByKey } from '../src/core/idempotency.js';
 import { startCore } from '../src/core/server.js';
 import type { HttpRequest, HttpResponse } from '../src/http/message.js';
 import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
-import { httpClient } from './support/http-client.js';
+import { type Answer, type Ask, httpClient } from './support/http-client.js';
+import { type Json, operationsOf } from './support/openapi-kit.js';
+
+t.setTimeout(600_000);
+
+const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';
 
 t.test('every reader has an ETag, and an unchanged answer is not sent again', async (t) => {
   const { api, stage, close } = await coreBench();
@@ -186,6 +196,120 @@ t.test('of each credential the newest thousand answers are kept', async (t) => {
   await send('t', 99);
   t.equal(acts, 1_102, 'the oldest are gone');
 });
+
+/** Two cores on one Redis. `wait` sets the clock of the second one forward. */
+async function twoCores(t: Test) {
+  const redis = await startRedis('--appendonly', 'no');
+  t.teardown(() => redis.close());
+  let ahead = 0;
+  const one = await coreBench({}, redis.url());
+  t.teardown(one.close);
+  const other = await coreBench(
+    { codeIn: one.repository.directory, now: () => Date.now() + ahead },
+    redis.url(),
+  );
+  t.teardown(other.close);
+  const wait = (ms: number) => {
+    ahead += ms;
+  };
+  return { redis, one, other, wait };
+}
+
+t.test(
+  'two cores on one Redis: a key at once on both, for every route that takes it',
+  { skip },
+  async (t) => {
+    const { one, other } = await twoCores(t);
+    const operations = Object.values(operationsOf((await one.api({ path: '/openapi.json' })).json)).filter(
+      ({ parameters = [] }) => parameters.some(({ name }: Json) => name === 'Idempotency-Key'),
+    );
+    let kept = 0;
+    for (const { operationId: id, method, path: pattern, requestBody } of operations) {
+      const run = pattern.includes('{run_id}') ? await one.stage() : 'none';
+      const path = pattern.replaceAll(/\{\w+\}/g, run);
+      const body = requestBody?.content['application/json'].example ?? {};
+      const headers = { 'idempotency-key': `"${id}"`, accept: 'application/json, text/event-stream' };
+      const ask = { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
+      const answers = await Promise.all([one, other, one, other].map(({ api }) => api(ask)));
+      const isFirst = ({ json, headers: got }: Answer) =>
+        json?.code !== 'idempotency_in_progress' && got['idempotency-replayed'] === undefined;
+      const first = answers.filter((one) => isFirst(one) && one.status < 500);
+      // A failure that may pass is not kept, so the next one acts.
+      if (first.length === 0) continue;
+      kept += 1;
+      t.equal(first.length, 1, `${id}: ${answers.map(({ status }) => status)}`);
+      for (const { api } of [one, other]) {
+        const again = await api(ask);
+        t.match(again.headers, { 'idempotency-replayed': 'true' }, id);
+        t.match(again, { status: first[0]?.status, text: first[0]?.text }, id);
+        const changed = await api({ ...ask, body: { ...body, more: 1 } });
+        t.match(changed.json, { status: 422, code: 'idempotency_mismatch' }, id);
+      }
+    }
+    t.ok(kept > 20, `${kept} of ${operations.length} routes`);
+  },
+);
+
+t.test('a key is forgotten after a day, and is free when its core was killed', { skip }, async (t) => {
+  const { redis, one, other, wait } = await twoCores(t);
+  const run = await one.stage();
+  const ask = (key: string, act = 'comments', body: object = { comment: 'Once.' }) => ({
+    method: 'POST',
+    path: `/api/v1/runs/${run}/${act}`,
+    headers: { 'idempotency-key': `"${key}"` },
+    body,
+  });
+  const comments = async () => (await one.engine.run(run)).comments ?? 0;
+  await one.api(ask('day'));
+  t.match(await other.api(ask('day')), { headers: { 'idempotency-replayed': 'true' } });
+  const keys = await storedAnswers(redis);
+  t.ok(keys.length > 0);
+  for (const key of keys) {
+    const left = Number(await redis.command('PTTL', key));
+    t.ok(left > 0 && left <= 24 * 60 * 60_000, `${key} has ${left} ms`);
+    await redis.command('DEL', key);
+  }
+  t.match(await other.api(ask('day')), { status: 200, headers: { 'idempotency-replayed': undefined } });
+  t.equal(await comments(), 2);
+
+  await killedWhile('comment', redis.url(), ask('killed'));
+  t.equal(await comments(), 3, 'the killed core had made the comment');
+  t.match(await other.api(ask('killed')), { status: 409, json: { code: 'idempotency_in_progress' } });
+  wait(31_000);
+  t.match(await other.api(ask('killed')), { status: 200, headers: { 'idempotency-replayed': undefined } });
+  t.equal(await comments(), 4, 'a comment appears twice, as documented');
+  t.match(await one.api(ask('killed')), { headers: { 'idempotency-replayed': 'true' } });
+
+  await killedWhile('rejectGateOne', redis.url(), ask('decided', 'gate1/reject', { reason: 'Known.' }));
+  wait(31_000);
+  const decided = await other.api(ask('decided', 'gate1/reject', { reason: 'Known.' }));
+  t.match(decided, { status: 200, json: { state: 'rejected' } }, 'a decision is made once');
+  const { entries } = (await one.api({ path: `/api/v1/runs/${run}/history` })).json;
+  t.equal(entries.filter(({ name }: { readonly name: string }) => name === 'gate1.reject').length, 1);
+});
+
+async function storedAnswers(redis: RedisServer): Promise<readonly string[]> {
+  const keys = (await redis.command('KEYS', '*')) as readonly unknown[];
+  return keys.map(String).filter((key) => key.includes('answer:'));
+}
+
+/** Sends a request to a core that is killed after it has acted, before it answers. */
+async function killedWhile(method: string, url: string, ask: Ask): Promise<void> {
+  const program = fileURLToPath(new URL('./support/dying-core.js', import.meta.url));
+  const child = spawn(process.execPath, [program, url, method], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const [started] = await once(child.stdout, 'data');
+  const [address, folder = ''] = String(started).trim().split(' ');
+  const { port, host } = new URL(address ?? '');
+  const api = httpClient(Number(port), { host, authorization: `Bearer ${TOKEN}` });
+  await api(ask).then(
+    () => t.fail('it answered'),
+    () => {},
+  );
+  const [, signal] = await ended;
+  t.equal(signal, 'SIGKILL');
+  await removeFolder(folder);
+}
 
 function requestOf(key: string): HttpRequest {
   return {

@@ -1,10 +1,13 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { CulpritError } from '@culprit/core';
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import t from 'tap';
 import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { ownWords, unlinkedEscapes } from '../../core/test/support/markdown-tree.js';
 import { createFetchHandler } from '../src/fetch/index.js';
 import type { RunReads } from '../src/mcp/reads.js';
+import { runResources } from '../src/mcp/search-runs.js';
+import { createMcpServer } from '../src/mcp/server.js';
 import { TOOLS } from '../src/mcp/tools.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
 import { hostileReads } from './support/hostile-reads.js';
@@ -138,8 +141,48 @@ t.test('the injection corpus stays inside the marking of every answer', async (t
           found.push(...unlinkedEscapes(text, WORDS).map((fault) => `${name}: ${fault}`));
         }
       }
+      for (const { title } of (await runResources(reads)).resources)
+        found.push(...unlinkedEscapes(title, WORDS).map((fault) => `resource: ${fault}`));
       t.same(found.slice(0, 5), [], one.id);
     }
   }
   t.comment(`${answers} answers`);
+});
+
+t.test('nothing escapes from errors, of tools, resources and prompts', async (t) => {
+  for (const [index, { id, text }] of injectionCorpus()
+    .flatMap(({ cases }) => cases)
+    .entries()) {
+    const error = index % 2 === 0 ? new CulpritError('not_found', text) : new Error(text);
+    const fail = () => Promise.reject(error);
+    const reads: RunReads = {
+      runs: fail,
+      run: fail,
+      stack: fail,
+      occurrences: fail,
+      occurrence: fail,
+      evidence: fail,
+      brief: fail,
+      scrub: (dirty) => dirty,
+    };
+    const server = createMcpServer(reads, '1');
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: 'test', version: '1' });
+    await Promise.all([server.connect(ours), client.connect(theirs)]);
+    const { content } = await client.callTool({ name: 'get_run', arguments: { run_id: 'r' } });
+    const messageOf = (work: Promise<unknown>) => work.then(String, ({ message }: Error) => message);
+    const told = [
+      content.map((one) => (one.type === 'text' ? one.text : '')).join(''),
+      await messageOf(client.readResource({ uri: 'culprit://runs/r' })),
+      await messageOf(client.readResource({ uri: 'culprit://runs/r/brief' })),
+      await messageOf(client.listResources()),
+      await messageOf(client.getPrompt({ name: 'fix_run', arguments: { run_id: 'r' } })),
+    ];
+    for (const one of told) {
+      t.match(one, /Failed with /, id);
+      t.same(unlinkedEscapes(one, WORDS), [], id);
+    }
+    await client.close();
+    await server.close();
+  }
 });

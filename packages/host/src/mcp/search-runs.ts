@@ -1,6 +1,6 @@
 import type { RunsQuery } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
-import { percent, safeTitle } from '@culprit/core/analysis';
+import { percent } from '@culprit/core/analysis';
 import { WAITING_STATES } from '@culprit/core/model';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
@@ -43,14 +43,14 @@ function lineOf(run: RunSummary): string {
 
 const MOST_RESOURCES = 50;
 
-/** Runs that wait for a reviewer, as resources. Clients show the name and title as plain text. */
+/** Runs that wait for a reviewer, as resources. The title is in a code span, as in answers: a list of resources may reach the model. */
 export async function runResources(reads: RunReads) {
   const { runs } = await reads.runs({ state: WAITING_STATES.join(','), limit: MOST_RESOURCES });
   return {
     resources: runs.map(({ run_id, title, state }) => ({
       uri: `culprit://runs/${run_id}`,
       name: run_id,
-      title: safeTitle(reads.scrub(title)),
+      title: untrusted(reads.scrub(title)),
       description: `A run in state ${state}`,
       mimeType: 'text/markdown',
     })),

@@ -57,7 +57,9 @@ export function createMcpServer(
       argsSchema: toStandardJsonSchema(v.object({ run_id: v.pipe(v.string(), v.maxLength(64)) })),
     },
     async ({ run_id }) => ({
-      messages: [{ role: 'user', content: { type: 'text', text: fixPrompt(await reads.brief(run_id)) } }],
+      messages: [
+        { role: 'user', content: { type: 'text', text: fixPrompt(await told(() => reads.brief(run_id))) } },
+      ],
     }),
   );
   return server;
@@ -81,6 +83,15 @@ async function answerOf(work: () => Promise<string>) {
   }
 }
 
+/** The same for what is no tool: the SDK sends the message of an error as it is. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(failure(error));
+  }
+}
+
 /** `culprit://runs/RUN` and `culprit://runs/RUN/brief`. */
 function registerRuns(server: McpServer, reads: RunReads): void {
   const text = (uri: URL, markdown: string) => ({
@@ -88,15 +99,16 @@ function registerRuns(server: McpServer, reads: RunReads): void {
   });
   server.registerResource(
     'run',
-    new ResourceTemplate('culprit://runs/{run_id}', { list: () => runResources(reads) }),
+    new ResourceTemplate('culprit://runs/{run_id}', { list: () => told(() => runResources(reads)) }),
     { title: 'Run', description: 'A run as get_run shows it.', mimeType: MARKDOWN },
-    async (uri, { run_id }) => text(uri, answerText(await getRun(reads, String(run_id)), reads.scrub)),
+    async (uri, { run_id }) =>
+      text(uri, answerText(await told(() => getRun(reads, String(run_id))), reads.scrub)),
   );
   server.registerResource(
     'brief',
     new ResourceTemplate('culprit://runs/{run_id}/brief', { list: undefined }),
     { title: 'Fix brief', description: 'One page to start a fix of a run from.', mimeType: MARKDOWN },
-    async (uri, { run_id }) => text(uri, await reads.brief(String(run_id))),
+    async (uri, { run_id }) => text(uri, await told(() => reads.brief(String(run_id)))),
   );
 }
 
