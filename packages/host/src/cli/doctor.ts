@@ -6,12 +6,14 @@ import { describeModel } from '../compose/explainers.js';
 import { type LoadedConnector, loadExternalConnectors } from '../compose/external-connectors.js';
 import { systemsOf, systemsText } from '../compose/hosts/describe.js';
 import { describeChat } from '../compose/notifiers.js';
+import { composeOidc } from '../compose/sign-in.js';
 import { isNew } from '../compose/storage.js';
 import type { Config } from '../config/config.js';
 import type { WithSecrets } from '../config/generated-secrets.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { SETTINGS } from '../config/settings.js';
+import { checkProvider } from '../core/oidc/check-provider.js';
 import { print } from '../log/terminal.js';
 import {
   checkClock,
@@ -83,8 +85,23 @@ async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
     checkDoors(loaded),
     { name: 'model', ok: true, detail: describeModel(config) },
     { name: 'chat', ok: true, detail: describeChat(config) },
+    ...(await checkSignIn(config)),
     ...(await checkConnectors(config, core.running, usable)),
   ];
+}
+
+/** The provider that people sign in at. */
+async function checkSignIn(config: Config): Promise<readonly Check[]> {
+  try {
+    const options = composeOidc(config);
+    if (options === null)
+      return [{ name: 'sign-in', ok: true, detail: 'with tokens; OIDC_ISSUER adds a provider' }];
+    const site = (config.publicUrl ?? urlOf(config.host, config.corePort)).replace(/\/+$/, '');
+    return await checkProvider({ options, site, now: Date.now });
+  } catch (error) {
+    if (!isCulpritError(error, 'configuration')) throw error;
+    return [{ name: 'sign-in', ok: false, detail: error.message }];
+  }
 }
 
 /** Which doors are open, and which setting opens the others. */

@@ -7,12 +7,12 @@ export const CLIENT = { id: 'culprit', secret: 'client-secret-of-the-test-000000
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on a free port, with its own URL. */
-async function serve(listenerOf: (url: string) => Listener) {
+/** A server on a free port, with its own URL. `host`: by which loopback name browsers reach it. */
+async function serve(listenerOf: (url: string) => Listener, host = '127.0.0.1') {
   let listener: Listener = (_request, response) => response.end();
   const server = createServer((request, response) => listener(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
   listener = listenerOf(url);
   const close = () =>
     new Promise<void>((resolve) => {
@@ -39,55 +39,65 @@ export interface RealProvider {
   close(): Promise<void>;
 }
 
-/** oidc-provider, which signs everybody in as `people.now` and asks for no consent. `core`: how browsers reach core. */
-export async function realProvider(core: string, claimsIn: 'id_token' | 'userinfo'): Promise<RealProvider> {
+/**
+ * oidc-provider, which asks for no consent. `core`: how browsers reach core. It signs everybody in as `people.now`; with `pages` it asks
+ * for the account on its own page, and is another site than core.
+ */
+export async function realProvider(
+  core: string,
+  claimsIn: 'id_token' | 'userinfo',
+  { pages = false } = {},
+): Promise<RealProvider> {
   const people: RealProvider['people'] = { now: '', claims: new Map() };
   const key = await signingKey('first');
-  const { url, close } = await serve((issuer) => {
-    const provider = new Provider(issuer, {
-      jwks: { keys: [key.jwk] },
-      cookies: { keys: ['cookie-key-of-the-test'] },
-      conformIdTokenClaims: claimsIn === 'userinfo',
-      claims: {
-        openid: ['sub'],
-        profile: ['name', 'preferred_username', 'groups'],
-        email: ['email', 'email_verified'],
-      },
-      clients: [
-        {
-          client_id: CLIENT.id,
-          client_secret: CLIENT.secret,
-          redirect_uris: [`${core}/sign-in/oidc/callback`],
-          post_logout_redirect_uris: [`${core}/`],
-          backchannel_logout_uri: `${core}/sign-in/oidc/logout`,
-          backchannel_logout_session_required: true,
+  const { url, close } = await serve(
+    (issuer) => {
+      const provider = new Provider(issuer, {
+        jwks: { keys: [key.jwk] },
+        cookies: { keys: ['cookie-key-of-the-test'] },
+        conformIdTokenClaims: claimsIn === 'userinfo',
+        claims: {
+          openid: ['sub'],
+          profile: ['name', 'preferred_username', 'groups'],
+          email: ['email', 'email_verified'],
         },
-      ],
-      features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
-      interactions: { url: () => '/interaction' },
-      findAccount: (_context: unknown, accountId: string) => ({
-        accountId,
-        claims: () => ({ sub: accountId, ...people.claims.get(accountId) }),
-      }),
-      async loadExistingGrant({ oidc }: { oidc: { session: { accountId: string }; provider: Provider } }) {
-        const grant = new provider.Grant({ accountId: oidc.session.accountId, clientId: CLIENT.id });
-        grant.addOIDCScope('openid profile email');
-        await grant.save();
-        return grant;
-      },
-      // Its own dispatcher refuses loopback, where core is.
-      fetch: (input: string, { dispatcher: _, ...init }: Record<string, unknown>) => fetch(input, init),
-    });
-    const callback = provider.callback();
-    return (request, response) => {
-      if (request.url !== '/interaction') return callback(request, response);
-      const result = { login: { accountId: people.now } };
-      provider.interactionFinished(request, response, result).catch((error: unknown) => {
-        response.statusCode = 500;
-        response.end(String(error));
+        clients: [
+          {
+            client_id: CLIENT.id,
+            client_secret: CLIENT.secret,
+            redirect_uris: [`${core}/sign-in/oidc/callback`],
+            post_logout_redirect_uris: [`${core}/`],
+            backchannel_logout_uri: `${core}/sign-in/oidc/logout`,
+            backchannel_logout_session_required: true,
+          },
+        ],
+        features: { devInteractions: { enabled: pages }, backchannelLogout: { enabled: true } },
+        ...(pages ? {} : { interactions: { url: () => '/interaction' } }),
+        findAccount: (_context: unknown, accountId: string) => ({
+          accountId,
+          claims: () => ({ sub: accountId, ...people.claims.get(accountId) }),
+        }),
+        async loadExistingGrant({ oidc }: { oidc: { session: { accountId: string }; provider: Provider } }) {
+          const grant = new provider.Grant({ accountId: oidc.session.accountId, clientId: CLIENT.id });
+          grant.addOIDCScope('openid profile email');
+          await grant.save();
+          return grant;
+        },
+        // Its own dispatcher refuses loopback, where core is.
+        fetch: (input: string, { dispatcher: _, ...init }: Record<string, unknown>) => fetch(input, init),
       });
-    };
-  });
+      const callback = provider.callback();
+      return (request, response) => {
+        if (pages || request.url !== '/interaction') return callback(request, response);
+        const result = { login: { accountId: people.now } };
+        provider.interactionFinished(request, response, result).catch((error: unknown) => {
+          response.statusCode = 500;
+          response.end(String(error));
+        });
+      };
+    },
+    pages ? 'localhost' : undefined,
+  );
   return { url, people, close };
 }
 

@@ -4,7 +4,18 @@ import type { Claims } from './claims.js';
 import { SignInError } from './options.js';
 
 /** No symmetric algorithm and no `none`: a public key must never serve as a secret. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+export const ALGORITHMS: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+];
 /** Keys are fetched again after this time, */
 const KEPT_MS = 60 * 60_000;
 /** and for an unknown key, but at most once in this time. */
@@ -38,7 +49,7 @@ export function signingKeys(address: string, now: () => number): SigningKeys {
     async verify(jwt, { issuer, audience }) {
       const { jwtVerify, errors } = await loadJose();
       const options = {
-        ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_S },
+        ...{ issuer, audience, algorithms: [...ALGORITHMS], clockTolerance: CLOCK_TOLERANCE_S },
         ...{ currentDate: new Date(now()), requiredClaims: ['iat', 'exp'] },
       };
       const read = async (keys: KeyFinder) => {

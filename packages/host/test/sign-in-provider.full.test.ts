@@ -1,0 +1,232 @@
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { checkProvider } from '../src/core/oidc/check-provider.js';
+import {
+  type OidcOptions,
+  type OidcSettings,
+  oidcOptions,
+  SIGN_IN_PROBLEMS,
+} from '../src/core/oidc/options.js';
+import { boardBench, CHROMIUM, overflow, visit } from './support/board-bench.js';
+import { CLIENT, fakeProvider, type Lies, realProvider } from './support/openid.js';
+import { culprit } from './support/run-culprit.js';
+
+const skip = CHROMIUM === undefined ? 'needs chromium' : false;
+const SITE = 'http://127.0.0.1:65000';
+
+const at = (issuer: string, changes: Partial<OidcSettings> = {}): OidcOptions =>
+  oidcOptions({
+    ...{ issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, displayName: 'Example' },
+    roles: { 'shop-leads': 'reviewer@shop', guests: 'reader' },
+    ...changes,
+  });
+
+const DOCTOR = {
+  'sign-in provider': /describes itself/,
+  'sign-in clock': /^\d+ s off the provider$/,
+  'sign-in keys': /^1 published; .*RS256/,
+  'sign-in flow': /^Authorization Code; PKCE with S256$/,
+  'sign-in scopes': /^openid profile$/,
+  'sign-in redirect': /\/sign-in\/oidc\/callback is registered$/,
+  'sign-out': /^leads to the provider, too; the provider can end sessions at .*\/sign-in\/oidc\/logout$/,
+};
+
+t.test('doctor examines a real provider', async (t) => {
+  const provider = await realProvider(SITE, 'id_token');
+  t.teardown(() => provider.close());
+  const { stdout } = await culprit(['doctor', '--json'], {
+    env: {
+      ...{ EDGE_PORT: '0', CORE_PORT: '0', DATA_DIR: `${t.testdir()}/data`, PUBLIC_URL: SITE },
+      ...{ OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
+      OIDC_ROLES: 'shop-leads=reviewer@shop',
+    },
+  });
+  const { checks } = JSON.parse(stdout) as {
+    checks: readonly { name: string; status: string; detail: string }[];
+  };
+  for (const [name, detail] of Object.entries(DOCTOR))
+    t.match(
+      checks.find((one) => one.name === name),
+      { status: 'ok', detail },
+      name,
+    );
+  const codes = async (options: OidcOptions, site = SITE) => {
+    const found = await checkProvider({ options, site, now: Date.now });
+    return found.flatMap(({ ok, code }) => (ok ? [] : [code]));
+  };
+  t.same(await codes(at(provider.url), 'http://127.0.0.1:65001'), ['redirect_refused'], 'another address');
+  t.same(await codes(at(provider.url, { clientId: 'unknown' })), ['redirect_refused'], 'another client');
+  t.same(await codes(at(`${provider.url}/realms/acme`)), ['discovery_invalid'], 'another path');
+  t.same(await codes(at(provider.url, { scopes: 'openid groups' })), ['scope_unsupported']);
+  t.same(await codes(at('http://127.0.0.1:1')), ['provider_unreachable']);
+});
+
+t.test('what doctor finds wrong with a provider has a code', async (t) => {
+  const fake = await fakeProvider();
+  t.teardown(() => fake.close());
+  const metadata = (changes: Record<string, unknown>): Lies => ({ metadata: changes });
+  const cases: readonly (readonly [string, Lies, Partial<OidcSettings>?])[] = [
+    ['discovery_invalid', metadata({ token_endpoint: 7 })],
+    ['discovery_invalid', { discovery: (_request, response) => response.end('<html>') }],
+    ['issuer_mismatch', metadata({ issuer: 'https://id.example/other' })],
+    ['algorithms_unsupported', metadata({ id_token_signing_alg_values_supported: ['HS256', 'none'] })],
+    ['keys_unreadable', { keys: (_request, response) => response.end('{"keys":[]}') }],
+    ['flow_unsupported', metadata({ response_types_supported: ['id_token'] })],
+    ['pkce_unsupported', metadata({ code_challenge_methods_supported: ['plain'] })],
+    [
+      'client_authentication_unsupported',
+      metadata({ token_endpoint_auth_methods_supported: ['private_key_jwt'] }),
+    ],
+    ['client_authentication_unsupported', {}, { clientSecret: null }],
+    ['scope_unsupported', metadata({ scopes_supported: ['openid'] })],
+    [
+      'request_refused',
+      {
+        ...metadata({ authorization_endpoint: `${fake.url}/token` }),
+        token: (_request, response) => {
+          response.writeHead(302, { location: `${SITE}/sign-in/oidc/callback?error=invalid_scope` }).end();
+        },
+      },
+    ],
+    ['provider_unreachable', metadata({ authorization_endpoint: 'http://127.0.0.1:1/auth' })],
+  ];
+  for (const [code, lies, changes] of cases) {
+    for (const name of Object.keys(fake.lies)) delete fake.lies[name as keyof Lies];
+    Object.assign(fake.lies, lies);
+    const found = await checkProvider({ options: at(fake.url, changes), site: SITE, now: Date.now });
+    t.match(
+      found.filter((one) => one.code === code),
+      [{ ok: false, detail: new RegExp(`\\. \\(${code}\\)$`) }],
+      code,
+    );
+  }
+  for (const name of Object.keys(fake.lies)) delete fake.lies[name as keyof Lies];
+  const later = await checkProvider({ options: at(fake.url), site: SITE, now: () => Date.now() + 120_000 });
+  t.match(
+    later.find(({ name }) => name === 'sign-in clock'),
+    { ok: false, code: 'clock_difference' },
+  );
+});
+
+/** Moves the focus with the Tab key to the element of this name. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const focused = `(() => { const at = document.activeElement; return at?.getAttribute('aria-label') ?? at?.textContent ?? ''; })()`;
+  for (let step = 0; step < 40; step++) {
+    if (name.test(String(await page.evaluate(focused)))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+/** Core with two projects, and oidc-provider with its own pages, on another site. */
+async function withPages(t: Test) {
+  const port = await reservePort(1);
+  const core = `http://127.0.0.1:${port}`;
+  const provider = await realProvider(core, 'id_token', { pages: true });
+  t.teardown(() => provider.close());
+  const claims = (groups: readonly string[]) => ({ name: 'Mara Okafor', groups: [...groups] });
+  provider.people.claims.set('mara', claims(['shop-leads', 'guests']));
+  provider.people.claims.set('stranger', claims([]));
+  const bench = await boardBench(t, { port, oidc: at(provider.url), moreProjects: ['shop', 'web'] });
+  return { bench, core, provider };
+}
+
+async function openAndPress(t: Test, url: string) {
+  const seen = await visit(t, 'about:blank');
+  // The provider's page asks for a font of another server.
+  await seen.page.route(/fonts\.googleapis\.com/, (route) => route.abort());
+  await seen.page.goto(url);
+  await seen.page.getByRole('link', { name: 'Sign in with Example' }).waitFor();
+  await pressButton(seen.page);
+  return seen;
+}
+
+/** By keyboard, as everything here. */
+async function pressButton(page: Page): Promise<void> {
+  await page.getByLabel('Reviewer token').waitFor();
+  await page.keyboard.press('Shift+Tab');
+  await tabTo(page, /^Sign in with Example$/);
+  await page.keyboard.press('Enter');
+  await page.getByPlaceholder('Enter any login').waitFor();
+}
+
+async function logIn(page: Page, account: string): Promise<void> {
+  await page.getByPlaceholder('Enter any login').focus();
+  await page.keyboard.type(account);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('any password');
+  await page.keyboard.press('Enter');
+}
+
+t.test(
+  'a person signs in at the provider by keyboard, reviews one project, and signs out',
+  { skip },
+  async (t) => {
+    const { bench, core } = await withPages(t);
+    const shop = await bench.stage('boom in the shop', 'shop');
+    const web = await bench.stage('boom on the web', 'web');
+    const { page, problems } = await openAndPress(t, `${core}/?state=gate1#${web}`);
+    await logIn(page, 'mara');
+    await page.locator('.connection[data-state=live]').waitFor();
+    t.equal(page.url(), `${core}/?state=gate1#${web}`, 'back to the page that was asked for');
+
+    const bar = page.locator('.gate-bar[data-gate="Gate 1"]');
+    await bar.getByText('in the project web. It needs the scope “gate1”.').waitFor();
+    t.equal(await bar.getByRole('button', { name: /Approve/ }).isDisabled(), true);
+    t.equal(await page.getByRole('button', { name: /Comment/ }).isDisabled(), true);
+    await page.keyboard.press('r');
+    t.equal(await page.getByRole('dialog').count(), 0, 'nor by its key');
+    await page.keyboard.press('*');
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Your role does not include this in the projects of 1 selected run').waitFor();
+    t.match(await dialog.textContent(), /Reject 1 run\?.*boom in the shop/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.evaluate(`location.hash = '#${shop}'`);
+    await page
+      .getByRole('heading', { name: /boom in the shop/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('dialog', { name: 'Approve Gate 1?' }).waitFor();
+    await page.keyboard.press('Escape');
+    t.equal((await bench.engine.run(web)).state, 'staged_raw');
+
+    await tabTo(page, /^Sign out$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Yes, sign me out' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
+    t.equal(page.url(), `${core}/`, 'back on the board, signed out at both');
+    await pressButton(page);
+    t.same(problems, []);
+  },
+);
+
+t.test('what the sign-in page says when it fails', { skip }, async (t) => {
+  const { core } = await withPages(t);
+  const { page, problems } = await openAndPress(t, `${core}/#/digest`);
+  await page.getByText('[ Cancel ]').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').filter({ hasText: 'The sign-in at Example was cancelled.' }).waitFor();
+  t.equal(page.url(), `${core}/#/digest`, 'the place is kept');
+  await pressButton(page);
+  await logIn(page, 'stranger');
+  await page.getByRole('alert').filter({ hasText: 'but have no role in Culprit' }).waitFor();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const texts = new Set<string>();
+  for (const problem of SIGN_IN_PROBLEMS) {
+    await page.goto(`${core}/?sign_in_problem=${problem}`);
+    const alert = page.locator('.sign-in-provider [role=alert]');
+    await alert.waitFor();
+    texts.add((await alert.textContent()) ?? '');
+    t.ok((await overflow(page)) <= 0, problem);
+  }
+  t.equal(texts.size, SIGN_IN_PROBLEMS.length, 'each has its own words');
+  t.same(problems, []);
+});
