@@ -56,8 +56,8 @@ export function otlpAccepted(signal: Signal, encoding: Encoding, rejected?: Reje
   return { status: 200, headers, body: writer.finish() };
 }
 
-/** The gRPC code of a status, as in google.rpc.Status. */
-const CODES: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 5, 413: 3, 429: 8 };
+/** The gRPC code of a status, as in google.rpc.Status. 404 is a signal that is not implemented. */
+const CODES: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 12, 413: 3, 429: 8 };
 const UNAVAILABLE = 14;
 
 /**

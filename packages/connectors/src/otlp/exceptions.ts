@@ -10,12 +10,17 @@ const STACK = 'exception.stacktrace';
 const EXCEPTION = new Set([TYPE, MESSAGE, STACK, 'exception.escaped']);
 /** Other attributes that are kept with a crash. */
 const MOST_ATTRIBUTES = 64;
+/**
+ * Bytes of JSON of all crashes of a request. The attributes of a resource or a span stand once in the request and belong to each of
+ * its exceptions, so the crashes may be much larger than the request.
+ */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** One place where an exception was recorded. */
 interface Recorded {
   readonly origin: Origin;
   readonly attributes: Attributes;
-  /** Attributes of the span around it. */
+  /** What is kept of the attributes of the span around it. */
   readonly span: Attributes;
   readonly transaction: string | null;
   readonly trace_id: string;
@@ -25,7 +30,7 @@ interface Recorded {
 }
 
 export interface ExceptionCollector extends TelemetrySink {
-  /** What was collected, each exception once. `itemBytes`: crashes with more bytes of JSON are rejected. */
+  /** What was collected, each exception once. `itemBytes`: crashes with more bytes of JSON are rejected, and what is beyond `MOST_BYTES` together. */
   finish(itemBytes: number): ParsedDelivery;
 }
 
@@ -41,8 +46,14 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
   const ignore = (kind: string) => {
     ignored[kind] = (ignored[kind] ?? 0) + 1;
   };
+  const instances = new WeakMap<Attributes, string>();
+  const instanceOf = ({ resource }: Origin) => {
+    const known = instances.get(resource) ?? digestOf(INSTANCE.map((name) => resource[name]));
+    instances.set(resource, known);
+    return known;
+  };
   const add = (record: Recorded) => {
-    const id = eventIdOf(record);
+    const id = eventIdOf(record, instanceOf);
     const known = found.get(id);
     if (known === undefined) found.set(id, record);
     else {
@@ -70,12 +81,13 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
         (event) => event.name === 'exception' && isException(event.attributes),
       );
       if (exceptions.length === 0) ignore('otlp_span');
+      const span = exceptions.length === 0 ? {} : keptOf(attributes);
+      const transaction = textOf(attributes['http.route']) ?? name;
       for (const { attributes: own, time_unix_nano } of exceptions) {
-        const transaction = textOf(attributes['http.route']) ?? name;
         add({
           origin,
           attributes: own,
-          span: attributes,
+          span,
           transaction,
           trace_id,
           span_id,
@@ -86,12 +98,19 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
     },
     finish(itemBytes) {
       const crashes: ParsedCrash[] = [];
-      let rejected = 0;
+      const rejected = { large: 0, excess: 0 };
+      let left = MOST_BYTES;
       for (const [event_id, record] of found) {
+        if (left <= 0) {
+          rejected.excess += 1;
+          ignore('otlp_excess_exception');
+          continue;
+        }
         const crash = crashOf(record);
         const bytes = Buffer.byteLength(JSON.stringify(crash));
+        left -= bytes;
         if (bytes > itemBytes) {
-          rejected += 1;
+          rejected.large += 1;
           ignore('otlp_large_exception');
           continue;
         }
@@ -104,13 +123,13 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
           ...(project === undefined ? {} : { project }),
         });
       }
-      const reason = `${rejected} exceptions are larger than ${itemBytes} bytes and were not stored.`;
-      return {
-        crashes,
-        ignored,
-        event_id: null,
-        ...(rejected > 0 ? { rejected: { count: rejected, reason } } : {}),
-      };
+      const reasons = [
+        rejected.large > 0 && `${rejected.large} exceptions are larger than ${itemBytes} bytes`,
+        rejected.excess > 0 && `${rejected.excess} are beyond the ${MOST_BYTES} bytes of one request`,
+      ].filter((reason) => reason !== false);
+      const count = rejected.large + rejected.excess;
+      const reason = `${reasons.join(', and ')} and were not stored.`;
+      return { crashes, ignored, event_id: null, ...(count > 0 ? { rejected: { count, reason } } : {}) };
     },
   };
 }
@@ -119,24 +138,19 @@ function isException(attributes: Attributes): boolean {
   return textOf(attributes[TYPE]) !== null || textOf(attributes[MESSAGE]) !== null;
 }
 
+/** What names the sender of a record outside of a trace. */
+const INSTANCE = ['service.name', 'service.instance.id', 'host.name'];
+
 /** Equal for all records of one exception, also when an exporter sends a request again. */
-function eventIdOf({ origin, attributes, trace_id, time_unix_nano }: Recorded): string {
+function eventIdOf(record: Recorded, instanceOf: (origin: Origin) => string): string {
+  const { origin, attributes, trace_id, time_unix_nano } = record;
   const what = [textOf(attributes[TYPE]), textOf(attributes[MESSAGE])];
-  const { resource } = origin;
-  const where =
-    trace_id === ''
-      ? [
-          resource['service.name'],
-          resource['service.instance.id'],
-          resource['host.name'],
-          time_unix_nano,
-          textOf(attributes[STACK]),
-        ]
-      : [trace_id];
-  return createHash('sha256')
-    .update(JSON.stringify([...where, ...what]))
-    .digest('hex')
-    .slice(0, 32);
+  const where = trace_id === '' ? [instanceOf(origin), time_unix_nano, stackOf(record)] : [trace_id];
+  return digestOf([...where, ...what]);
+}
+
+function digestOf(parts: readonly (JsonValue | undefined)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
 const stackOf = ({ attributes }: Recorded) => textOf(attributes[STACK]) ?? '';
@@ -168,11 +182,11 @@ function crashOf(record: Recorded): JsonObject {
     exception: { values: [present({ type: textOf(attributes[TYPE]), value: textOf(attributes[MESSAGE]) })] },
     stack: textOf(attributes[STACK]),
     tags,
-    request: requestOf({ ...span, ...attributes }),
-    user: userOf({ ...span, ...attributes }),
+    request: requestOf(attributes, span),
+    user: userOf(attributes, span),
     contexts:
       trace_id === '' ? null : { trace: present({ trace_id, span_id: span_id === '' ? null : span_id }) },
-    extra: rest({ ...span, ...attributes }),
+    extra: rest(attributes, span),
     sdk: present({ name: first('telemetry.sdk.name'), version: first('telemetry.sdk.version') }),
   });
 }
@@ -180,21 +194,52 @@ function crashOf(record: Recorded): JsonObject {
 const present = (members: Readonly<Record<string, JsonValue>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-function requestOf(attributes: Attributes): JsonValue {
-  const method = textOf(attributes['http.request.method']) ?? textOf(attributes['http.method']);
-  const url =
-    textOf(attributes['url.full']) ?? textOf(attributes['url.path']) ?? textOf(attributes['http.url']);
+const METHOD = ['http.request.method', 'http.method'];
+const URL_NAMES = ['url.full', 'url.path', 'http.url'];
+const USER = ['user.id', 'enduser.id'];
+
+/** What a crash may keep of a span: once for all its exceptions, because it may have thousands of both. */
+function keptOf(span: Attributes): Attributes {
+  const read = [...METHOD, ...URL_NAMES, ...USER].filter((name) => Object.hasOwn(span, name));
+  const others = Object.keys(span).filter((name) => !EXCEPTION.has(name) && !read.includes(name));
+  return Object.fromEntries(
+    [...read, ...others.slice(0, MOST_ATTRIBUTES)].map((name) => [name, span[name] ?? null]),
+  );
+}
+
+/** The first text among these attributes of an exception, or of its span. */
+function textAmong(own: Attributes, span: Attributes, names: readonly string[]): string | null {
+  for (const name of names) {
+    const text = textOf(own[name] ?? span[name]);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function requestOf(own: Attributes, span: Attributes): JsonValue {
+  const method = textAmong(own, span, METHOD);
+  const url = textAmong(own, span, URL_NAMES);
   return method === null && url === null ? null : present({ method, url });
 }
 
-function userOf(attributes: Attributes): JsonValue {
-  const id = textOf(attributes['user.id']) ?? textOf(attributes['enduser.id']);
+function userOf(own: Attributes, span: Attributes): JsonValue {
+  const id = textAmong(own, span, USER);
   return id === null ? null : { id };
 }
 
-function rest(attributes: Attributes): JsonValue {
-  const others = Object.entries(attributes).filter(([name]) => !EXCEPTION.has(name));
-  return others.length === 0 ? null : Object.fromEntries(others.slice(0, MOST_ATTRIBUTES));
+/** Its own attributes come first. */
+function rest(own: Attributes, span: Attributes): JsonValue {
+  const others: Record<string, JsonValue> = {};
+  let left = MOST_ATTRIBUTES;
+  for (const from of [own, span]) {
+    for (const name in from) {
+      if (left === 0) break;
+      if (EXCEPTION.has(name) || Object.hasOwn(others, name)) continue;
+      others[name] = from[name] ?? null;
+      left -= 1;
+    }
+  }
+  return left === MOST_ATTRIBUTES ? null : others;
 }
 
 /** Severity numbers: 1 trace, 5 debug, 9 info, 13 warning, 17 error, 21 fatal, each with three steps above. */

@@ -1,4 +1,4 @@
-import { CulpritError, type JsonValue } from '@culprit/core';
+import { CulpritError, isCulpritError, type JsonValue } from '@culprit/core';
 import { PbfReader } from 'pbf';
 import type { Attributes, LogRecord, Origin, Signal, Span, SpanEvent, TelemetrySink } from './telemetry.js';
 
@@ -7,18 +7,36 @@ const FIXED64 = 1;
 const BYTES = 2;
 /** Deeper values of attributes are left out. */
 const DEEPEST_VALUE = 8;
+/** An empty record takes two bytes of the body, and much more memory. Collectors send some 8,000 at once. */
+const MOST_RECORDS = 50_000;
 
 /**
  * Reads an ExportLogsServiceRequest or ExportTraceServiceRequest (opentelemetry-proto 1.x, `collector/…/v1`). Unknown fields
- * are skipped. Throws `malformed` if the bytes are no such message.
+ * are skipped. Throws `malformed` if the bytes are no such message, and `too_large` if it has more than `MOST_RECORDS`.
  */
 export function readProtobuf(signal: Signal, body: Uint8Array, sink: TelemetrySink): void {
   const message = new Message(new PbfReader(body), body.length);
   try {
-    message.fields({ 1: () => readResourceItems(signal, message.child(), sink) });
+    let records = 0;
+    const count = () => {
+      records += 1;
+      if (records > MOST_RECORDS) throw tooMany();
+    };
+    message.fields({
+      1: () => {
+        count();
+        readResourceItems(signal, message.child(), sink, count);
+      },
+    });
   } catch (error) {
+    if (isCulpritError(error)) throw error;
     throw new CulpritError('malformed', 'The body is not a valid OTLP protobuf message.', { cause: error });
   }
+}
+
+function tooMany(): CulpritError {
+  const detail = `The request has more than ${MOST_RECORDS} records. Send smaller batches.`;
+  return new CulpritError('too_large', detail);
 }
 
 /** A message inside its bounds. `pbf` itself trusts every length, and would read zeros beyond the end of the bytes. */
@@ -85,7 +103,7 @@ class Message {
 }
 
 /** ResourceLogs or ResourceSpans. The resource may come after the items it belongs to. */
-function readResourceItems(signal: Signal, message: Message, sink: TelemetrySink): void {
+function readResourceItems(signal: Signal, message: Message, sink: TelemetrySink, count: () => void): void {
   let resource: Attributes = {};
   const items: (() => void)[] = [];
   message.fields({
@@ -93,7 +111,8 @@ function readResourceItems(signal: Signal, message: Message, sink: TelemetrySink
       resource = readAttributesOf(message.child(), 1);
     },
     2: () => {
-      const { scope, logs, spans } = readScope(signal, message.child());
+      count();
+      const { scope, logs, spans } = readScope(signal, message.child(), count);
       items.push(() => {
         const origin: Origin = { resource, scope };
         for (const log of logs) sink.log(origin, log);
@@ -104,7 +123,7 @@ function readResourceItems(signal: Signal, message: Message, sink: TelemetrySink
   for (const give of items) give();
 }
 
-function readScope(signal: Signal, message: Message) {
+function readScope(signal: Signal, message: Message, count: () => void) {
   let scope = '';
   const logs: LogRecord[] = [];
   const spans: Span[] = [];
@@ -118,8 +137,9 @@ function readScope(signal: Signal, message: Message) {
       });
     },
     2: () => {
+      count();
       if (signal === 'logs') logs.push(readLog(message.child()));
-      else spans.push(readSpan(message.child()));
+      else spans.push(readSpan(message.child(), count));
     },
   });
   return { scope, logs, spans };
@@ -162,7 +182,7 @@ function readLog(message: Message): LogRecord {
   return log;
 }
 
-function readSpan(message: Message): Span {
+function readSpan(message: Message, count: () => void): Span {
   const attributes: Record<string, JsonValue> = {};
   const events: SpanEvent[] = [];
   const span: Open<Span> = { trace_id: '', span_id: '', name: '', attributes, events };
@@ -177,7 +197,10 @@ function readSpan(message: Message): Span {
       span.name = message.text();
     },
     9: () => readAttribute(message.child(), attributes),
-    11: () => events.push(readEvent(message.child())),
+    11: () => {
+      count();
+      events.push(readEvent(message.child()));
+    },
   });
   return span;
 }

@@ -322,6 +322,11 @@ t.test('property: bytes that are no message are refused, and take no time', asyn
       },
     ),
   );
+  const empty = Buffer.alloc(120_000);
+  for (let at = 0; at < empty.length; at += 2) empty[at] = 0x12;
+  const writer = new PbfWriter();
+  writer.writeMessage(1, (_, pbf) => pbf.writeBytesField(2, empty), null);
+  t.throws(() => tracker.parse(delivery('traces', writer.finish())), { code: 'too_large' });
   // A length of 2^31 in a body of six bytes: read as zeros, it would take minutes.
   t.equal(parse('logs', new Uint8Array([10, 255, 255, 255, 255, 7])), null);
 });

@@ -30,6 +30,8 @@ const STORE_PATHS = ['/api/:project/store', '/api/store'];
 const SDK_PATHS = ['/api/:project/envelope', ...STORE_PATHS, '/tunnel'];
 /** OTLP/HTTP. Its exporters append the signal's path to the endpoint they are given. */
 const OTLP_PATHS = ['/v1/logs', '/v1/traces'];
+/** Where the same exporters send signals that have no exceptions. */
+const OTLP_REFUSED_PATHS = ['/v1/metrics', '/v1development/profiles'];
 /** Trackers with their own door. */
 const OWN_DOORS = new Set(['native', 'sentry', 'otlp']);
 
@@ -81,6 +83,9 @@ export function doorRoutes(
       ...withSlash(OTLP_PATHS).map((pattern) =>
         open(pattern, { kind: 'native', answersOf: otlpAnswers }, () => 'otlp'),
       ),
+      ...withSlash(OTLP_REFUSED_PATHS).map(
+        (pattern): Route => ({ method: 'POST', pattern, admit: noSuchSignal, handle: noSuchSignal }),
+      ),
       ...sdkPatterns.map((pattern) => open(pattern, sdk, () => 'sentry')),
       ...withSlash(STORE_PATHS).map((pattern) => pixel(context, trackers, places, pattern)),
       ...sdkPatterns.map((pattern): Route => ({ method: 'OPTIONS', pattern, handle: sdkPreflight })),
@@ -90,6 +95,13 @@ export function doorRoutes(
 }
 
 const withSlash = (paths: readonly string[]) => paths.flatMap((path) => [path, `${path}/`]);
+
+/** Exporters do not repeat a 404. */
+function noSuchSignal(head: Pick<RequestHead, 'path' | 'headers'>): HttpResponse {
+  const detail =
+    'Culprit takes exceptions from logs and traces, and no other signal. Set OTEL_METRICS_EXPORTER=none, or send metrics elsewhere.';
+  return otlpAnswers(head).refused(new CulpritError('not_found', detail));
+}
 
 /** The event is in the query; it is then handled like any other. */
 function pixel(
