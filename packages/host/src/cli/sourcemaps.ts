@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { print, printError, styleFor } from '../log/terminal.js';
+import { checkedPrefix, DEFAULT_PREFIX } from '../source-maps/built-script.js';
 import { type BuiltFile, findBuiltFiles } from '../source-maps/find-built-files.js';
-import { UploadFailed, type UploadTarget, uploadSourceMaps } from '../source-maps/upload-source-maps.js';
+import { UploadFailed, type UploadTarget } from '../source-maps/send-archive.js';
+import { uploadSourceMaps } from '../source-maps/upload-source-maps.js';
 import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
 import { clipped, oneLine, printJson, tableText } from './print.js';
@@ -97,12 +99,9 @@ function checkFiles(files: readonly BuiltFile[], folder: string, release: string
 }
 
 function prefixOf(given: string | null): string {
-  if (given === null) return '~/';
-  if (!/^(?:~\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(given))
-    throw usageError(
-      '--url-prefix must start with ~/ or a scheme, such as ~/assets/ or https://cdn.example/.',
-    );
-  return given.endsWith('/') ? given : `${given}/`;
+  const prefix = checkedPrefix(given ?? DEFAULT_PREFIX);
+  if (prefix !== null) return prefix;
+  throw usageError('--url-prefix must start with ~/ or a scheme, such as ~/assets/ or https://cdn.example/.');
 }
 
 async function list(flags: ReadFlags, rest: readonly string[]): Promise<void> {

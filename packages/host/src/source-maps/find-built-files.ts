@@ -1,5 +1,14 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import {
+  isScript,
+  isSkippedFolder,
+  MOST_FILES,
+  NOT_FOUND,
+  notReadable,
+  readScript,
+  TAIL_BYTES,
+} from './built-script.js';
 import { checkMap } from './thread/read-map.js';
 
 /** A built file with its source map, ready to be uploaded. */
@@ -15,32 +24,27 @@ export interface BuiltFiles {
   readonly skipped: readonly string[];
 }
 
-const SCRIPT = /\.(?:[cm]?js|bundle|jsbundle)$/i;
-const TAIL_BYTES = 64 * 1024;
-const MOST_FILES = 50_000;
-
 /** The built files below a folder that name a source map, or have one beside them. Links are not followed. */
 export function findBuiltFiles(folder: string): BuiltFiles {
   const files: BuiltFile[] = [];
   const skipped: string[] = [];
   for (const path of scripts(folder)) {
     const name = relative(folder, path).split(sep).join('/');
-    const tail = tailOf(path);
-    const mapPath = mapOf(path, tail, folder);
-    if (mapPath === null) {
-      if (/[#@] ?sourceMappingURL=/.test(tail)) skipped.push(`${name}: its source map was not found`);
+    const { maps, names_map, debug_id } = readScript(name, tailOf(path));
+    const mapPath = maps.map((map) => join(folder, map)).find(isFile);
+    if (mapPath === undefined) {
+      if (names_map) skipped.push(`${name}: ${NOT_FOUND}`);
       continue;
     }
     try {
-      const own = /^\/\/# ?debugId=([0-9a-f-]{36})\s*$/im.exec(tail)?.[1]?.toLowerCase() ?? null;
-      files.push({ name, mapPath, debug_id: own ?? checkMap(mapPath)?.toLowerCase() ?? null });
-      if (own !== null) checkMap(mapPath);
+      const ofMap = checkMap(mapPath)?.toLowerCase() ?? null;
+      files.push({ name, mapPath, debug_id: debug_id ?? ofMap });
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      skipped.push(`${name}: its source map cannot be read. ${error.message}`);
+      skipped.push(`${name}: ${notReadable(error.message)}`);
     }
   }
-  return { files: files.filter(({ name }) => !skipped.some((one) => one.startsWith(`${name}: `))), skipped };
+  return { files, skipped };
 }
 
 function scripts(folder: string): readonly string[] {
@@ -49,8 +53,8 @@ function scripts(folder: string): readonly string[] {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       if (found.length >= MOST_FILES) return;
       const path = join(directory, entry.name);
-      if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git') visit(path);
-      else if (entry.isFile() && SCRIPT.test(entry.name)) found.push(path);
+      if (entry.isDirectory() && !isSkippedFolder(entry.name)) visit(path);
+      else if (entry.isFile() && isScript(entry.name)) found.push(path);
     }
   };
   visit(folder);
@@ -66,25 +70,6 @@ function tailOf(path: string): string {
     return bytes.toString('utf8');
   } finally {
     closeSync(fd);
-  }
-}
-
-/** The map that a built file names, else `app.js.map`. Only files below the folder. */
-function mapOf(path: string, tail: string, folder: string): string | null {
-  const named = [...tail.matchAll(/^\/\/[#@] ?sourceMappingURL=(\S+)\s*$/gm)].at(-1)?.[1] ?? null;
-  const candidates = [
-    ...(named === null || /^[a-z]+:/i.test(named) ? [] : [resolve(dirname(path), decoded(named))]),
-    `${path}.map`,
-  ];
-  const root = resolve(folder) + sep;
-  return candidates.find((one) => resolve(one).startsWith(root) && isFile(one)) ?? null;
-}
-
-function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url.replace(/[?#].*$/, ''));
-  } catch {
-    return url;
   }
 }
 
