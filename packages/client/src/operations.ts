@@ -2025,9 +2025,12 @@ export interface Operations {
           /** Maps that could not be read, at most 20. */
           readonly unreadable: readonly string[];
         }[];
-        /** Of all projects. */
+        /** Of the projects that the credential may see. */
         readonly used_bytes: number;
+        /** Of all projects together. */
         readonly quota_bytes: number;
+        /** Of each project; `null`: projects have no quota of their own. */
+        readonly project_quota_bytes: number | null;
         readonly next: string | null;
       };
     };

@@ -1,123 +1,36 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
-import { type SourceMapQuery, silentLogger } from '@culprit/core';
 import { originalsIn } from '@culprit/core/analysis';
 import { buildSync } from 'esbuild';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { findMap } from '../src/source-maps/find-map.js';
 import { SOURCE_MAP_LIMITS } from '../src/source-maps/limits.js';
-import { openSourceMaps, type SourceMapStore } from '../src/source-maps/store.js';
 import { readMap } from '../src/source-maps/thread/read-map.js';
 import type { KeptUpload } from '../src/source-maps/upload.js';
-import { type ArchivedFile, writeArchive } from '../src/source-maps/write-archive.js';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
+import {
+  archiveOf,
+  bundle,
+  DAY,
+  ended,
+  file,
+  ID,
+  MAP,
+  open,
+  query,
+  send,
+  sha1,
+  signal,
+  statusOf,
+  upload,
+} from './support/source-maps-kit.js';
 
 t.setTimeout(600_000);
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
-const ID = '7eee3f7c-e6fc-5336-b284-2233eb25de5d';
-const DAY = 86_400_000;
-const signal = new AbortController().signal;
-const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('hex');
-
-interface Opened {
-  readonly store: SourceMapStore;
-  readonly folder: string;
-  now: number;
-}
-
-function open(t: Test, more: { readonly quotaBytes?: number; readonly folder?: string } = {}): Opened {
-  const folder = more.folder ?? join(temporaryFolder(t, 'maps'), 'source-maps');
-  const opened = { folder, now: Date.now() } as { store: SourceMapStore } & Opened;
-  opened.store = openSourceMaps({
-    directory: folder,
-    quotaBytes: more.quotaBytes ?? 1024 * 1024 * 1024,
-    keepMs: 90 * DAY,
-    logger: silentLogger,
-    now: () => opened.now,
-  });
-  t.teardown(() => opened.store.close());
-  return opened;
-}
-
-function archiveOf(files: readonly ArchivedFile[]): Buffer {
-  const parts: Buffer[] = [];
-  writeArchive(files, (bytes) => parts.push(bytes));
-  return Buffer.concat(parts);
-}
-const file = (name: string, content: string | Buffer): ArchivedFile => ({
-  name,
-  read: () => Buffer.from(content),
-});
-const MAP = JSON.stringify({
-  version: 3,
-  sources: ['../src/cart.js'],
-  sourcesContent: ['one\ntwo "quoted" \\ [ { \n  three();\nfour\n'],
-  names: ['total'],
-  mappings: 'AAEEA',
-});
-
-/** An archive as sentry-cli makes it. */
-function bundle(
-  maps: Readonly<Record<string, string | Buffer>>,
-  { id = ID as string | null, manifest = true } = {},
-): Buffer {
-  const files: Record<string, object> = {};
-  const archived: ArchivedFile[] = [];
-  for (const [index, [name, content]] of Object.entries(maps).entries()) {
-    const headers = id === null || index > 0 ? {} : { 'debug-id': id };
-    const script = { type: 'minified_source', url: `~/${name}` };
-    files[`files/_/_/${name}`] = { ...script, headers: { ...headers, sourcemap: `${name}.map` } };
-    files[`files/_/_/${name}.map`] = { type: 'source_map', url: `~/${name}.map`, headers };
-    archived.push(file(`files/_/_/${name}.map`, content));
-  }
-  if (manifest) archived.push(file('manifest.json', JSON.stringify({ files })));
-  return archiveOf(archived);
-}
-
-async function send(store: SourceMapStore, bytes: Buffer, size = 1024 * 1024): Promise<string[]> {
-  const chunks: string[] = [];
-  for (let at = 0; at < bytes.length; at += size) {
-    const chunk = bytes.subarray(at, at + size);
-    chunks.push(sha1(chunk));
-    await store.storeChunk({ checksum: sha1(chunk), compressed: true, bytes: gzipSync(chunk) });
-  }
-  return chunks;
-}
-
-async function upload(store: SourceMapStore, bytes: Buffer, more: object = {}) {
-  const chunks = await send(store, bytes);
-  return ended(store, {
-    checksum: sha1(bytes),
-    chunks,
-    projects: ['default'],
-    release: '1',
-    dist: null,
-    ...more,
-  });
-}
-
-async function ended(store: SourceMapStore, request: Parameters<SourceMapStore['assemble']>[0]) {
-  for (;;) {
-    const answer = await store.assemble(request);
-    if (answer.state !== 'working') return answer;
-  }
-}
-
-const query = (more: Partial<SourceMapQuery> = {}, frame: object = {}): SourceMapQuery => ({
-  project: 'default',
-  release: '1',
-  dist: null,
-  frames: [{ names: ['https://shop.example/a.js'], debug_id: null, line: 1, column: 1, ...frame }],
-  ...more,
-});
-const statusOf = async (store: SourceMapStore, ...asked: Parameters<typeof query>) =>
-  (await store.originals(query(...asked), signal))[0]?.status;
-
 t.test('reads the same originals as the usual library, from maps of any form', async (t) => {
   const folder = temporaryFolder(t, 'maps');
   const source = Array.from({ length: 300 }, (_, n) => `export const f${n} = (a) => a.b.c(${n}, "é☃");`).join(
@@ -246,6 +159,7 @@ t.test('refuses archives that are wrong, and keeps nothing of them', async (t) =
   t.match(await detailOf(archiveOf([file('../../evil', MAP), manifest])), /invalid relative path/);
   t.match(await detailOf(archiveOf([file('/evil', MAP), manifest])), /absolute path/);
   t.match(await detailOf(bombed(201 * 1024 * 1024)), /larger than 200 MiB/);
+  t.match(await detailOf(bombed(0x7fff_ffff)), /larger than 200 MiB/, '2 GiB are announced');
   t.match(await detailOf(bombed(1_000)), /cannot be unpacked/, 'a bomb that states a small size');
   t.same(await store.uploads(), []);
   for (const name of ['maps', 'parts', 'chunks', 'uploads'])
@@ -399,6 +313,7 @@ t.test('the API lists and deletes what the credential may see', async (t) => {
     ],
     used_bytes: MAP.length,
     quota_bytes: 1024 * 1024 * 1024,
+    project_quota_bytes: null,
     next: null,
   });
   t.equal(json.uploads.length, 1);
@@ -435,6 +350,12 @@ t.test('the API lists and deletes what the credential may see', async (t) => {
   t.match((await assemble({ checksum: '../x', chunks: [], projects: ['default'] })).json, {
     detail: /SHA-1/,
   });
+  const many = Array.from({ length: 2048 }, (_, n) => sha1(Buffer.from(`${n}`)));
+  t.match(
+    (await assemble({ checksum, chunks: many, projects: ['default'] })).json,
+    { detail: /too large|limit|512 chunks/ },
+    'an archive of 2 GiB',
+  );
 });
 
 t.test('the board shows originals, the built code on demand, and what is missing', { skip }, async (t) => {

@@ -125,7 +125,8 @@ async function list(flags: ReadFlags, rest: readonly string[]): Promise<void> {
   ]);
   const head = ['ID', 'PROJECT', 'RELEASE', 'FILES', 'SIZE', 'UPLOADED (UTC)', 'LAST USED'];
   print(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
-  print(style('dim', `${mib(found.used_bytes)} of ${mib(found.quota_bytes)} used.\n`));
+  const each = found.project_quota_bytes ? `, at most ${mib(found.project_quota_bytes)} by a project` : '';
+  print(style('dim', `${mib(found.used_bytes)} of ${mib(found.quota_bytes)} used${each}.\n`));
 }
 
 async function remove(flags: ReadFlags, ids: readonly string[]): Promise<void> {

@@ -7,11 +7,13 @@ const MIB = 1024 * 1024;
 
 /** The folder of uploaded source maps. Nothing is created before the first upload. */
 export function composeSourceMaps(config: Config, logger: Logger): SourceMapStore {
-  const { dataDirectory, sourceMapsDirectory, sourceMapsQuota, sourceMapsRetention } = config;
+  const { dataDirectory, sourceMapsDirectory, sourceMapsQuota, sourceMapsProjectQuota, sourceMapsRetention } =
+    config;
   return openSourceMaps({
     directory:
       sourceMapsDirectory === null ? join(dataDirectory, 'source-maps') : resolve(sourceMapsDirectory),
     quotaBytes: sourceMapsQuota * MIB,
+    projectQuotaBytes: sourceMapsProjectQuota === null ? null : sourceMapsProjectQuota * MIB,
     keepMs: sourceMapsRetention,
     logger,
   });

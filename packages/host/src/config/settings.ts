@@ -410,6 +410,12 @@ export const SETTINGS = {
     meaning:
       'MiB of uploaded source maps. Beyond it, uploads that were not used for 7 days are deleted, the one used least recently first; if that is not enough, new ones are refused.',
   }),
+  sourceMapsProjectQuota: setting({
+    env: 'SOURCE_MAPS_PROJECT_QUOTA',
+    type: wholeNumber(1, 1_048_576, 'a number of MiB'),
+    otherwise: 'the quota of all',
+    meaning: 'MiB of uploaded source maps of each project. Beyond it, only uploads of this project give way.',
+  }),
   sourceMapsRetention: setting({
     env: 'SOURCE_MAPS_RETENTION',
     type: duration,

@@ -13,7 +13,7 @@ export interface Requirement {
 export interface Within {
   /** Names of projects; `null`: all of them. */
   readonly projects: readonly string[] | null;
-  /** What an attempt in another project meets: the scope that is missing there, or `null` if the identity does not see that project. */
+  /** What an attempt in another project meets: the scope that is missing there, or `null` if it has the scope there, or does not see that project. */
   readonly refusal: (project: string) => CulpritError | null;
 }
 
@@ -31,10 +31,11 @@ export function permit({ scope, reach }: Requirement, access: Access): Within {
 
 /** Where the access has the scope. */
 export function withinScope(access: Access, scope: Scope | 'any'): Within {
+  const projects = projectsWith(access, scope);
+  const lacks = (project: string) => !includes(projects, project) && mayIn(access, 'read', project);
   return {
-    projects: projectsWith(access, scope),
-    refusal: (project) =>
-      scope !== 'any' && mayIn(access, 'read', project) ? missing(scope, project) : null,
+    projects,
+    refusal: (project) => (scope !== 'any' && lacks(project) ? missing(scope, project) : null),
   };
 }
 

@@ -4,6 +4,7 @@ import type { KeptChunks } from './chunks.js';
 import { type MapDirectory, writeUpload } from './directory.js';
 import type { KeptUploads } from './kept-uploads.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
+import { quotaReached } from './quota-reached.js';
 import type { Thread } from './thread/start-thread.js';
 
 /** An archive of source maps whose chunks have been sent. */
@@ -73,9 +74,10 @@ async function assemble(parts: AssembleParts, request: ArchiveRequest): Promise<
   const { directory, uploads, thread, logger, now } = parts;
   const { checksum, chunks, projects, release, dist } = request;
   try {
-    const job = { directory, checksum, chunks, roomBytes: await uploads.room() };
+    const job = { directory, checksum, chunks, room: await uploads.room(projects) };
     const { files, unreadable } = await thread.run('unpack', job, LIMITS.unpackMs);
-    if (!(await uploads.makeRoom(files))) return { state: 'refused', detail: NO_ROOM };
+    const exceeded = await uploads.makeRoom(files, projects);
+    if (exceeded !== null) return { state: 'refused', detail: quotaReached(exceeded) };
     for (const project of projects) {
       await writeUpload(directory, {
         format: 'culprit.source-maps/1',
@@ -103,9 +105,6 @@ async function isStored({ uploads }: AssembleParts, request: ArchiveRequest): Pr
   const stored = new Set((await uploads.list()).map(({ id }) => id));
   return request.projects.every((project) => stored.has(idOf(request, project)));
 }
-
-const NO_ROOM =
-  'The quota of source maps is reached. Delete uploads with "culprit sourcemaps delete", or raise SOURCE_MAPS_QUOTA.';
 
 function detailOf(error: unknown): string {
   if (isCulpritError(error)) return error.message;

@@ -1,6 +1,7 @@
 import { mutex } from '@culprit/core/resilience';
 import { type MapDirectory, markUsed, names, readUpload, removeOld, removeUpload } from './directory.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
+import type { Exceeded } from './quota-reached.js';
 import { bytesOf, type KeptUpload, type MapFile } from './upload.js';
 
 /** The uploads of a folder, which other processes may change too. */
@@ -9,23 +10,34 @@ export interface KeptUploads {
   list(): Promise<readonly KeptUpload[]>;
   markUsed(uploads: readonly KeptUpload[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Bytes that a new upload may need: what is free, and what uploads hold that nobody has used for a week. */
-  room(): Promise<number>;
-  /** Deletes resting uploads, the one used least recently first, until `files` fit. False: they do not. */
-  makeRoom(files: readonly MapFile[]): Promise<boolean>;
+  /** Bytes that a new upload of these projects may need: what is free, and what uploads hold that nobody has used for a week. */
+  room(projects: readonly string[]): Promise<Room>;
+  /**
+   * Deletes resting uploads, the one used least recently first, until `files` fit: of a project while they exceed its quota, then
+   * of any. Resolves with what they exceed, `null` if they fit.
+   */
+  makeRoom(files: readonly MapFile[], projects: readonly string[]): Promise<Exceeded | null>;
   /** Deletes what is kept no longer: old uploads, maps of no upload, leftovers. */
   sweep(): Promise<readonly KeptUpload[]>;
 }
 
+/** Bytes that are free, and by which quota. */
+export interface Room extends Exceeded {
+  readonly bytes: number;
+}
+
 export interface KeptUploadsOptions {
   readonly directory: MapDirectory;
+  /** Bytes of all maps, and of the maps of each project. */
   readonly quotaBytes: number;
+  readonly projectQuotaBytes: number;
   /** How long an upload is kept after its last use. */
   readonly keepMs: number;
   readonly now: () => number;
 }
 
-export function keptUploads({ directory, quotaBytes, keepMs, now }: KeptUploadsOptions): KeptUploads {
+export function keptUploads(options: KeptUploadsOptions): KeptUploads {
+  const { directory, quotaBytes, projectQuotaBytes, keepMs, now } = options;
   const known = new Map<string, KeptUpload>();
   const oneAtATime = mutex();
 
@@ -73,21 +85,34 @@ export function keptUploads({ directory, quotaBytes, keepMs, now }: KeptUploadsO
     async markUsed(uploads) {
       for (const upload of uploads) known.set(upload.id, await markUsed(directory, upload, now()));
     },
-    async room() {
+    async room(projects) {
       const kept = (await byUse()).filter((upload) => !isResting(upload));
-      return quotaBytes - bytesOf(kept);
+      const rooms: readonly Room[] = [
+        { project: null, bytes: quotaBytes - bytesOf(kept) },
+        ...projects.map((project) => {
+          return { project, bytes: projectQuotaBytes - bytesOf(kept.filter(isOf(project))) };
+        }),
+      ];
+      return rooms.reduce((least, room) => (room.bytes < least.bytes ? room : least));
     },
-    async makeRoom(files) {
+    async makeRoom(files, projects) {
       let left = await byUse();
+      const until = async (fits: () => boolean, candidate: (upload: KeptUpload) => boolean) => {
+        while (!fits()) {
+          const oldest = left.find(candidate);
+          if (oldest === undefined || !isResting(oldest)) return false;
+          await remove([oldest.id], files);
+          left = left.filter((upload) => upload !== oldest);
+        }
+        return true;
+      };
+      for (const project of projects) {
+        const fits = () => bytesOf([...left.filter(isOf(project)), { files }]) <= projectQuotaBytes;
+        if (!(await until(fits, isOf(project)))) return { project };
+      }
       const fits = () =>
         bytesOf([...left, { files }]) <= quotaBytes && filesOf(left) + files.length <= LIMITS.allFiles;
-      while (!fits()) {
-        const [oldest] = left;
-        if (oldest === undefined || !isResting(oldest)) return false;
-        await remove([oldest.id], files);
-        left = left.slice(1);
-      }
-      return true;
+      return (await until(fits, () => true)) ? null : { project: null };
     },
     async sweep() {
       const gone = (await byUse()).filter(({ used_at }) => now() - Date.parse(used_at) > keepMs);
@@ -100,4 +125,8 @@ export function keptUploads({ directory, quotaBytes, keepMs, now }: KeptUploadsO
   };
 }
 
+const isOf =
+  (project: string) =>
+  (upload: KeptUpload): boolean =>
+    upload.project === project;
 const mapsOf = ({ files }: { readonly files: readonly MapFile[] }) => files.map(({ map }) => map);

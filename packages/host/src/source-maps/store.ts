@@ -6,13 +6,15 @@ import { mapDirectory } from './directory.js';
 import { keptUploads } from './kept-uploads.js';
 import { originalsOf } from './originals.js';
 import { startThread } from './thread/start-thread.js';
-import { bytesOf, type KeptUpload } from './upload.js';
+import type { KeptUpload } from './upload.js';
 
 export interface SourceMapStoreOptions {
   /** Created with the first upload. Several cores may share it. */
   readonly directory: string;
   /** Bytes of all maps together. */
   readonly quotaBytes: number;
+  /** Bytes of the maps of each project. Default: `quotaBytes`. */
+  readonly projectQuotaBytes?: number | null;
   /** How long an upload is kept after its last use. */
   readonly keepMs: number;
   readonly logger: Logger;
@@ -22,13 +24,12 @@ export interface SourceMapStoreOptions {
 /** Uploaded source maps in a folder. */
 export interface SourceMapStore extends SourceMaps {
   readonly quotaBytes: number;
+  readonly projectQuotaBytes: number | null;
   readonly storeChunk: KeptChunks['store'];
   /** Turns chunks into uploads, or says what is missing. */
   assemble(request: ArchiveRequest): Promise<ArchiveState>;
   /** Newest first. */
   uploads(): Promise<readonly KeptUpload[]>;
-  /** Bytes of the distinct maps of all uploads. */
-  usedBytes(): Promise<number>;
   remove(id: string): Promise<void>;
   /** Deletes what is kept no longer. Also done every hour. */
   sweep(): Promise<void>;
@@ -40,7 +41,9 @@ const SWEEP_MS = 60 * 60_000;
 export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
   const { quotaBytes, keepMs, logger, now = Date.now } = options;
   const directory = mapDirectory(options.directory);
-  const uploads = keptUploads({ directory, quotaBytes, keepMs, now });
+  const projectQuotaBytes = options.projectQuotaBytes ?? null;
+  const bounds = { quotaBytes, projectQuotaBytes: projectQuotaBytes ?? quotaBytes };
+  const uploads = keptUploads({ directory, ...bounds, keepMs, now });
   const chunks = keptChunks({ directory, quotaBytes, now });
   // An upload that takes minutes to unpack must not delay the analysis of a crash.
   const threads = { unpacking: startThread(), reading: startThread() };
@@ -56,11 +59,11 @@ export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
   inBackground();
   return {
     quotaBytes,
+    projectQuotaBytes,
     originals: originalsOf({ directory, uploads, thread: threads.reading }),
     storeChunk: chunks.store,
     assemble: archives({ directory, uploads, chunks, thread: threads.unpacking, logger, now }),
     uploads: () => uploads.list(),
-    usedBytes: async () => bytesOf(await uploads.list()),
     remove: (id) => uploads.remove([id]),
     sweep,
     close: once(async () => {

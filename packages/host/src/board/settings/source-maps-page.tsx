@@ -60,13 +60,15 @@ interface UploadsProps {
   readonly remove: (upload: Upload) => void;
 }
 
-function Uploads({ found: { uploads, used_bytes, quota_bytes }, remove }: UploadsProps) {
+function Uploads({ found, remove }: UploadsProps) {
+  const { uploads, used_bytes, quota_bytes, project_quota_bytes } = found;
   return (
     <section aria-labelledby="source-maps">
       <h3 id="source-maps">
         Source maps{' '}
         <span class="soft num">
           {size(used_bytes)} of {size(quota_bytes)} used
+          {project_quota_bytes !== null && `, at most ${size(project_quota_bytes)} by a project`}
         </span>
       </h3>
       {uploads.length === 0 && <p class="none">No source maps.</p>}

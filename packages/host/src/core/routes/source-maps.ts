@@ -31,15 +31,15 @@ export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
       async handle(call) {
         const { project, release } = call.request.query;
         const all = (await store?.uploads()) ?? [];
+        const seen = all.filter((upload) => isWithin(call.within, upload.project));
         const fits = (upload: KeptUpload) =>
-          isWithin(call.within, upload.project) &&
-          (!project || upload.project === project) &&
-          (!release || upload.release === release);
-        const { page, next } = pageOf(all.filter(fits), call.request.query, ({ id }) => id);
+          (!project || upload.project === project) && (!release || upload.release === release);
+        const { page, next } = pageOf(seen.filter(fits), call.request.query, ({ id }) => id);
         return pageResponse(call.request, {
           uploads: page.map(shown),
-          used_bytes: (await store?.usedBytes()) ?? 0,
+          used_bytes: bytesOf(seen),
           quota_bytes: store?.quotaBytes ?? 0,
+          project_quota_bytes: store?.projectQuotaBytes ?? null,
           next,
         });
       },

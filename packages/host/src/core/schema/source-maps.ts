@@ -18,8 +18,12 @@ export type SourceMapUpload = Readonly<v.InferOutput<typeof sourceMapUploadSchem
 /** The response of `GET /api/v1/source-maps`. */
 export const sourceMapsSchema = v.object({
   uploads: v.array(sourceMapUploadSchema),
-  used_bytes: v.pipe(v.number(), v.description('Of all projects.')),
-  quota_bytes: v.number(),
+  used_bytes: v.pipe(v.number(), v.description('Of the projects that the credential may see.')),
+  quota_bytes: v.pipe(v.number(), v.description('Of all projects together.')),
+  project_quota_bytes: v.pipe(
+    v.nullable(v.number()),
+    v.description('Of each project; `null`: projects have no quota of their own.'),
+  ),
   next: v.nullable(v.string()),
 });
 export type SourceMapList = Readonly<v.InferOutput<typeof sourceMapsSchema>>;

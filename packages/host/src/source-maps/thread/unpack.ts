@@ -4,7 +4,9 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { createMapDirectory, type MapDirectory, partPath, syncFolder, touch } from '../directory.js';
+import type { Room } from '../kept-uploads.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from '../limits.js';
+import { quotaReached } from '../quota-reached.js';
 import type { MapFile } from '../upload.js';
 import { type BundledMap, bundledMaps } from './manifest.js';
 import { checkMap } from './read-map.js';
@@ -14,8 +16,8 @@ export interface UnpackRequest {
   /** SHA-1 of the archive, and of its chunks in order. */
   readonly checksum: string;
   readonly chunks: readonly string[];
-  /** Bytes that the maps may need. */
-  readonly roomBytes: number;
+  /** What the maps may need. */
+  readonly room: Room;
 }
 export interface Unpacked {
   readonly files: readonly MapFile[];
@@ -70,14 +72,14 @@ async function opened(path: string): Promise<ZipFile> {
   }
 }
 
-async function storeMaps(zip: ZipFile, { directory, roomBytes }: UnpackRequest): Promise<Unpacked> {
+async function storeMaps(zip: ZipFile, { directory, room }: UnpackRequest): Promise<Unpacked> {
   const entries = await entriesOf(zip);
   const maps = await manifestOf(zip, entries);
   const needed = checkSizes(maps, entries);
-  if (needed > roomBytes)
-    throw new RefusedArchive(
-      `The quota of source maps is reached: ${mib(needed)} MiB are needed, ${mib(Math.max(0, roomBytes))} MiB are free. Delete uploads with "culprit sourcemaps delete", or raise SOURCE_MAPS_QUOTA.`,
-    );
+  if (needed > room.bytes) {
+    const free = mib(Math.max(0, room.bytes));
+    throw new RefusedArchive(quotaReached(room, `: ${mib(needed)} MiB are needed, ${free} MiB are free`));
+  }
   const files: MapFile[] = [];
   const unreadable: string[] = [];
   for (const { entry, built } of maps) {
