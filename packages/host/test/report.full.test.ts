@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Delivery } from '@culprit/core';
 import { normalise } from '@culprit/core/analysis';
+import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { readJunit } from '../src/report/junit.js';
 import { lastStack } from '../src/report/log-stack.js';
+import { readReport } from '../src/report/read-report.js';
+import { crashOfFailure } from '../src/report/test-failure.js';
 import { edge, scratch, spooled, TOKEN } from './support/edge-kit.js';
 import { culprit } from './support/run-culprit.js';
 
@@ -148,4 +151,135 @@ t.test('the last stack of a log', async (t) => {
     'During handling of the above exception, another exception occurred:\n\n' +
     'Traceback (most recent call last):\n  File "b.py", line 2, in b\nValueError: 2';
   t.equal(lastStack(`noise\n\n${chained}\n\ndone`), chained);
+});
+
+/** How runners write a failure: attributes, text, and what is known of it. */
+const RUNNERS: readonly {
+  readonly name: string;
+  readonly type?: string;
+  readonly message?: string;
+  readonly text: string;
+  /** Type, message, and the places, oldest call first. */
+  readonly is: readonly [string | null, string, ...string[]];
+}[] = [
+  {
+    name: 'pytest, long',
+    message: 'ZeroDivisionError: division by zero',
+    text: `def test_charge():\n>       assert charge(1, 0) == 1\n\ntests/test_pay.py:5: \n_ _ _ _ _ _ _ _\n\na = 1, b = 0\n
+    def charge(a, b):\n>       return a / b\nE       ZeroDivisionError: division by zero\n\nsrc/pay.py:2: ZeroDivisionError`,
+    is: ['ZeroDivisionError', 'division by zero', 'test_charge tests/test_pay.py:5', 'charge src/pay.py:2'],
+  },
+  {
+    name: 'pytest, short',
+    message: 'assert 1 == 2',
+    text: 'tests/test_pay.py:5: in test_charge\n    assert total() == 2\nE   assert 1 == 2\nE    +  where 1 = total()',
+    is: [null, 'assert 1 == 2', 'test_charge tests/test_pay.py:5'],
+  },
+  {
+    name: 'jest-junit',
+    text: `\u001b[31mError: expect(received).toBe(expected) // Object.is equality\u001b[39m\n\nExpected: 1\nReceived: 2
+    at Object.<anonymous> (/builds/shop/test/cart.test.js:5:10)`,
+    is: [
+      'Error',
+      'expect(received).toBe(expected) // Object.is equality',
+      'Object.<anonymous> /builds/shop/test/cart.test.js:5',
+    ],
+  },
+  {
+    name: 'Vitest',
+    type: 'AssertionError',
+    message: 'expected 1 to be 2 // Object.is equality',
+    text: 'AssertionError: expected 1 to be 2 // Object.is equality\n\n- Expected\n+ Received\n\n- 2\n+ 1\n\n ❯ total src/cart.ts:2:18\n ❯ test/cart.test.ts:5:21',
+    is: [
+      'AssertionError',
+      'expected 1 to be 2 // Object.is equality',
+      '? test/cart.test.ts:5',
+      'total src/cart.ts:2',
+    ],
+  },
+  {
+    name: 'Surefire, with a cause',
+    type: 'org.opentest4j.AssertionFailedError',
+    message: 'expected: <1> but was: <2>',
+    text: 'org.opentest4j.AssertionFailedError: expected: <1> but was: <2>\n\tat com.acme.CartTest.sums(CartTest.java:8)\nCaused by: java.lang.IllegalStateException: no cart\n\tat com.acme.Cart.total(Cart.java:3)\n\t... 1 more',
+    is: ['AssertionFailedError', 'expected: <1> but was: <2>', 'sums CartTest.java:8'],
+  },
+  {
+    name: 'go-junit-report',
+    message: 'Failed',
+    text: '    cart_test.go:12: got 1, want 2',
+    is: [null, 'got 1, want 2', '? cart_test.go:12'],
+  },
+  {
+    name: 'go-junit-report, a panic',
+    message: 'Failed',
+    text: 'panic: no cart\n\ngoroutine 7 [running]:\nshop.total(...)\n\t/src/shop/cart.go:12\nshop.TestTotal(0xc0000)\n\t/src/shop/cart_test.go:8 +0x1d',
+    is: ['panic', 'no cart', 'TestTotal /src/shop/cart_test.go:8', 'total /src/shop/cart.go:12'],
+  },
+  {
+    name: 'GoogleTest',
+    message: 'cart_test.cc:12\nExpected equality of these values:\n  total(cart)\n    Which is: 1\n  2',
+    text: 'cart_test.cc:12\nExpected equality of these values:\n  total(cart)\n    Which is: 1\n  2',
+    is: [null, 'Expected equality of these values:', '? cart_test.cc:12'],
+  },
+  {
+    name: 'NUnit, converted',
+    message: '  Expected: 1\n  But was:  2\n',
+    text: '   at Acme.CartTests.Sums() in /src/tests/CartTests.cs:line 12',
+    is: [null, 'Expected: 1', 'Sums /src/tests/CartTests.cs:12'],
+  },
+  {
+    name: 'xUnit, converted',
+    type: 'Xunit.Sdk.EqualException',
+    message: 'Assert.Equal() Failure: Values differ\nExpected: 1\nActual:   2',
+    text: 'Assert.Equal() Failure: Values differ\nExpected: 1\nActual:   2\n   at Acme.CartTests.Sums() in /src/tests/CartTests.cs:line 12',
+    is: [
+      'Xunit.Sdk.EqualException',
+      'Assert.Equal() Failure: Values differ',
+      'Sums /src/tests/CartTests.cs:12',
+    ],
+  },
+  {
+    name: 'PHPUnit',
+    type: 'PHPUnit\\Framework\\ExpectationFailedException',
+    text: 'CartTest::testSum\nFailed asserting that 1 matches expected 2.\n\n/app/src/Cart.php:3\n/app/tests/CartTest.php:12',
+    is: [
+      'PHPUnit\\Framework\\ExpectationFailedException',
+      'Failed asserting that 1 matches expected 2.',
+      '? /app/tests/CartTest.php:12',
+      '? /app/src/Cart.php:3',
+    ],
+  },
+  { name: 'no stack', message: 'it hangs', text: 'it hangs', is: [null, 'it hangs'] },
+];
+
+t.test('what failed, and where, as runners write it', async (t) => {
+  for (const { name, type = null, message = null, text, is } of RUNNERS) {
+    const crash = crashOfFailure({ name: 'sums', suite: 'cart', type, message, text });
+    const { exceptions } = normalise(makeDelivery({ crash: { ...crash, event_id: 'a' } }));
+    const thrown = exceptions.at(-1);
+    const frames = thrown?.frames.map((one) => `${one.function ?? '?'} ${one.file}:${one.line}`) ?? [];
+    t.same([thrown?.type ?? null, thrown?.value, ...frames], is, name);
+  }
+});
+
+t.test('a log of any size is read from its end', async (t) => {
+  const place = await scratch(t);
+  const file = join(place, 'job.log');
+  const stack = (name: string) => `${name}: boom\n    at total (src/cart.js:2:18)`;
+  writeFileSync(file, `${stack('FirstError')}\n\n`);
+  // Longer than any string may be.
+  truncateSync(file, 600 * 1024 * 1024);
+  appendFileSync(file, `\n\n${stack('EarlierError')}\n\n\u001b[31m${stack('LastError')}\u001b[0m\n\ndone\n`);
+  const { kind, text } = await readReport(file);
+  t.equal(kind, 'log');
+  t.ok(text.length <= 9 * 1024 * 1024, String(text.length));
+  t.equal(lastStack(text), stack('LastError'), 'the last of several');
+  const report = join(place, 'huge.xml');
+  writeFileSync(report, '<testsuites>');
+  truncateSync(report, 80 * 1024 * 1024);
+  const refused = await culprit(['report', report, '--data', place], { env: {} });
+  t.match(refused, { code: 2, stderr: /is larger than 67108864 bytes/ });
+  const folder = await culprit(['report', place, '--data', place], { env: {} });
+  t.match(folder, { code: 2, stderr: /is a folder/ });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type CrashObject, isCulpritError } from '@culprit/core';
 import { sha256Hex } from '@culprit/core/analysis';
@@ -10,8 +9,10 @@ import { sendThroughDoor } from '../replay/send.js';
 import { type CiRun, ciRunOf } from '../report/ci-run.js';
 import { type FailedTest, readJunit } from '../report/junit.js';
 import { lastStack } from '../report/log-stack.js';
+import { readReport } from '../report/read-report.js';
+import { crashOfFailure } from '../report/test-failure.js';
 import { CLIENT_FLAGS, clientConfig, EDGE_FLAGS } from './client-flags.js';
-import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
@@ -43,7 +44,8 @@ interface Found {
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length === 0)
     throw usageError('Name a JUnit report or a log; - reads standard input.');
-  const found = flags.positionals.flatMap(crashesOf);
+  const found: Found[] = [];
+  for (const file of flags.positionals) found.push(...(await crashesOf(file)));
   const config = clientConfig(flags);
   const ci = ciRunOf(ownEnvironment());
   const answers = [];
@@ -79,9 +81,9 @@ async function sendOne({ name, crash }: Found, flags: ReadFlags, ci: CiRun, conf
   return { name, ...answer };
 }
 
-function crashesOf(file: string): readonly Found[] {
-  const text = textOf(file);
-  if (!/^\uFEFF?\s*<(?:\?xml|testsuites?\b)/.test(text)) {
+async function crashesOf(file: string): Promise<readonly Found[]> {
+  const { kind, text } = await readReport(file);
+  if (kind === 'log') {
     const stack = lastStack(text);
     return stack === null
       ? []
@@ -96,31 +98,13 @@ function crashesOf(file: string): readonly Found[] {
 
 function crashOfTest(test: FailedTest): Found {
   const name = test.suite === '' ? test.name : `${test.suite} › ${test.name}`;
-  const stack = lastStack(test.text);
   return {
     name,
     crash: {
-      // Runners name their own error type in the attributes (`testCodeFailure`); a stack names the program's.
-      ...(stack === null ? withoutStack(test) : { stack }),
+      ...crashOfFailure(test),
       transaction: name,
       logger: 'junit',
       tags: { 'test.name': test.name, 'test.suite': test.suite === '' ? null : test.suite },
     },
   };
-}
-
-function withoutStack({ type, message, text }: FailedTest): CrashObject {
-  const value = message ?? firstLine(text) ?? 'The test failed';
-  return { exception: { values: [{ type, value }] }, ...(text.trim() === '' ? {} : { stack: text }) };
-}
-
-const firstLine = (text: string) => text.split('\n').find((line) => line.trim() !== '') ?? null;
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new CommandFailure(`There is no file ${file}.`, EXIT.notFound);
-  }
 }

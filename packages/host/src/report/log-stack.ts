@@ -19,7 +19,8 @@ export function lastStack(log: string): string | null {
     .split(/\n\s*\n/)
     .filter((text) => text.trim() !== '');
   for (let at = paragraphs.length - 1; at >= 0; at--) {
-    if (!hasFrames(paragraphs[at] ?? '')) continue;
+    // Every frame has a line number or an address. This saves seconds on a long log without a stack.
+    if (!/[\s:(,+#]\d/.test(paragraphs[at] ?? '') || !hasFrames(paragraphs[at] ?? '')) continue;
     let from = at;
     while (
       from > 0 &&
