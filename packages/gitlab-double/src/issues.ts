@@ -101,7 +101,7 @@ export const createIssue: Handle = (request) => {
   const issue = state.add({
     ...{ repository: project, title: title.trim(), body: stored, user: token.user },
     labels: may ? sorted(labels) : [],
-    assignees: may ? people.slice(0, 1) : [],
+    assignees: may ? people.slice(0, options.paid === true ? people.length : 1) : [],
     confidential: confidential || commands.includes('confidential'),
   });
   if (commands.includes('close')) state.setState(issue, 'closed');

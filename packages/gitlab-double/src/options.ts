@@ -69,6 +69,8 @@ export interface DoubleOptions {
   /** By path with all groups. */
   readonly repositories: Readonly<Record<string, DoubleRepository>>;
   readonly tokens: Readonly<Record<string, DoubleToken>>;
+  /** A paid plan: an issue may have several assignees. */
+  readonly paid?: boolean;
   /** Users besides those of the tokens. */
   readonly users?: readonly string[];
   /** `false`: none, as on self-managed servers by default. Default: those of GitLab.com. */

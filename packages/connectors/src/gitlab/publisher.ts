@@ -30,6 +30,8 @@ export class GitlabPublisher implements Publisher {
     { retryFailed: true },
   );
   readonly reopening: Reopening;
+  /** An issue has had several assignees, which takes a paid plan. GitLab tells the plan only to owners. */
+  private keepsSeveral = false;
 
   constructor(
     private readonly client: GitlabClient,
@@ -67,16 +69,22 @@ export class GitlabPublisher implements Publisher {
     return null;
   }
 
-  /** Who has no account. GitLab drops the others whom it cannot assign without telling before. */
+  /** Who has no account, and who is one too many without a paid plan. GitLab drops the others whom it cannot assign without telling before. */
   async expect(
     { repository, assignees }: Pick<IssueToPublish, 'repository' | 'assignees'>,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const target = targetOf(this.client, repository, signal);
     const found = await Promise.all(assignees.map((name) => accountId(target, name)));
-    return assignees
-      .filter((_, index) => found[index] === null)
-      .map((name) => `assignee "${name}" will be dropped: GitLab has no such user`);
+    const [, ...others] = assignees.filter((_, index) => found[index] !== null);
+    return [
+      ...assignees
+        .filter((_, index) => found[index] === null)
+        .map((name) => `assignee "${name}" will be dropped: GitLab has no such user`),
+      ...(this.keepsSeveral ? [] : others).map(
+        (name) => `assignee "${name}" may be dropped: without a paid plan, GitLab keeps one assignee`,
+      ),
+    ];
   }
 
   async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
@@ -105,6 +113,7 @@ export class GitlabPublisher implements Publisher {
   }
 
   private shown(issue: IssueObject): PublishedIssue {
+    this.keepsSeveral ||= (issue.assignees ?? []).length > 1;
     const open = this.confidential && issue.confidential !== true;
     return { ...mapIssue(issue), ...(open ? { divergence: ['the issue is not confidential'] } : {}) };
   }

@@ -368,6 +368,13 @@ t.test('an issue is read wherever it is', async (t) => {
   t.match(await publisher.expect?.(issue('x', { assignees: ['ada', 'nobody'] }), signal), [
     /"nobody" will be dropped/,
   ]);
+  const several = issue('several', { assignees: ['ada', 'grace', 'nobody'] });
+  const free = await bench(t, { repositories, users: ['ada', 'grace'] });
+  t.match(await free.publisher.expect?.(several, signal), [/"nobody" will be/, /"grace" may be dropped/]);
+  t.match(await free.publisher.create(several, signal), { assignees: ['ada'] });
+  const paid = await bench(t, { repositories, users: ['ada', 'grace'], paid: true });
+  t.match(await paid.publisher.create(several, signal), { assignees: ['ada', 'grace'] });
+  t.match(await paid.publisher.expect?.(several, signal), [/"nobody" will be dropped/], 'known by then');
   for (const [label, closed_as] of CLOSED_BY_LABEL) {
     const { number } = await publisher.create(issue(`by ${label}`, { labels: [label] }), signal);
     t.notOk((await read(number))?.closed_as, 'it is open');
