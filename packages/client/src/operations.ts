@@ -1736,7 +1736,7 @@ export interface Operations {
       };
     };
   };
-  /** Get the frames that the latest analysis located in the repository, with source */
+  /** Get the frames that the latest analysis located in the repository, with source; before the first analysis only missing source maps */
   readonly getStack: {
     readonly path: {
       readonly run_id: string;

@@ -162,7 +162,10 @@ export interface Engine {
   history(runId: string): Promise<readonly HistoryEntry[]>;
   /** The evidence of the latest analysis; `not_found` before Gate 1. */
   evidence(runId: string): Promise<EvidenceBundle>;
-  /** Where the latest analysis found the frames in the repository, with lines around them; `not_found` before Gate 1. */
+  /**
+   * Where the latest analysis found the frames in the repository, with lines around them. Before the first analysis only
+   * `missing_source_maps`; `not_found` if none is known to be missing.
+   */
   stack(runId: string): Promise<PlacedStack>;
   /**
    * One page of Markdown to start a fix from: crash, mechanism, suspects, files, how to reproduce, tests, and what is unknown. Text

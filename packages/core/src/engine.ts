@@ -106,7 +106,7 @@ function facade(
     run: open((runId) => reader.run(runId)),
     history: open((runId) => reader.history(runId)),
     evidence: open((runId) => reader.evidence(runId)),
-    stack: open((runId) => reader.stack(runId)),
+    stack: open((runId) => reader.stack(runId, tasks.signal)),
     brief: open((runId) => reader.brief(runId)),
     occurrences: open((runId, query) => reader.occurrences(runId, query)),
     occurrence: open((runId, number) => reader.occurrence(runId, number)),

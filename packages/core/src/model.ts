@@ -291,6 +291,7 @@ export type {
 } from './pipeline/evidence/placed-frames.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export type { ChainCheck, ChainFinding } from './pipeline/history-chain.js';
+export { hasBuiltFrames } from './pipeline/source-maps/missing-before.js';
 export {
   MISSING_SOURCE_MAP,
   type MissingSourceMap,

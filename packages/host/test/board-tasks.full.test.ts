@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { type Connector, silentLogger } from '@culprit/core';
 import { memoryPublisher } from '@culprit/core/testing';
+import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { buildHistory } from '../src/demo/git-history.js';
 import { findBuiltFiles } from '../src/source-maps/find-built-files.js';
 import { openSourceMaps } from '../src/source-maps/store.js';
 import { crc32 } from '../src/source-maps/web/crc32.js';
@@ -357,4 +359,61 @@ t.test('the page’s SHA-1 and CRC-32 are those of Node, in pieces of any length
     if (!same) wrong.push(length);
   }
   t.same(wrong, []);
+});
+
+t.test('built code is told as such: before Gate 1, after an upload, and on demand', { skip }, async (t) => {
+  const shop = join(temporaryFolder(t, 'bundled'), 'shop');
+  const source = 'export function quote(order) {\n  return order.total();\n}\n';
+  const commit = { author: 'Ada Quist', daysAgo: 3, time: '10:24', title: 'Quote', tag: 'v1' };
+  buildHistory(shop, [{ ...commit, write: { 'src/quote.js': source } }], new Date('2026-11-20T10:00:00Z'));
+  const { outputFiles } = await build({
+    ...{ entryPoints: [join(shop, 'src/quote.js')], outfile: join(shop, 'assets/pay.min.js'), write: false },
+    ...{ minify: true, format: 'esm', sourcemap: 'external', logLevel: 'silent' },
+  });
+  const [map = '', code = ''] = outputFiles.map(({ text }) => text);
+  const sourceMaps = mapStore(t, GIB);
+  const { core, engine } = await boardBench(t, { sourceMaps, codeIn: shop });
+  const frame = {
+    ...{ filename: 'assets/pay.min.js', function: 'n', in_app: true, lineno: 1 },
+    ...{ colno: code.indexOf('total') + 1, context_line: `${code.trim()}${'a();'.repeat(200)}` },
+  };
+  const values = [{ type: 'TypeError', value: 'no total', stacktrace: { frames: [frame] } }];
+  const crash = { event_id: 'bundled', platform: 'javascript', release: 'v1', exception: { values } };
+  const run = (await engine.ingest({ crash })).run_id ?? '';
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await openRun(page, run);
+  const stack = page.locator('section', { has: page.locator('#crash') });
+  await stack.getByText('There is no source map for assets/pay.min.js of release v1.').waitFor();
+  await stack.getByText('culprit sourcemaps upload dist --release v1', { exact: true }).waitFor();
+  await stack.getByText('Upload it before you approve Gate 1').waitFor();
+  t.same(await axe(page), []);
+  const missing = [{ code: 'no_source_map', file: 'assets/pay.min.js' }];
+  t.match(await engine.stack(run), { exception: 0, frames: [], missing_source_maps: missing });
+
+  await stack.getByRole('link', { name: 'on the board' }).click();
+  await chooser(page, 'Choose files').setInputFiles([
+    { name: 'pay.min.js', mimeType: 'text/javascript', buffer: Buffer.from(code) },
+    { name: 'pay.min.js.map', mimeType: 'application/json', buffer: Buffer.from(map) },
+  ]);
+  await page.locator('.paired li', { hasText: 'pay.min.js' }).waitFor();
+  await page.locator('#upload-release').fill('v1');
+  await page.keyboard.press('Enter');
+  await page.locator('.callout', { hasText: 'Uploaded the source maps of 1 built file.' }).waitFor();
+  await t.rejects(engine.stack(run), { code: 'not_found' }, 'nothing is missing any more');
+  await openRun(page, run);
+  await stack.getByText('Minified, shown at column').waitFor();
+  t.equal(await stack.getByText('no source map').count(), 0);
+
+  await page.keyboard.press('a');
+  await dialog(page).waitFor();
+  await page.keyboard.press('Enter');
+  await gate(page, 'Gate 2').waitFor();
+  await stack.getByText('src/quote.js:2').first().waitFor();
+  await stack.getByRole('button', { name: 'Minified' }).click();
+  await stack.getByText('assets/pay.min.js:1').first().waitFor();
+  await stack.getByText('Minified, shown at column').waitFor();
+  t.equal(await stack.getByText('no source map').count(), 0, 'it has one');
+  t.same(await axe(page), []);
+  t.same(problems, []);
 });

@@ -13,7 +13,9 @@ import { type DraftDifference, draftDifference } from '../pipeline/draft-differe
 import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
 import { issueOf, issueToSign, markerOf, searchSince } from '../pipeline/issue.js';
+import { crashException } from '../pipeline/locate/crash-exception.js';
 import { destinationOf } from '../pipeline/reopen.js';
+import { missingBefore } from '../pipeline/source-maps/missing-before.js';
 import { type StoryParts, storyOf } from '../pipeline/story.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
 import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
@@ -49,6 +51,7 @@ export type ReaderParts = Pick<
   | 'install'
   | 'sanitiser'
   | 'clock'
+  | 'sourceMaps'
 > &
   StoryParts;
 
@@ -84,8 +87,22 @@ export class Reader {
     throw new CulpritError('not_found', 'The run has no evidence yet: it has not passed Gate 1.');
   }
 
-  async stack(runId: string): Promise<PlacedStack> {
-    return placeFrames(await this.evidence(runId), (dirty) => this.parts.sanitiser.text(dirty).value);
+  /** At Gate 1 the missing source maps are those of now; without an analysis they are all that is known. */
+  async stack(runId: string, signal: AbortSignal): Promise<PlacedStack> {
+    const { state, event } = await this.run(runId);
+    const waits = state === 'staged_raw';
+    const missing = waits
+      ? await missingBefore(event, this.parts.sourceMaps, signal).catch(() => null)
+      : null;
+    const analysed: PlacedStack = await this.evidence(runId)
+      .then((bundle) => placeFrames(bundle, (dirty) => this.parts.sanitiser.text(dirty).value))
+      .catch((error: unknown) => {
+        if (missing === null || missing.length === 0 || !isCulpritError(error, 'not_found')) throw error;
+        return { exception: crashException(event)?.index ?? null, frames: [] };
+      });
+    if (missing === null) return analysed;
+    const { missing_source_maps: _then, ...rest } = analysed;
+    return missing.length === 0 ? rest : { ...rest, missing_source_maps: missing };
   }
 
   async brief(runId: string): Promise<string> {

@@ -44,4 +44,9 @@ export type SourceMapOutcome =
  */
 export interface SourceMaps {
   originals(query: SourceMapQuery, signal: AbortSignal): Promise<readonly SourceMapOutcome[]>;
+  /**
+   * Whether a map was uploaded for each frame's file, in order, without reading any. Absent: what is missing is known only after
+   * an analysis.
+   */
+  uploaded?(query: SourceMapQuery, signal: AbortSignal): Promise<readonly boolean[]>;
 }

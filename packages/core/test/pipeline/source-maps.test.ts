@@ -5,6 +5,7 @@ import { placeFrames } from '../../src/pipeline/evidence/placed-frames.js';
 import { replay } from '../../src/pipeline/evidence/replay.js';
 import { fingerprintEvent } from '../../src/pipeline/fingerprint/index.js';
 import { normalise } from '../../src/pipeline/normalise/index.js';
+import { hasBuiltFrames, missingBefore } from '../../src/pipeline/source-maps/missing-before.js';
 import { missingMaps } from '../../src/pipeline/source-maps/missing-maps.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
 import type { SourceMapOutcome, SourceMapQuery, SourceMaps } from '../../src/ports/source-maps.js';
@@ -133,6 +134,29 @@ t.test('a missing source map is reported with the command that uploads it', asyn
     [],
     'a built file that is in the repository',
   );
+});
+
+t.test('before the analysis it is known which files of the crash have no source map', async (t) => {
+  const { event } = minified();
+  const { signal } = new AbortController();
+  const asked: SourceMapQuery[] = [];
+  const saying = (answers: readonly boolean[]): SourceMaps => ({
+    originals: () => Promise.reject(new Error('no map is read')),
+    async uploaded(query) {
+      asked.push(query);
+      return answers;
+    },
+  });
+  t.match(await missingBefore(event, saying([false, false]), signal), [
+    { code: 'no_source_map', file: 'assets/app-3f2a91bc.js', release: 'shop@1.4.0' },
+  ]);
+  t.match(asked, [{ release: 'shop@1.4.0', frames: [{ column: 7 }, { column: 20 }] }]);
+  t.strictSame(await missingBefore(event, saying([true, true]), signal), []);
+  t.strictSame(await missingBefore(shopInput().event, saying([]), signal), [], 'no built file');
+  t.equal(await missingBefore(event, answering(found), signal), null);
+  t.equal(await missingBefore(event, null, signal), null);
+  t.ok(hasBuiltFrames(event));
+  t.notOk(hasBuiltFrames(shopInput().event));
 });
 
 t.test('debug ids of the SDK’s images and of frames are kept, and change no fingerprint', async (t) => {

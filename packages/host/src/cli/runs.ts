@@ -188,7 +188,7 @@ async function show(api: Client, flags: ReadFlags, runId: string): Promise<void>
   const run = await api.run(runId);
   if (flags.has('json')) return printJson(run);
   const cameBack = run.regression_of !== null || run.state === 'published' || run.state === 'merged';
-  const stack = run.explanation === null ? null : await api.stack(runId);
+  const stack = await api.stack(runId);
   printRun.whole(run, cameBack ? await api.story(runId) : null, stack);
 }
 

@@ -3,6 +3,7 @@ import { once } from '@culprit/core/resilience';
 import { type ArchiveRequest, type ArchiveState, archives } from './assemble.js';
 import { type KeptChunks, keptChunks } from './chunks.js';
 import { mapDirectory } from './directory.js';
+import { findMap } from './find-map.js';
 import { keptUploads } from './kept-uploads.js';
 import { originalsOf } from './originals.js';
 import { startThread } from './thread/start-thread.js';
@@ -61,6 +62,10 @@ export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
     quotaBytes,
     projectQuotaBytes,
     originals: originalsOf({ directory, uploads, thread: threads.reading }),
+    async uploaded(query) {
+      const kept = await uploads.list();
+      return query.frames.map((frame) => findMap(kept, query, frame) !== null);
+    },
     storeChunk: chunks.store,
     assemble: archives({ directory, uploads, chunks, thread: threads.unpacking, logger, now }),
     uploads: () => uploads.list(),

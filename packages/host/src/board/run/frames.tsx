@@ -21,10 +21,12 @@ interface FramesProps {
   /** Index of the exception. */
   readonly of: number;
   readonly followed: boolean;
+  /** The analysis found no source map for built frames: the frames say so. */
+  readonly unmapped: boolean;
 }
 
 /** The frames of one exception, the throwing one on top. */
-export function Frames({ project, frames, placed, of, followed }: FramesProps) {
+export function Frames({ project, frames, placed, of, followed, unmapped }: FramesProps) {
   const places = new Map(placed.map((place) => [place.frame, place]));
   const all: readonly ShownFrame[] = frames
     .map((frame, index) => {
@@ -48,6 +50,7 @@ export function Frames({ project, frames, placed, of, followed }: FramesProps) {
       top={one === all[0]}
       of={of}
       followed={followed}
+      unmapped={unmapped}
     />
   );
   return (
@@ -97,16 +100,13 @@ function Folded({ group, of, children }: FoldedProps) {
   );
 }
 
-interface FrameRowProps extends ShownFrame {
-  readonly project: string;
+interface FrameRowProps extends ShownFrame, Pick<FramesProps, 'project' | 'of' | 'followed' | 'unmapped'> {
   readonly openAtFirst: boolean;
   readonly top: boolean;
-  readonly of: number;
-  readonly followed: boolean;
 }
 
 function FrameRow(props: FrameRowProps) {
-  const { frame, index, place, own, openAtFirst, of, followed } = props;
+  const { frame, index, place, own, openAtFirst, of, followed, unmapped } = props;
   const key = followed ? `frame-${index}` : `frame-${of}-${index}`;
   const lines = linesOf(frame, place);
   const open = folding.value.get(key) ?? allFrames.value ?? openAtFirst;
@@ -136,7 +136,7 @@ function FrameRow(props: FrameRowProps) {
         )}
         <FrameName {...props} />
       </p>
-      {open && lines.length > 0 && <Source frame={frame} place={place} lines={lines} />}
+      {open && lines.length > 0 && <Source frame={frame} place={place} lines={lines} unmapped={unmapped} />}
       {open && vars !== null && <Variables of={vars} />}
     </li>
   );
@@ -197,9 +197,10 @@ interface SourceProps {
   readonly frame: Frame;
   readonly place: PlacedFrame | null;
   readonly lines: readonly SourceLine[];
+  readonly unmapped: boolean;
 }
 
-function Source({ frame, place, lines }: SourceProps) {
+function Source({ frame, place, lines, unmapped }: SourceProps) {
   const cut = place?.source ? null : cutAtColumn(frame);
   const coloured = useColours(
     lines.map(({ text }) => text),
@@ -217,9 +218,15 @@ function Source({ frame, place, lines }: SourceProps) {
           </span>
         </CodeScroller>
         <p class="soft minified">
-          Minified, shown at column {frame.column}: no source map was found. Upload it with{' '}
-          <code>culprit sourcemaps upload</code>, or commit{' '}
-          <code class="untrusted">{visible(mapOf(frame))}</code> next to the built file.
+          Minified, shown at column {frame.column}
+          {unmapped ? (
+            <>
+              : no source map was found. Upload it with <code>culprit sourcemaps upload</code>, or commit{' '}
+              <code class="untrusted">{visible(mapOf(frame))}</code> next to the built file.
+            </>
+          ) : (
+            '.'
+          )}
         </p>
       </>
     );

@@ -1,7 +1,10 @@
-import type { CrashException, Frame, PlacedStack } from '@culprit/core/model';
+import type { CrashException, Frame, PlacedStack, Run } from '@culprit/core/model';
 import { missingMapText } from '@culprit/core/model';
+import { api } from '../api.js';
 import { Copy } from '../parts/copy.js';
 import { visible } from '../parts/text.js';
+import { useAsked } from '../parts/use-asked.js';
+import { may } from '../state/session.js';
 import { minified } from './stack-state.js';
 
 /** Switches between the originals and the built code; nothing if no uploaded source map was used. */
@@ -21,8 +24,14 @@ export function SourceMapSwitch({ stack }: { readonly stack: PlacedStack | null 
   );
 }
 
+interface MissingProps {
+  readonly stack: PlacedStack | null;
+  /** The run waits for its analysis. */
+  readonly waits: boolean;
+}
+
 /** The built files that no source map explains, each with the command that uploads it. */
-export function MissingSourceMaps({ stack }: { readonly stack: PlacedStack | null }) {
+export function MissingSourceMaps({ stack, waits }: MissingProps) {
   const missing = stack?.missing_source_maps ?? [];
   const commands = [...new Set(missing.map(({ command }) => command))];
   if (missing.length === 0) return null;
@@ -38,9 +47,25 @@ export function MissingSourceMaps({ stack }: { readonly stack: PlacedStack | nul
           <code class="untrusted">{visible(command)}</code> <Copy what="the command" text={command} />
         </p>
       ))}
-      <p class="soft">Then return the run to Gate 1 and approve it again.</p>
+      <p class="soft">
+        {waits
+          ? 'Upload it before you approve Gate 1: the analysis then sees the original code.'
+          : 'Then return the run to Gate 1 and approve it again.'}
+        {may('release') && (
+          <>
+            {' '}
+            Or upload it <a href="#/settings/source-maps">on the board</a>.
+          </>
+        )}
+      </p>
     </div>
   );
+}
+
+/** The same for a run that is not analysed yet: its stack is not read with the run. */
+export function MissingAtGateOne({ run }: { readonly run: Run }) {
+  const stack = useAsked(() => api.stack(run.run_id), `${run.run_id} ${run.version}`);
+  return <MissingSourceMaps stack={stack} waits />;
 }
 
 /** An exception as it is shown: with the originals of its frames, unless the reader wants the built code. */

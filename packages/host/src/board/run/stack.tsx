@@ -1,10 +1,16 @@
-import type { CrashException, PlacedFrame, PlacedStack, Run } from '@culprit/core/model';
+import {
+  type CrashException,
+  hasBuiltFrames,
+  type PlacedFrame,
+  type PlacedStack,
+  type Run,
+} from '@culprit/core/model';
 import { Copy } from '../parts/copy.js';
 import { visible } from '../parts/text.js';
 import { EditorSetup } from './editor-setup.js';
 import { roleOf } from './exception-role.js';
 import { Frames } from './frames.js';
-import { MissingSourceMaps, originalException, SourceMapSwitch } from './source-maps.js';
+import { MissingAtGateOne, MissingSourceMaps, originalException, SourceMapSwitch } from './source-maps.js';
 import { evidenceId, lit, minified } from './stack-state.js';
 import { stackText } from './stack-text.js';
 import { Tags } from './tags.js';
@@ -17,6 +23,9 @@ interface StackProps {
 /** The exceptions from the root cause to the crash, each with its frames: the throwing one on top, library frames folded. */
 export function StackSection({ run, stack }: StackProps) {
   const { message } = run.event;
+  const waits = run.state === 'staged_raw';
+  /** Every frame as it was built. */
+  const built = minified.value && stack?.originals !== undefined;
   const exceptions = run.event.exceptions.map((one, index) => originalException(one, index, stack));
   const followed = stack?.exception ?? exceptions.length - 1;
   return (
@@ -35,7 +44,11 @@ export function StackSection({ run, stack }: StackProps) {
           label="Copy stack"
         />
       </div>
-      <MissingSourceMaps stack={stack} />
+      {waits ? (
+        hasBuiltFrames(run.event) && <MissingAtGateOne run={run} />
+      ) : (
+        <MissingSourceMaps stack={stack} waits={false} />
+      )}
       {exceptions.length === 0 && (
         <p class="raised untrusted" tabIndex={mayScroll(message) ? 0 : undefined}>
           {visible(message ?? 'No message.')}
@@ -49,7 +62,8 @@ export function StackSection({ run, stack }: StackProps) {
           index={index}
           role={roleOf(exceptions, index)}
           followed={index === followed}
-          placed={placedOf(stack, index)}
+          placed={built ? [] : placedOf(stack, index)}
+          unmapped={!waits && !built}
         />
       ))}
       <Tags run={run} />
@@ -59,7 +73,7 @@ export function StackSection({ run, stack }: StackProps) {
 }
 
 function placedOf(stack: PlacedStack | null, index: number): readonly PlacedFrame[] {
-  if (stack === null || (minified.value && stack.originals !== undefined)) return [];
+  if (stack === null) return [];
   if (stack.exception === index) return stack.frames;
   return stack.others?.find(({ exception }) => exception === index)?.frames ?? [];
 }
@@ -72,6 +86,7 @@ interface RaisedProps {
   /** The analysis follows this exception, so suspects and claims refer to its frames. */
   readonly followed: boolean;
   readonly placed: readonly PlacedFrame[];
+  readonly unmapped: boolean;
 }
 
 /** Whether a message may be higher than its box on a phone, so that the keyboard must reach it. */
@@ -79,7 +94,7 @@ function mayScroll(message: string | null): boolean {
   return message !== null && (message.length > 200 || message.split('\n').length > 5);
 }
 
-function Raised({ project, exception, index, role, followed, placed }: RaisedProps) {
+function Raised({ project, exception, index, role, followed, placed, unmapped }: RaisedProps) {
   return (
     <div class="exception">
       <p
@@ -96,7 +111,14 @@ function Raised({ project, exception, index, role, followed, placed }: RaisedPro
       {exception.frames.length === 0 ? (
         <p class="soft">No stack trace.</p>
       ) : (
-        <Frames project={project} frames={exception.frames} placed={placed} of={index} followed={followed} />
+        <Frames
+          project={project}
+          frames={exception.frames}
+          placed={placed}
+          of={index}
+          followed={followed}
+          unmapped={unmapped}
+        />
       )}
     </div>
   );

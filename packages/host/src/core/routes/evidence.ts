@@ -12,7 +12,8 @@ export function evidenceRoutes(): CoreRoute[] {
     }),
     runReader('/stack', placedStackSchema, (engine, id) => engine.stack(id), {
       id: 'getStack',
-      summary: 'Get the frames that the latest analysis located in the repository, with source',
+      summary:
+        'Get the frames that the latest analysis located in the repository, with source; before the first analysis only missing source maps',
       what: 'The located frames, the throwing frame first',
     }),
     {

@@ -10,7 +10,7 @@ import { writeArchive } from '../../../src/source-maps/write-archive.js';
 export interface MapFolder {
   readonly store: SourceMapStore;
   /** Uploads a map for each built file, as CI does. */
-  upload(release: string, names: readonly string[]): Promise<void>;
+  upload(release: string, names: readonly string[], mapOf?: (name: string) => string): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
@@ -25,8 +25,8 @@ export function mapFolder(t: Test, now: () => number): MapFolder {
   t.teardown(() => store.close());
   return {
     store,
-    async upload(release, names) {
-      const bytes = archiveOf(names);
+    async upload(release, names, mapOf = anyMap) {
+      const bytes = archiveOf(names, mapOf);
       const checksum = createHash('sha1').update(bytes).digest('hex');
       await store.storeChunk({ checksum, compressed: true, bytes: gzipSync(bytes) });
       const request = { checksum, chunks: [checksum], projects: ['default'], release, dist: null };
@@ -39,7 +39,7 @@ export function mapFolder(t: Test, now: () => number): MapFolder {
   };
 }
 
-function archiveOf(names: readonly string[]): Buffer {
+function archiveOf(names: readonly string[], mapOf: (name: string) => string): Buffer {
   const text = (name: string, content: string) => ({ name, read: () => Buffer.from(content) });
   const files = names.flatMap((name) => [
     [
@@ -59,7 +59,7 @@ function archiveOf(names: readonly string[]): Buffer {
   return Buffer.concat(parts);
 }
 
-function mapOf(name: string): string {
+function anyMap(name: string): string {
   const source = { sources: [`../src/${name}`], sourcesContent: [`// ${name}\n${CONTENT}`] };
   return JSON.stringify({ version: 3, ...source, names: [], mappings: 'AAAA' });
 }

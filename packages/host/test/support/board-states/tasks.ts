@@ -1,10 +1,12 @@
 import { signIn } from '../board-bench.js';
+import { BUNDLE, bundledShop } from './bundle.js';
 import { ADA, atGate, dialog, GRACE, openRun, press } from './on-page.js';
-import { morning } from './shop.js';
+import { morning, voucherCrash } from './shop.js';
 import type { BoardState, Scene } from './state.js';
 import type { World } from './world.js';
 
 let shop = '';
+let built = '';
 
 const PROPOSING: readonly BoardState[] = [
   {
@@ -108,6 +110,43 @@ const UPLOADING: readonly BoardState[] = [
   },
 ];
 
+const MAPPING: readonly BoardState[] = [
+  {
+    name: 'missing-source-map',
+    says: 'Before Gate 1: the crash is in a bundle without a source map, and the command that mends it.',
+    from: '#crash',
+    async reach(world) {
+      const { stderr } = await bundledShop(world);
+      built = await world.crash({ ...voucherCrash(stderr, world.ago(0)), fingerprint: ['bundled'] });
+      await openRun(world, built, 'Gate 1');
+      await world.page.getByText(/There is no source map for .*checkout\.min\.js/).waitFor();
+    },
+  },
+  {
+    name: 'source-mapped',
+    says: 'With its source map, the stack shows the original code.',
+    from: '#crash',
+    async reach(world) {
+      const { map } = await bundledShop(world);
+      await world.maps?.upload('v2.4.0', [BUNDLE], () => map);
+      await world.engine.approveGateOne(built, GRACE);
+      await world.page.locator('.changed', { hasText: 'grace' }).waitFor();
+      await press(world.page, 'u');
+      await atGate(world.page, 'Gate 2');
+      await world.page.getByRole('button', { name: 'Minified' }).waitFor();
+    },
+  },
+  {
+    name: 'minified',
+    says: 'The same stack as it was built.',
+    from: '#crash',
+    async reach({ page }) {
+      await page.getByRole('button', { name: 'Minified' }).click();
+      await page.locator('.frame', { hasText: 'checkout.min.js' }).first().waitFor();
+    },
+  },
+];
+
 const MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' });
 const BUILT = Object.entries({
   'main.min.js': 'go();\n//# debugId=7eee3f7c-e6fc-5336-b284-2233eb25de5d\n',
@@ -122,7 +161,7 @@ const BUILT = Object.entries({
 export const TASKS: Scene = {
   title: 'Tasks of the command line',
   world: { installation: true },
-  states: [...PROPOSING, ...VERIFYING, ...RECORDING, ...UPLOADING],
+  states: [...PROPOSING, ...VERIFYING, ...RECORDING, ...UPLOADING, ...MAPPING],
 };
 
 const SESSION = '**/api/v1/session';

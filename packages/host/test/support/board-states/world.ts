@@ -25,7 +25,7 @@ import { type MapFolder, mapFolder } from './maps.js';
 /** What the pictures show as the board's address, in place of a port that changes. */
 const URL_OF_BOARD = 'http://culprit.example';
 /** Where the pictures say that the web shop is. */
-const SHOP = '/srv/webshop';
+export const SHOP = '/srv/webshop';
 /** The time at which every scene starts. */
 const START = Date.parse('2026-11-20T14:05:00.000Z');
 const HEARTBEAT = '{"type":"beat"}';
@@ -50,6 +50,8 @@ export interface World {
   /** The web shop's, oldest first. */
   readonly commits: readonly BuiltCommit[];
   readonly maps: MapFolder | null;
+  /** The folder of its repository. */
+  readonly shop: string;
   /** Asks core as ada, with a bearer token. */
   readonly api: CoreBench['api'];
   /** The stack that the web shop prints. */
@@ -113,7 +115,7 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
   let sequence = 0;
   const internal = `http://127.0.0.1:${bench.core.port}/internal/v1/deliveries`;
   return {
-    ...{ engine: bench.engine, api: bench.api, page, publisher, commits, maps, problems, mute },
+    ...{ engine: bench.engine, api: bench.api, page, publisher, commits, maps, shop, problems, mute },
     core: { url: URL_OF_BOARD, close: () => bench.core.close() },
     stderr: stderr.replaceAll(shop, SHOP),
     ago: (hours) => new Date(now - hours * 3_600_000 - 120_000).toISOString(),
