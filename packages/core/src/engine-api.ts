@@ -162,10 +162,7 @@ export interface Engine {
   history(runId: string): Promise<readonly HistoryEntry[]>;
   /** The evidence of the latest analysis; `not_found` before Gate 1. */
   evidence(runId: string): Promise<EvidenceBundle>;
-  /**
-   * Where the latest analysis found the frames in the repository, with lines around them. Before the first analysis only
-   * `missing_source_maps`; `not_found` if none is known to be missing.
-   */
+  /** Where the latest analysis found the frames, with lines around them. Before: missing source maps, else `not_found`. */
   stack(runId: string): Promise<PlacedStack>;
   /**
    * One page of Markdown to start a fix from: crash, mechanism, suspects, files, how to reproduce, tests, and what is unknown. Text
