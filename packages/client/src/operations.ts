@@ -1006,6 +1006,11 @@ export interface Proof {
   readonly machine_digest: string;
   readonly signed_digest: string;
   readonly erased_at?: string | undefined;
+  /** Who changed the title or the text on the code host last, where it says so. */
+  readonly edited?: {
+    readonly at: string;
+    readonly by: string | null;
+  } | undefined;
   readonly steps: readonly {
     readonly name: string;
     readonly ok: boolean;

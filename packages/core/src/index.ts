@@ -178,6 +178,7 @@ export type { Notifier, RunComment } from './ports/notifier.js';
 export type {
   ClosedAs,
   CodingAgent,
+  IssueEdit,
   IssueToPublish,
   PublishedComment,
   PublishedIssue,

@@ -101,3 +101,20 @@ t.test('an edited issue does not say that the signer edited it', async (t) => {
   t.match(publisher.issues, [{ body: /` · edited, signed by `ada` · / }]);
   t.match(await engine.verify(runId), { verified: true });
 });
+
+t.test('a changed issue is told with when and by whom, where the code host says so', async (t) => {
+  const publisher = memoryPublisher();
+  const { engine, runId, digest } = await stagedDraft(t, {}, publisher);
+  await engine.approveGateTwo(runId, REVIEWER, digest);
+  publisher.editIssue(1, 'linus', { labels: ['wontfix'] });
+  const labels = await engine.verify(runId);
+  t.match(labels, { verified: false });
+  t.equal(labels.edited, undefined, 'nobody changed the text');
+  publisher.editIssue(1, 'linus', { title: 'Other words' });
+  const at = /^\d{4}-\d\d-\d\dT/;
+  t.match(await engine.verify(runId), { verified: false, edited: { at, by: 'linus' } });
+  Object.assign(publisher, { lastEdit: () => Promise.reject(new Error('not now')) });
+  const unknown = await engine.verify(runId);
+  t.equal(unknown.edited, undefined, 'the difference is proven without it');
+  t.equal(unknown.steps.find(({ name }) => name === 'title')?.ok, false);
+});

@@ -54,6 +54,13 @@ export interface GithubDouble {
   merge(merge: Merge): StoredIssue;
   reopenIssue(repository: string, number: number): void;
   deleteIssue(repository: string, number: number): void;
+  /** Somebody changes the issue on its page. */
+  editIssue(
+    repository: string,
+    number: number,
+    by: string,
+    edit: { readonly title?: string; readonly body?: string },
+  ): void;
   /** Only those with push access may comment. */
   lockIssue(repository: string, number: number): void;
   /** Of one issue, oldest first. */
@@ -123,6 +130,14 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     merge: (merge) => state.merge(merge),
     reopenIssue: (repository, number) =>
       state.change(repository, number, { state: 'open', stateReason: 'reopened' }),
+    editIssue: (repository, number, by, edit) => {
+      const now = { at: clock.now(), by };
+      state.change(repository, number, {
+        ...edit,
+        ...(edit.body === undefined ? {} : { edited: now }),
+        ...(edit.title === undefined ? {} : { renamed: now }),
+      });
+    },
     deleteIssue: (repository, number) => state.change(repository, number, { gone: 'deleted' }),
     lockIssue: (repository, number) => state.change(repository, number, { locked: true }),
     comments: (repository, number) =>

@@ -20,6 +20,9 @@ export interface StoredIssue {
   readonly user: string;
   readonly createdAt: number;
   updatedAt: number;
+  /** When and by whom the text and the title were changed last. */
+  edited?: { readonly at: number; readonly by: string };
+  renamed?: { readonly at: number; readonly by: string };
   /** Milliseconds since 1970 from which the list contains the issue. */
   readonly listedAt: number;
   readonly pullRequest: boolean;

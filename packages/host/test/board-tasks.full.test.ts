@@ -114,11 +114,15 @@ t.test('a published issue is compared with its evidence, by keyboard and on a ph
   t.same(await axe(page), []);
   t.equal(await overflow(page), 0);
 
-  Object.assign(publisher.issues[0] ?? {}, { title: HOSTILE, labels: [HOSTILE] });
+  publisher.editIssue(1, HOSTILE, { title: HOSTILE, labels: [HOSTILE] });
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('was changed on the code host: title, labels.').waitFor();
   await dialog(page).locator('.checks li', { hasText: '⟨202e⟩evil' }).waitFor();
+  await dialog(page)
+    .locator('.callout', { hasText: /Last edited .* by <img .*⟨202e⟩evil\.$/ })
+    .waitFor();
+  t.equal(await dialog(page).locator('img').count(), 0);
   t.equal(await page.evaluate('window.pwned'), undefined);
 
   publisher.failNextLook();

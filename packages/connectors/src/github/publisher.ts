@@ -2,6 +2,7 @@ import {
   type CodingAgent,
   CulpritError,
   hasMarker,
+  type IssueEdit,
   type IssueToPublish,
   type PublishedIssue,
   type Publisher,
@@ -16,6 +17,7 @@ import { codeHostError, httpFailure, publishError } from './errors.js';
 import { fixOf } from './fix.js';
 import { isApp, ownLogin } from './identity.js';
 import { expectedType, typeDivergence } from './issue-type.js';
+import { lastEditOf } from './last-edit.js';
 import { mapIssue } from './map.js';
 import { nextPage, type Page } from './pages.js';
 import { refusalOf } from './refusals.js';
@@ -187,6 +189,10 @@ export class GithubPublisher implements Publisher {
       }
     });
     return (await Promise.all(asked)).flat();
+  }
+
+  async lastEdit(repository: string, number: number, signal: AbortSignal): Promise<IssueEdit | null> {
+    return lastEditOf(repositoryName(this.client, repository, signal), number);
   }
 
   async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {

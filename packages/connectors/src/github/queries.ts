@@ -132,3 +132,14 @@ export const FIX_QUERY = `query Fix($owner:String!,$name:String!,$number:Int!){
   }
 }
 fragment P on PullRequest{number url mergedAt mergeCommit{oid}}`;
+
+/** Who changed the title or the text of an issue last. */
+export const EDIT_QUERY = `query LastEdit($owner:String!,$name:String!,$number:Int!){
+  repository(owner:$owner,name:$name){
+    issue(number:$number){
+      lastEditedAt
+      editor{login}
+      timelineItems(last:1,itemTypes:[RENAMED_TITLE_EVENT]){nodes{... on RenamedTitleEvent{createdAt actor{login}}}}
+    }
+  }
+}`;

@@ -153,6 +153,18 @@ export const closedIssue = v.object({
     }),
   ),
 });
+const actor = v.nullish(v.object({ login: v.string() }));
+export const editedIssue = v.object({
+  issue: v.nullish(
+    v.object({
+      lastEditedAt: v.nullish(v.string()),
+      editor: actor,
+      timelineItems: v.nullish(
+        v.object({ nodes: v.nullish(v.array(v.nullish(v.object({ createdAt: v.string(), actor })))) }),
+      ),
+    }),
+  ),
+});
 export const comparedCommits = v.object({ status: v.picklist(['ahead', 'behind', 'diverged', 'identical']) });
 export const comparedRange = v.object({
   total_commits: v.number(),

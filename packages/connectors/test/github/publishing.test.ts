@@ -510,6 +510,23 @@ t.test('what closed an issue: a pull request, a commit, or nobody knows', async 
   t.match(await blind.read(REPOSITORY, 1, signal), { state: 'closed', fix: null }, 'no Pull requests: read');
 });
 
+t.test('who changed an issue last: its text or its title', async (t) => {
+  const { double, publisher } = await bench(t);
+  await publisher.create(issue('a'), signal);
+  const lastEdit = async () => publisher.lastEdit?.(REPOSITORY, 1, signal);
+  t.equal(await lastEdit(), null);
+  double.editIssue(REPOSITORY, 1, 'grace', { body: 'Other words' });
+  const first = await lastEdit();
+  t.match(first, { by: 'grace', at: /^\d{4}-/ });
+  double.advance(60_000);
+  double.editIssue(REPOSITORY, 1, 'linus', { title: 'Another title' });
+  t.equal(Date.parse((await lastEdit())?.at ?? '') > Date.parse(first?.at ?? ''), true);
+  t.match(await lastEdit(), { by: 'linus' });
+  double.closeIssue(REPOSITORY, 1);
+  t.match(await lastEdit(), { by: 'linus' }, 'closing changes no text');
+  t.match(await publisher.read(REPOSITORY, 1, signal), { title: 'Another title', body: 'Other words' });
+});
+
 t.test('the coding agent: assigned once, and every way in which GitHub does not assign it', async (t) => {
   const agentToken = 'github_pat_AGENT';
   const rights = { ...FULL.permissions, contents: 'write', pull_requests: 'write' } as const;

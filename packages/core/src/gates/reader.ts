@@ -31,6 +31,8 @@ import { stateConflict } from './refusals.js';
 /** Time limit of asking the code host what it would change. */
 const EXPECT_MS = 5_000;
 const NO_OCCURRENCES: OccurrencePage = { occurrences: [], events: [], next: null };
+/** The checks of the text that {@link Publisher.lastEdit} is about. */
+const EDITABLE: ReadonlySet<string> = new Set(['title', 'body']);
 /** Occurrences of one page. */
 const MOST_OCCURRENCES = 200;
 
@@ -180,14 +182,25 @@ export class Reader {
     const { digest } = run.publication;
     const marker = intent?.marker ?? markerOf(this.parts.install.key, run);
     const expected = issueOf({ ...run, draft: { ...run.draft, digest } }, { ...intent, digest, marker });
-    return verifyPublication({
+    const issue = await this.published(publisher, run, run.publication, expected, signal);
+    const proof = await verifyPublication({
       run,
       signer: intent?.named ? intent.reviewer : null,
       evidence: await this.evidence(runId),
       history: await this.history(runId),
       expected,
-      issue: await this.published(publisher, run, run.publication, expected, signal),
+      issue,
     });
+    const same = proof.steps.every(({ name, ok }) => ok || !EDITABLE.has(name));
+    if (same || issue === null || expected.reopens !== undefined) return proof;
+    // The difference is proven without it.
+    const asked = publisherOf(publisher, expected.repository).lastEdit?.(
+      expected.repository,
+      run.publication.number,
+      signal,
+    );
+    const edited = (await asked?.catch(() => null)) ?? null;
+    return edited === null ? proof : { ...proof, edited };
   }
 
   /** The issue, or the comment with the marker; `null` if there is none. */

@@ -2,7 +2,7 @@ import { canonicalDraft } from '../domain/draft.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
-import type { IssueToPublish, PublishedIssue } from '../ports/publisher.js';
+import type { IssueEdit, IssueToPublish, PublishedIssue } from '../ports/publisher.js';
 import { withSigner } from './draft/trailer.js';
 import { ERASED } from './erase-person.js';
 import { replay } from './evidence/replay.js';
@@ -32,6 +32,8 @@ export interface PublicationProof {
    * Absent: never.
    */
   readonly erased_at?: string;
+  /** Who changed the issue's title or text last, and when. Absent: nobody did, or the code host does not say. */
+  readonly edited?: IssueEdit;
   readonly steps: readonly ProofStep[];
 }
 

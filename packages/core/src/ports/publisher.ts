@@ -41,6 +41,14 @@ export interface PublishedIssue {
   readonly divergence?: readonly string[];
 }
 
+/** A change of an issue's title or text on the code host. */
+export interface IssueEdit {
+  /** ISO 8601. */
+  readonly at: string;
+  /** The account; `null`: it is gone. */
+  readonly by: string | null;
+}
+
 /** A comment as the code host currently shows it. */
 export interface PublishedComment {
   /** Starts with the address of its issue. */
@@ -110,4 +118,6 @@ export interface Publisher {
    * transferred out of sight.
    */
   read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null>;
+  /** The latest change of the issue's title or text; `null` if there is none. Absent: the host does not say. */
+  lastEdit?(repository: string, number: number, signal: AbortSignal): Promise<IssueEdit | null>;
 }

@@ -4,6 +4,7 @@ import { hasMarker } from '../pipeline/draft/trailer.js';
 import type { Clock } from '../ports/clock.js';
 import type {
   ClosedAs,
+  IssueEdit,
   IssueToPublish,
   PublishedComment,
   PublishedIssue,
@@ -46,6 +47,12 @@ export interface MemoryPublisher extends Publisher {
   lockIssue(number: number): void;
   unlockIssue(number: number): void;
   removeIssue(number: number): void;
+  /** Somebody changes it on the code host. */
+  editIssue(
+    number: number,
+    by: string,
+    edit: Partial<Pick<PublishedIssue, 'title' | 'body' | 'labels'>>,
+  ): void;
 }
 
 type Stored = MemoryPublisher['issues'][number];
@@ -55,6 +62,7 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
   const { clock = systemClock, retryAfterMs = 30_000, alter = (issue) => issue } = options;
   const issues: Stored[] = [];
   const comments: MemoryPublisher['comments'][number][] = [];
+  const edits = new Map<number, IssueEdit>();
   const failures: PublishFailure[] = [];
   const openFailures: CulpritError[] = [];
   const calls = { find: 0, create: 0, read: 0 };
@@ -120,6 +128,12 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
       ]),
     openIssue: (number) => change(issues, number, (issue) => [opened(issue)]),
     removeIssue: (number) => change(issues, number, () => []),
+    editIssue(number, by, edit) {
+      change(issues, number, (issue) => [{ ...issue, ...edit }]);
+      if (edit.title !== undefined || edit.body !== undefined)
+        edits.set(number, { at: new Date(clock.now()).toISOString(), by });
+    },
+    lastEdit: async (_repository, number) => edits.get(number) ?? null,
     find: async (repository, marker, since, signal) => {
       calls.find += 1;
       look(signal);

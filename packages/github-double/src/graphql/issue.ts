@@ -16,9 +16,15 @@ export function issueField(root: Root) {
     return {
       __typename: 'Issue',
       number,
-      timelineItems: ({ last = 100 }: { last?: number }) => ({
-        nodes: found.state === 'open' ? [] : [closedEvent(root, found, all)].slice(-last),
-      }),
+      lastEditedAt: found.edited === undefined ? null : new Date(found.edited.at).toISOString(),
+      editor: found.edited === undefined ? null : { __typename: 'User', login: found.edited.by },
+      timelineItems: ({ last = 100, itemTypes = [] }: { last?: number; itemTypes?: readonly string[] }) => {
+        const events = [
+          ...(found.renamed === undefined ? [] : [renamedEvent(found.renamed)]),
+          ...(found.state === 'open' ? [] : [closedEvent(root, found, all)]),
+        ];
+        return { nodes: events.filter(({ type }) => itemTypes.includes(type)).slice(-last) };
+      },
       closedByPullRequestsReferences: (asked: { first: number; includeClosedPrs?: boolean }) => {
         requirePulls(root);
         const nodes = asked.includeClosedPrs === true ? pulls.slice(0, asked.first) : [];
@@ -28,8 +34,18 @@ export function issueField(root: Root) {
   };
 }
 
+function renamedEvent({ at, by }: NonNullable<StoredIssue['renamed']>) {
+  return {
+    type: 'RENAMED_TITLE_EVENT',
+    __typename: 'RenamedTitleEvent',
+    createdAt: new Date(at).toISOString(),
+    actor: { __typename: 'User', login: by },
+  };
+}
+
 function closedEvent(root: Root, { closer }: StoredIssue, all: readonly StoredIssue[]) {
   return {
+    type: 'CLOSED_EVENT',
     __typename: 'ClosedEvent',
     closer: () => {
       if (typeof closer === 'string') return { __typename: 'Commit', oid: closer };

@@ -26,6 +26,10 @@ export async function run(flags: ReadFlags): Promise<number> {
       const mark = ok ? style('green', 'ok  ') : style('red', 'FAIL');
       print(`${mark}  ${name.padEnd(9)}  ${clipped(detail, 200)}\n`);
     }
+    if (proof.edited !== undefined)
+      print(
+        `\nLast edited ${proof.edited.at} by ${clipped(proof.edited.by ?? 'an account that is gone', 60)}.\n`,
+      );
     const matched = proof.erased_at === undefined ? 'its evidence and signature' : 'its signature';
     const result = proof.verified ? `matches ${matched}` : 'does NOT match its evidence and signature';
     print(`\n${proof.issue_url} ${result}.\n`);

@@ -78,6 +78,13 @@ function Outcome({ run, result }: { readonly run: Run; readonly result: Result }
           {run.publication?.number}
         </Out>{' '}
         <b>{verdict(proof)}</b>
+        {proof.edited !== undefined && (
+          <span class="untrusted">
+            {' '}
+            Last edited <time dateTime={proof.edited.at}>{exact(proof.edited.at)}</time> by{' '}
+            {visible(proof.edited.by ?? 'an account that is gone')}.
+          </span>
+        )}
       </p>
       <ul class="checks">
         {proof.steps.map(({ name, ok, detail }) => (

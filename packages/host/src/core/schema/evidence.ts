@@ -123,5 +123,11 @@ export const proofSchema = v.object({
   machine_digest: v.string(),
   signed_digest: v.string(),
   erased_at: v.exactOptional(v.string()),
+  edited: v.exactOptional(
+    v.pipe(
+      v.object({ at: v.string(), by: v.nullable(v.string()) }),
+      v.description('Who changed the title or the text on the code host last, where it says so.'),
+    ),
+  ),
   steps: v.array(v.object({ name: v.string(), ok: v.boolean(), detail: v.string() })),
 }) satisfies v.GenericSchema<unknown, PublicationProof>;

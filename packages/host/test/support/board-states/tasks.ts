@@ -57,11 +57,10 @@ const VERIFYING: readonly BoardState[] = [
   },
   {
     name: 'issue-changed',
-    says: 'Somebody has changed the issue on the code host.',
+    says: 'Somebody has changed the issue on the code host: what, who and when.',
     async reach({ page, publisher }) {
-      const issue = publisher.issues[0];
-      if (issue === undefined) throw new Error('no issue');
-      Object.assign(issue, { title: 'Checkout crashes with vouchers', labels: [...issue.labels, 'wontfix'] });
+      const labels = [...(publisher.issues[0]?.labels ?? []), 'wontfix'];
+      publisher.editIssue(1, 'linus', { title: 'Checkout crashes with vouchers', labels });
       await dialog(page).getByRole('button', { name: 'Compare again' }).click();
       await dialog(page).getByText('was changed on the code host').waitFor();
     },
