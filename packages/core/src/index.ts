@@ -179,6 +179,7 @@ export type {
   ClosedAs,
   CodingAgent,
   IssueEdit,
+  IssueEdits,
   IssueToPublish,
   PublishedComment,
   PublishedIssue,

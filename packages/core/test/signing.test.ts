@@ -113,7 +113,7 @@ t.test('a changed issue is told with when and by whom, where the code host says 
   publisher.editIssue(1, 'linus', { title: 'Other words' });
   const at = /^\d{4}-\d\d-\d\dT/;
   t.match(await engine.verify(runId), { verified: false, edited: { at, by: 'linus' } });
-  Object.assign(publisher, { lastEdit: () => Promise.reject(new Error('not now')) });
+  Object.assign(publisher, { edits: { last: () => Promise.reject(new Error('not now')) } });
   const unknown = await engine.verify(runId);
   t.equal(unknown.edited, undefined, 'the difference is proven without it');
   t.equal(unknown.steps.find(({ name }) => name === 'title')?.ok, false);

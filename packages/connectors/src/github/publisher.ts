@@ -2,7 +2,7 @@ import {
   type CodingAgent,
   CulpritError,
   hasMarker,
-  type IssueEdit,
+  type IssueEdits,
   type IssueToPublish,
   type PublishedIssue,
   type Publisher,
@@ -36,6 +36,10 @@ export class GithubPublisher implements Publisher {
   readonly crossReferences = true;
   readonly reopening: Reopening;
   readonly agent?: CodingAgent;
+  readonly edits: IssueEdits = {
+    last: async (repository, number, signal) =>
+      lastEditOf(repositoryName(this.client, repository, signal), number),
+  };
 
   /** `issueType`: the name of the type that every issue gets; `null`: none. */
   constructor(
@@ -189,10 +193,6 @@ export class GithubPublisher implements Publisher {
       }
     });
     return (await Promise.all(asked)).flat();
-  }
-
-  async lastEdit(repository: string, number: number, signal: AbortSignal): Promise<IssueEdit | null> {
-    return lastEditOf(repositoryName(this.client, repository, signal), number);
   }
 
   async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {

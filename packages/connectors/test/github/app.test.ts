@@ -215,7 +215,7 @@ t.test('every request that the code contains is sent, and as GitHub describes it
   const { number } = await triage.create({ ...issue('b'), assignees: ['ada'] }, signal);
   await triage.find(REPOSITORY, 'b', SINCE, signal);
   await triage.read(REPOSITORY, number, signal);
-  await triage.lastEdit?.(REPOSITORY, number, signal);
+  await triage.edits?.last(REPOSITORY, number, signal);
   double.closeIssue(REPOSITORY, number);
   await triage.read(REPOSITORY, number, signal);
   await triage.reopening?.comment(REPOSITORY, number, 'Back', signal);

@@ -513,7 +513,7 @@ t.test('what closed an issue: a pull request, a commit, or nobody knows', async 
 t.test('who changed an issue last: its text or its title', async (t) => {
   const { double, publisher } = await bench(t);
   await publisher.create(issue('a'), signal);
-  const lastEdit = async () => publisher.lastEdit?.(REPOSITORY, 1, signal);
+  const lastEdit = async () => publisher.edits?.last(REPOSITORY, 1, signal);
   t.equal(await lastEdit(), null);
   double.editIssue(REPOSITORY, 1, 'grace', { body: 'Other words' });
   const first = await lastEdit();

@@ -31,7 +31,7 @@ import { stateConflict } from './refusals.js';
 /** Time limit of asking the code host what it would change. */
 const EXPECT_MS = 5_000;
 const NO_OCCURRENCES: OccurrencePage = { occurrences: [], events: [], next: null };
-/** The checks of the text that {@link Publisher.lastEdit} is about. */
+/** The checks of the text that `Publisher.edits` is about. */
 const EDITABLE: ReadonlySet<string> = new Set(['title', 'body']);
 /** Occurrences of one page. */
 const MOST_OCCURRENCES = 200;
@@ -194,7 +194,7 @@ export class Reader {
     const same = proof.steps.every(({ name, ok }) => ok || !EDITABLE.has(name));
     if (same || issue === null || expected.reopens !== undefined) return proof;
     // The difference is proven without it.
-    const asked = publisherOf(publisher, expected.repository).lastEdit?.(
+    const asked = publisherOf(publisher, expected.repository).edits?.last(
       expected.repository,
       run.publication.number,
       signal,

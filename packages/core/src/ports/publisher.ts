@@ -49,6 +49,12 @@ export interface IssueEdit {
   readonly by: string | null;
 }
 
+/** Says who changed issues. Must only read. */
+export interface IssueEdits {
+  /** The latest change of the title or the text; `null` if there is none. */
+  last(repository: string, number: number, signal: AbortSignal): Promise<IssueEdit | null>;
+}
+
 /** A comment as the code host currently shows it. */
 export interface PublishedComment {
   /** Starts with the address of its issue. */
@@ -111,6 +117,8 @@ export interface Publisher {
   readonly reopening?: Reopening;
   /** The host's coding agent. Absent: there is none, or it is not configured. */
   readonly agent?: CodingAgent;
+  /** Absent: the host does not say who changed an issue. */
+  readonly edits?: IssueEdits;
   /** What the host would change or drop of an issue, as text, for the reviewer to see before signing. Absent: nothing. */
   expect?(issue: Omit<IssueToPublish, 'body' | 'marker'>, signal: AbortSignal): Promise<readonly string[]>;
   /**
@@ -118,6 +126,4 @@ export interface Publisher {
    * transferred out of sight.
    */
   read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null>;
-  /** The latest change of the issue's title or text; `null` if there is none. Absent: the host does not say. */
-  lastEdit?(repository: string, number: number, signal: AbortSignal): Promise<IssueEdit | null>;
 }

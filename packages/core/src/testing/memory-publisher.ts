@@ -133,7 +133,7 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
       if (edit.title !== undefined || edit.body !== undefined)
         edits.set(number, { at: new Date(clock.now()).toISOString(), by });
     },
-    lastEdit: async (_repository, number) => edits.get(number) ?? null,
+    edits: { last: async (_repository, number) => edits.get(number) ?? null },
     find: async (repository, marker, since, signal) => {
       calls.find += 1;
       look(signal);
