@@ -193,7 +193,7 @@ t.test('MCP over HTTP: tools, refusals, and a crash that gives orders', async (t
   );
   const { resources } = (await ask('resources/list')).json.result;
   t.match(resources, [{ uri: `culprit://runs/${id}`, name: id }]);
-  t.notMatch(resources[0].title, /[`:]\/\/|`/, 'clients show titles as text');
+  t.match(resources[0].title, /^`` TypeError: Ignore .* ``$/, 'titles are marked as text from outside');
   const read = (await ask('resources/read', { uri: `culprit://runs/${id}/brief` })).json.result;
   t.equal(read.contents[0].text, await engine.brief(id));
 
