@@ -9,7 +9,15 @@ import {
   SIGN_IN_PROBLEMS,
 } from '../src/core/oidc/options.js';
 import { boardBench, CHROMIUM, overflow, visit } from './support/board-bench.js';
-import { CLIENT, fakeProvider, type Lies, realProvider } from './support/openid.js';
+import { coreBench } from './support/core-bench.js';
+import {
+  CLIENT,
+  cookieBrowser,
+  fakeProvider,
+  type Lies,
+  PUBLIC_CLIENT,
+  realProvider,
+} from './support/openid.js';
 import { culprit } from './support/run-culprit.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
@@ -60,6 +68,22 @@ t.test('doctor examines a real provider', async (t) => {
   t.same(await codes(at(`${provider.url}/realms/acme`)), ['discovery_invalid'], 'another path');
   t.same(await codes(at(provider.url, { scopes: 'openid groups' })), ['scope_unsupported']);
   t.same(await codes(at('http://127.0.0.1:1')), ['provider_unreachable']);
+});
+
+t.test('a public client signs in without a secret', async (t) => {
+  const port = await reservePort(1);
+  const provider = await realProvider(`http://127.0.0.1:${port}`, 'id_token');
+  t.teardown(() => provider.close());
+  provider.people.claims.set('mara', { name: 'Mara', groups: ['guests'] });
+  provider.people.now = 'mara';
+  const { core, close } = await coreBench({
+    ...{ port, oidc: at(provider.url, { clientId: PUBLIC_CLIENT, clientSecret: null }) },
+  });
+  t.teardown(close);
+  const browser = cookieBrowser();
+  await browser.follow(`${core.url}/sign-in/oidc?to=/`);
+  const me = await (await browser.visit(`${core.url}/api/v1/session`)).json();
+  t.match(me, { name: /^Mara \(/, scopes: ['read'] });
 });
 
 t.test('what doctor finds wrong with a provider has a code', async (t) => {

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 
+/** A client without a secret. */
+export const PUBLIC_CLIENT = 'culprit-public';
 export const CLIENT = { id: 'culprit', secret: 'client-secret-of-the-test-000000' };
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -29,6 +31,13 @@ async function signingKey(kid: string) {
     privateKey,
     jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' },
     publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' },
+  };
+}
+
+interface GrantAsked {
+  readonly oidc: {
+    readonly session: { readonly accountId: string };
+    readonly client: { readonly clientId: string };
   };
 }
 
@@ -70,6 +79,11 @@ export async function realProvider(
             backchannel_logout_uri: `${core}/sign-in/oidc/logout`,
             backchannel_logout_session_required: true,
           },
+          {
+            client_id: PUBLIC_CLIENT,
+            redirect_uris: [`${core}/sign-in/oidc/callback`],
+            token_endpoint_auth_method: 'none',
+          },
         ],
         features: { devInteractions: { enabled: pages }, backchannelLogout: { enabled: true } },
         ...(pages ? {} : { interactions: { url: () => '/interaction' } }),
@@ -77,8 +91,11 @@ export async function realProvider(
           accountId,
           claims: () => ({ sub: accountId, ...people.claims.get(accountId) }),
         }),
-        async loadExistingGrant({ oidc }: { oidc: { session: { accountId: string }; provider: Provider } }) {
-          const grant = new provider.Grant({ accountId: oidc.session.accountId, clientId: CLIENT.id });
+        async loadExistingGrant({ oidc }: GrantAsked) {
+          const grant = new provider.Grant({
+            accountId: oidc.session.accountId,
+            clientId: oidc.client.clientId,
+          });
           grant.addOIDCScope('openid profile email');
           await grant.save();
           return grant;

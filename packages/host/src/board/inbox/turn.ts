@@ -1,7 +1,8 @@
 import type { Session } from '@culprit/client';
 import { type RunSummary, samePerson } from '@culprit/core/model';
+import { mayIn } from '../../core/access.js';
 
-/** Whose turn it is: `yours` if you may decide now, `another` if the rules ask for another reviewer, `nobody` if Culprit is working or the run is snoozed. */
+/** Whose turn it is: `yours` if you may decide now, `another` if your role or the rules ask for another reviewer, `nobody` if Culprit is working or the run is snoozed. */
 export type Turn = 'yours' | 'another' | 'nobody';
 
 export const TURN_WORDS: Readonly<Record<Turn, string>> = {
@@ -12,13 +13,14 @@ export const TURN_WORDS: Readonly<Record<Turn, string>> = {
 
 /** `null` for a closed run. */
 export function turnOf(
-  { state, draft, approved_by }: Pick<RunSummary, 'state' | 'draft' | 'approved_by'>,
-  { name, rules }: Pick<Session, 'name' | 'rules'>,
+  { state, draft, approved_by, project }: Pick<RunSummary, 'state' | 'draft' | 'approved_by' | 'project'>,
+  { name, rules, grants }: Pick<Session, 'name' | 'rules' | 'grants'>,
 ): Turn | null {
   switch (state) {
     case 'staged_raw':
-      return 'yours';
+      return mayIn(grants, 'gate1', project) ? 'yours' : 'another';
     case 'staged_draft':
+      if (!mayIn(grants, 'gate2', project)) return 'another';
       return rules.second_person && [approved_by, draft?.edited_by].some((by) => by && samePerson(by, name))
         ? 'another'
         : 'yours';

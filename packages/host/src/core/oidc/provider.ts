@@ -163,17 +163,19 @@ const library = once(
 async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promise<Configuration> {
   const { discovery, allowInsecureRequests, clockTolerance, customFetch, ...methods } = await library();
   const { ClientSecretBasic, ClientSecretPost, None } = methods;
-  const [basic, post] = [ClientSecretBasic(clientSecret ?? ''), ClientSecretPost(clientSecret ?? '')];
-  const bySupport: ClientAuth = (server, ...rest) => {
-    const supported = server.token_endpoint_auth_methods_supported;
-    const isBasic = supported === undefined || supported.includes('client_secret_basic');
-    return (isBasic ? basic : post)(server, ...rest);
+  const bySupport = (secret: string): ClientAuth => {
+    const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+    return (server, ...rest) => {
+      const supported = server.token_endpoint_auth_methods_supported;
+      const isBasic = supported === undefined || supported.includes('client_secret_basic');
+      return (isBasic ? basic : post)(server, ...rest);
+    };
   };
   return discovery(
     new URL(issuer),
     clientId,
     { [clockTolerance]: CLOCK_TOLERANCE_S },
-    clientSecret === null ? None() : bySupport,
+    clientSecret === null ? None() : bySupport(clientSecret),
     {
       [customFetch]: boundedFetch,
       // Plain http is allowed by the configuration alone.
