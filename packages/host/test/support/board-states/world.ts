@@ -15,11 +15,13 @@ import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } fr
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../../../../../faults/lib/folders.mjs';
+import type { OidcSettings } from '../../../src/core/oidc/options.js';
 import { type BuiltCommit, buildHistory } from '../../../src/demo/git-history.js';
 import { runProgram } from '../../../src/demo/run-program.js';
 import { WEBSHOP_HISTORY } from '../../../src/demo/webshop-history.js';
 import { BROWSER_ARGS, CHROMIUM, PATIENCE_MS } from '../board-bench.js';
 import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY } from '../core-bench.js';
+import { CLIENT, fakeProvider } from '../openid.js';
 import { type MapFolder, mapFolder } from './maps.js';
 
 /** What the pictures show as the board's address, in place of a port that changes. */
@@ -40,6 +42,8 @@ export interface WorldOptions {
   readonly secondPerson?: boolean;
   /** Core keeps source maps, and sends webhooks to receivers that nobody finds. */
   readonly installation?: boolean;
+  /** The display name of an identity provider at which people can sign in. */
+  readonly provider?: string;
 }
 
 /** A core with the web shop's repository, and a page that visits its board. Clock, ids and addresses are always the same. */
@@ -106,6 +110,7 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
     } satisfies CoreBenchOptions['policy'],
     change: switches.change,
     ...(maps === null ? {} : { sourceMaps: maps.store, webhooks: UNFOUND }),
+    ...(options.provider === undefined ? {} : { oidc: await providerOf(t, options.provider) }),
   });
   t.teardown(bench.close);
   const { stderr } = await runProgram(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
@@ -170,6 +175,12 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
     failAnalyses: switches.fail,
     deafen: switches.deafen,
   };
+}
+
+async function providerOf(t: Test, displayName: string): Promise<OidcSettings> {
+  const provider = await fakeProvider();
+  t.teardown(provider.close);
+  return { issuer: provider.url, clientId: CLIENT.id, displayName, roles: { '*': 'reader' } };
 }
 
 function variables(role: string, of: Readonly<Record<string, string>>): Record<string, string> {
