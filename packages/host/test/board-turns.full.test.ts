@@ -12,7 +12,11 @@ const HOSTILE = '<img src=x onerror="window.pwned=1"> </p><script>window.pwned=1
 /** Opens a run by its address, with the focus on its title. */
 async function openRun(page: Page, id: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(id)}`);
-  await page.locator('.run[aria-busy=false] .run-id', { hasText: id }).waitFor();
+  await shownRun(page, id);
+}
+
+function shownRun(page: Page, id: string): Promise<void> {
+  return page.locator('.run[aria-busy=false] .run-id', { hasText: id }).waitFor();
 }
 
 const gate = (page: Page, name: string) => page.locator(`.gate-bar[data-gate="${name}"]`);
@@ -47,6 +51,8 @@ t.test('snooze by keyboard: chosen, listed, undone by one key, and back by itsel
   await picture(page, 'snoozed-list');
   await page.keyboard.press('z');
   await page.waitForURL((url) => url.hash === `#${first}`);
+  // The previous run, which is at Gate 1 as well, stays on the page until this one has loaded.
+  await shownRun(page, first);
   await gate(page, 'Gate 1').waitFor();
   t.equal((await engine.run(first)).state, 'staged_raw', 'undone');
 

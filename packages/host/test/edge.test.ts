@@ -7,7 +7,7 @@ import t from 'tap';
 import * as v from 'valibot';
 import { edgePaths, SHARED_PROBES } from '../src/core/openapi-edge.js';
 import { guardTelemetrySchema } from '../src/core/schema/guard.js';
-import { doorRoutes } from '../src/edge/doors/door-routes.js';
+import { doorRoutes, OTLP_REFUSED_PATHS } from '../src/edge/doors/door-routes.js';
 import { createGuards } from '../src/edge/guards/guards.js';
 import type { GuardTelemetry } from '../src/edge/guards/telemetry.js';
 import { EDGE_LIMITS } from '../src/edge/limits.js';
@@ -537,7 +537,11 @@ t.test('the API description lists the existing routes', async (t) => {
   const described = Object.entries(edgePaths()).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => named(method, path)),
   );
-  const aside = ['POST /webhook/errortracker', ...SHARED_PROBES.map((path) => `GET ${path}`)];
+  const aside = [
+    'POST /webhook/errortracker',
+    ...SHARED_PROBES.map((path) => `GET ${path}`),
+    ...OTLP_REFUSED_PATHS.map((path) => `POST ${path}`),
+  ];
   const set = (routes: readonly string[]) =>
     [...new Set(routes)].filter((route) => !aside.includes(route)).sort();
   t.same(set(described), set(served));

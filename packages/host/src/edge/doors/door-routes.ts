@@ -31,7 +31,7 @@ const SDK_PATHS = ['/api/:project/envelope', ...STORE_PATHS, '/tunnel'];
 /** OTLP/HTTP. Its exporters append the signal's path to the endpoint they are given. */
 const OTLP_PATHS = ['/v1/logs', '/v1/traces'];
 /** Where the same exporters send signals that have no exceptions. */
-const OTLP_REFUSED_PATHS = ['/v1/metrics', '/v1development/profiles'];
+export const OTLP_REFUSED_PATHS = ['/v1/metrics', '/v1development/profiles'];
 /** Trackers with their own door. */
 const OWN_DOORS = new Set(['native', 'sentry', 'otlp']);
 
