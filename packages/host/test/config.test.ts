@@ -392,6 +392,7 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
   t.same(again.fresh, []);
   t.equal(again.config.reviewerTokens[0]?.token.reveal(), first.config.reviewerTokens[0]?.token.reveal());
   const kept = JSON.parse(readFileSync(first.file, 'utf8'));
+  t.match(kept.reviewerToken, /^[0-9a-f]{64}$/, 'can follow --token: it never begins with a dash');
   t.same(Object.keys(kept), [
     'internalGatewaySecret',
     'trackerHookSecret',

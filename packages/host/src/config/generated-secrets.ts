@@ -10,7 +10,8 @@ import type { ReadConfig } from './read-config.js';
 import { Secret } from './secret.js';
 import { SETTINGS } from './settings.js';
 
-const random = () => randomBytes(32).toString('base64url');
+/** In hexadecimal, because `--token` refuses a value that begins with `-`. */
+const random = () => randomBytes(32).toString('hex');
 
 /** Member of `secrets.json` for each setting that can be generated, and how its value is generated. */
 const GENERATED = {
