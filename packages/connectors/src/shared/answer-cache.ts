@@ -21,6 +21,8 @@ export interface CacheParts {
 /** Caches immutable answers in memory and in the engine's storage, so that they survive a restart. */
 export class AnswerCache<T extends {}> {
   private readonly answers: BoundedMap<string, T>;
+  /** Slots that are being looked at and written: two answers that share one must not both find it free. */
+  private readonly filling = new Set<string>();
 
   constructor(private readonly parts: CacheParts) {
     this.answers = boundedMap(parts.most);
@@ -39,11 +41,23 @@ export class AnswerCache<T extends {}> {
     const text = JSON.stringify({ key, answer });
     if (text.length > MAX_CHARS) return;
     await this.ignoringErrors(async () => {
-      const [first, second] = this.slots(key);
-      const taken = await other(values, first, key);
-      const target = taken && !(await other(values, second, key)) ? second : first;
-      await values.set(target, text);
+      const slots = this.slots(key);
+      for (const slot of slots) if (await this.fill(values, slot, key, text)) return;
+      await values.set(slots[0], text);
     });
+  }
+
+  /** False if the slot holds, or is about to hold, another question's answer. */
+  private async fill(values: Values, slot: string, key: string, text: string): Promise<boolean> {
+    if (this.filling.has(slot)) return false;
+    this.filling.add(slot);
+    try {
+      if (await other(values, slot, key)) return false;
+      await values.set(slot, text);
+      return true;
+    } finally {
+      this.filling.delete(slot);
+    }
   }
 
   private async stored(key: string): Promise<T | undefined> {

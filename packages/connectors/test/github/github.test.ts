@@ -394,6 +394,14 @@ t.test('the cache holds all responses for an incident', async (t) => {
   for (const [n, key] of keys.entries()) await before.set(key, n);
   const restarted = new AnswerCache<number>(parts);
   for (const [n, key] of keys.entries()) t.equal(await restarted.get(key), n);
+
+  const empty = { ...parts, values: memoryValues() };
+  // Four of them share their first slot with another one.
+  const many = Array.from({ length: 60 }, (_, n) => `https://github.com acme/two ${n}`);
+  const first = new AnswerCache<number>(empty);
+  await Promise.all(many.map((key, n) => first.set(key, n)));
+  const next = new AnswerCache<number>(empty);
+  t.same(await Promise.all(many.map((key) => next.get(key))), [...many.keys()], 'also if they come at once');
 });
 
 t.test('a diff of 120 files has every patch; a patch that GitHub omits makes it truncated', async (t) => {
