@@ -178,6 +178,8 @@ t.test('an issue that cannot be reopened after all: the reviewer hears of it, an
     await engine.rejectGateTwo(runId, REVIEWER, 'a new issue', 'staged_raw');
     await engine.approveGateOne(runId, REVIEWER);
     t.equal((await engine.run(runId)).draft?.reopens, undefined, name);
+    const links = Boolean((await engine.run(runId)).link_back);
+    t.equal(links, name === 'locked', `${name}: a comment is announced only if there is an issue for it`);
     await sign(engine, runId, clock);
     t.match(await engine.run(runId), { state: 'published', publication: { number: 2 } }, name);
   }

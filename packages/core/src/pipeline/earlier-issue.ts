@@ -32,8 +32,7 @@ interface Earlier {
 
 /**
  * The issue of the run that this one is a regression of, and whether the regression becomes a comment on it, or a new issue that
- * it is linked to. Rejects if that cannot be told now,
- * so that an outage makes no new issue.
+ * it is linked to. Rejects if that cannot be told now, so that an outage makes no new issue.
  */
 export async function earlierIssueFor(run: Run, parts: EarlierIssueParts): Promise<Earlier> {
   const { runStore, publisher: all, policy, projects } = parts;
@@ -52,8 +51,10 @@ export async function earlierIssueFor(run: Run, parts: EarlierIssueParts): Promi
   if (from !== repository) return none;
   const { number, url } = earlierIssue;
   try {
-    const issue = await publisher.read(repository, number, timeLimit(READ_MS, parts.tasks.signal));
-    if (whyNotReopened(issue, { url }) !== null) return none;
+    const stored = await publisher.read(repository, number, timeLimit(READ_MS, parts.tasks.signal));
+    // An issue that is gone takes no comment.
+    if (stored === null) return { ...none, link_back: null };
+    if (whyNotReopened(stored, { url }) !== null) return none;
     const reopens = { number, url, ...(how === 'comment' ? { only_comment: true as const } : {}) };
     return { earlierIssue, reopens, link_back: null };
   } catch (error) {
