@@ -114,6 +114,11 @@ t.test('a draft is edited with a file, and no text is lost', async (t) => {
 
   t.match(await run('runs', 'edit', id, '--title', 'Tax'), { code: 0, stdout: /\+title: Tax\n/ });
   t.match(await draftOf(b, id), { title: 'Tax', body: /^# Mine/ });
+  const headed = put('headed.md', `Title: Tax\n\nTitle: is in the body\nso is this`);
+  const { digest } = await draftOf(b, id);
+  t.match(await run('runs', 'edit', id, '--file', headed, '--digest', digest), { code: 0 });
+  t.match(await run('runs', 'edit', id, '--title', 'VAT'), { code: 0 });
+  t.match(await draftOf(b, id), { title: 'VAT', body: /^Title: is in the body\nso is this/ });
   const wrong: readonly (readonly [string[], number, RegExp])[] = [
     [['edit', id], 2, /Pass --file FILE or --title TEXT: an editor needs a terminal/],
     [['edit', id, '--file', kept], 2, /--digest DIGEST is missing/],

@@ -151,6 +151,8 @@ t.test('the last stack of a log', async (t) => {
     'During handling of the above exception, another exception occurred:\n\n' +
     'Traceback (most recent call last):\n  File "b.py", line 2, in b\nValueError: 2';
   t.equal(lastStack(`noise\n\n${chained}\n\ndone`), chained);
+  const withoutLines = 'System.Exception: empty\n   at Shop.Cart.Total(Item item)\n   at Shop.Program.Main()';
+  t.equal(lastStack(`noise\n\n${withoutLines}\n\ndone`), withoutLines, 'a .NET stack without line numbers');
 });
 
 /** How runners write a failure: attributes, text, and what is known of it. */

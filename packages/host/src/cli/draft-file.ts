@@ -13,6 +13,9 @@ export interface DraftText {
   readonly body: string;
 }
 
+/** A text that says only the body. */
+export const BODY_ALONE = { title: null, labels: null, assignees: null, digest: null } as const;
+
 const HEADER = /^(Title|Label|Assignee|Digest):[ \t]*(.*)$/;
 
 /** A draft as one file: lines `Title:`, `Label:`, `Assignee:` and `Digest:`, an empty line, the body. */
@@ -32,8 +35,7 @@ export function readDraftFile(text: string): DraftText {
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n')
     .split('\n');
-  const nothing = { title: null, labels: null, assignees: null, digest: null };
-  if (!HEADER.test(lines[0] ?? '')) return { ...nothing, body: lines.join('\n') };
+  if (!HEADER.test(lines[0] ?? '')) return { ...BODY_ALONE, body: lines.join('\n') };
   const found: Record<string, string[]> = { Title: [], Label: [], Assignee: [], Digest: [] };
   const empty = lines.findIndex((line) => line.trim() === '');
   const end = empty < 0 ? lines.length : empty;

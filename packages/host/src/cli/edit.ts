@@ -3,9 +3,17 @@ import type { Draft } from '@culprit/core';
 import { draftDifference } from '@culprit/core/model';
 import { print } from '../log/terminal.js';
 import { printChanges } from './difference-text.js';
-import { checkBase, type DraftText, draftFile, fileText, readDraftFile, withText } from './draft-file.js';
+import {
+  BODY_ALONE,
+  checkBase,
+  type DraftText,
+  draftFile,
+  fileText,
+  readDraftFile,
+  withText,
+} from './draft-file.js';
 import { dropText, editedText, keepText } from './editor.js';
-import { CommandFailure, EXIT, exitCodeOf, usageError } from './exit-codes.js';
+import { CommandFailure, EXIT, exitCodeOfRequest, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { ReadFlags } from './read-flags.js';
 
@@ -65,7 +73,7 @@ async function write(flags: ReadFlags, runId: string, draft: Draft): Promise<Wri
   }
   if (flags.text('title') !== null) {
     if (flags.text('digest') !== null) checkBase(flags, runId, draft, null);
-    return { text: readDraftFile(draft.body), path: null, own: false };
+    return { text: { ...BODY_ALONE, body: draft.body }, path: null, own: false };
   }
   if (!process.stdin.isTTY || !process.stdout.isTTY || flags.has('json'))
     throw usageError('Pass --file FILE or --title TEXT: an editor needs a terminal.');
@@ -81,14 +89,9 @@ async function write(flags: ReadFlags, runId: string, draft: Draft): Promise<Wri
 
 /** The error with where the text is and what to do with it. */
 function unsaved(error: unknown, runId: string, path: string): unknown {
-  const code = error instanceof ApiError || error instanceof CommandFailure ? error.code : undefined;
   if (!(error instanceof ApiError || error instanceof CommandFailure)) return error;
-  const exitCode =
-    error instanceof CommandFailure
-      ? error.exitCode
-      : code === 'malformed'
-        ? EXIT.usage
-        : exitCodeOf(code ?? '');
+  const { code } = error;
+  const exitCode = error instanceof CommandFailure ? error.exitCode : exitCodeOfRequest(error.code);
   const again = `culprit runs edit ${runId} --file ${path}`;
   const next =
     code === 'draft_changed'

@@ -49,6 +49,11 @@ export function exitCodeOf(code: string): ExitCode {
   return BY_CODE[code as ErrorCode] ?? EXIT.failed;
 }
 
+/** The same for a request: core calls a value of the command line `malformed`. */
+export function exitCodeOfRequest(code: string): ExitCode {
+  return code === 'malformed' ? EXIT.usage : exitCodeOf(code);
+}
+
 /** An expected failure: its message and the exit code. */
 export class CommandFailure extends Error {
   constructor(

@@ -4,7 +4,7 @@ import { ownEnvironment } from '../config/child-env.js';
 import { suggest } from '../config/suggest.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { COMMANDS, commandHelp, helpText } from './commands.js';
-import { CommandFailure, EXIT, type ExitCode, exitCodeOf, exitCodeOfError } from './exit-codes.js';
+import { CommandFailure, EXIT, type ExitCode, exitCodeOfError, exitCodeOfRequest } from './exit-codes.js';
 import { type ReadFlags, readFlags } from './read-flags.js';
 import { systemFailure } from './system-failure.js';
 
@@ -72,7 +72,7 @@ function unexpected(error: unknown): string {
 
 function failRequest({ message, code }: ApiError, rest: readonly string[]): number {
   const fix = code === 'unreachable' ? ' Check that it is running and that the address is right.' : '';
-  return fail(`${message}${fix}`, code === 'malformed' ? EXIT.usage : exitCodeOf(code), rest, code);
+  return fail(`${message}${fix}`, exitCodeOfRequest(code), rest, code);
 }
 
 function show(text: string): number {

@@ -1,6 +1,6 @@
 import { ApiError, type Client } from '@culprit/client';
 import { print, printError } from '../log/terminal.js';
-import { CommandFailure, EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
+import { CommandFailure, EXIT, type ExitCode, exitCodeOfRequest } from './exit-codes.js';
 import { oneLine, printJson } from './print.js';
 import type { ReadFlags } from './read-flags.js';
 
@@ -59,5 +59,5 @@ function failureOf(error: unknown) {
   }
   if (!(error instanceof ApiError)) return null;
   const { message: detail, code, status } = error;
-  return { detail, code, exitCode: exitCodeOf(code), stops: status === 0 || status === 401 };
+  return { detail, code, exitCode: exitCodeOfRequest(code), stops: status === 0 || status === 401 };
 }

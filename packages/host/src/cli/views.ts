@@ -1,5 +1,5 @@
 import type { Client, SavedView } from '@culprit/client';
-import { parseSearch, RUN_ORDERS, searchProblemText } from '@culprit/core/model';
+import { parseSearch, searchProblemText } from '@culprit/core/model';
 import {
   type Filter,
   ORDERS,
@@ -17,6 +17,8 @@ import { clipped, oneLine, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 const STATES = Object.keys(VIEWS) as View[];
+/** As `culprit runs list` calls them. */
+const NAMES = Object.values(ORDERS);
 
 export const usage: CommandUsage = {
   forms: [
@@ -31,7 +33,7 @@ export const usage: CommandUsage = {
     },
     project: { value: 'NAME', meaning: 'save: only this project' },
     search: { value: 'SEARCH', meaning: 'save: only what a search finds' },
-    order: { value: 'ORDER', meaning: `save: ${RUN_ORDERS.join(', ')} (default ${RUN_ORDERS[0]})` },
+    order: { value: 'ORDER', meaning: `save: ${NAMES.join(', ')} (default newest)` },
     ...CLIENT_FLAGS,
   },
   notes: [
@@ -106,7 +108,7 @@ function wordsOf({ address }: SavedView): string {
 }
 
 function addressOf(flags: ReadFlags): string {
-  const order = flags.oneOf('order', RUN_ORDERS, RUN_ORDERS[0]);
+  const order = flags.oneOf('order', NAMES, 'newest');
   const query = flags.text('search') ?? '';
   const parsed = parseSearch(query);
   if ('problem' in parsed) throw usageError(`--search: ${searchProblemText(parsed.problem)}`);

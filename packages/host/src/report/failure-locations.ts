@@ -53,20 +53,3 @@ export function isPlace(line: string): boolean {
   const [, , , after = ''] = LINE.exec(line) ?? [null, '', '', '?'];
   return after === '' || ARROW.test(line);
 }
-
-const PLATFORMS: Readonly<Record<string, string>> = {
-  py: 'python',
-  go: 'go',
-  php: 'php',
-  rb: 'ruby',
-  rs: 'rust',
-  cs: 'csharp',
-  java: 'java',
-  kt: 'java',
-  ...Object.fromEntries(['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx'].map((end) => [end, 'node'])),
-  ...Object.fromEntries(['c', 'cc', 'cpp', 'cxx', 'h', 'hpp'].map((end) => [end, 'native'])),
-};
-
-export function platformOf(file: string): string {
-  return PLATFORMS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''] ?? 'other';
-}

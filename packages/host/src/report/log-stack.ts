@@ -19,8 +19,8 @@ export function lastStack(log: string): string | null {
     .split(/\n\s*\n/)
     .filter((text) => text.trim() !== '');
   for (let at = paragraphs.length - 1; at >= 0; at--) {
-    // Every frame has a line number or an address. This saves seconds on a long log without a stack.
-    if (!/[\s:(,+#]\d/.test(paragraphs[at] ?? '') || !hasFrames(paragraphs[at] ?? '')) continue;
+    // A frame has a line number or an address, or starts with `at`. This saves seconds on a long log without a stack.
+    if (!/[\s:(,+#]\d|^\s*at /m.test(paragraphs[at] ?? '') || !hasFrames(paragraphs[at] ?? '')) continue;
     let from = at;
     while (
       from > 0 &&
@@ -34,6 +34,6 @@ export function lastStack(log: string): string | null {
 
 const start = (paragraph: string | undefined) => (paragraph ?? '').trimStart();
 
-function hasFrames(text: string): boolean {
+export function hasFrames(text: string): boolean {
   return parseStack(text).exceptions.some(({ frames }) => frames.length > 0);
 }

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CrashObject } from '@culprit/core';
 import { parseStack } from '@culprit/core/analysis';
-import { isPlace, locationsIn, platformOf } from './failure-locations.js';
+import { isPlace, locationsIn } from './failure-locations.js';
 import type { FailedTest } from './junit.js';
-import { lastStack } from './log-stack.js';
+import { hasFrames, lastStack } from './log-stack.js';
 
 /** A headline such as `TypeError: x is undefined`, `java.lang.IllegalStateException`. `Expected: 1` is none. */
 const HEADLINE =
@@ -40,7 +40,6 @@ function withoutStack(test: FailedTest, text: string): CrashObject {
     frames: frames.map(({ file, number, name }) => ({ filename: file, lineno: number, function: name })),
   };
   return {
-    platform: platformOf(frames.at(-1)?.file ?? ''),
     exception: { values: [{ type, value: own ?? 'The test failed', stacktrace }] },
   } as CrashObject;
 }
@@ -58,7 +57,7 @@ function said({ type, message }: FailedTest, text: string): { type: string | nul
 /** Without the lines before the first frame: they are the end of a message. */
 function framesOnly(stack: string): string {
   const lines = stack.split('\n');
-  const from = lines.findIndex((line) => parseStack(line).exceptions.some(({ frames }) => frames.length > 0));
+  const from = lines.findIndex(hasFrames);
   return from === -1 ? stack : lines.slice(from).join('\n');
 }
 

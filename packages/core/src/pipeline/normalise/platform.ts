@@ -23,6 +23,9 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   c: 'native',
   cc: 'native',
   cpp: 'native',
+  cxx: 'native',
+  h: 'native',
+  hpp: 'native',
   swift: 'cocoa',
   m: 'cocoa',
 };
