@@ -25,7 +25,7 @@ export function projectsWith(access: Access, scope: Scope | 'any'): readonly str
 }
 
 export function mayIn(access: Access, scope: Scope, project: string): boolean {
-  return includes(projectsWith(access, scope), project);
+  return access.some(({ scopes, projects }) => scopes.includes(scope) && includes(projects, project));
 }
 
 /** Whether a list as of {@link projectsWith} has the project. */

@@ -2,7 +2,8 @@ import { RELEASE_LIMITS } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
-import { type FormProblem, FormProblemText, focusProblem, problemOf, TextField } from '../parts/field.js';
+import { FormProblemText, TextField } from '../parts/field.js';
+import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement } from '../state/session.js';
 
 const FORM = 'deploy';
@@ -25,35 +26,17 @@ export function DeployForm({ project, version, cancel, recorded }: DeployFormPro
   const environment = useSignal('');
   const name = useSignal('');
   const at = useSignal('');
-  const busy = useSignal(false);
-  const problem = useSignal<FormProblem | null>(null);
   useEffect(() => document.getElementById(`${FORM}-environment`)?.focus(), []);
-  const submit = async () => {
+  const { busy, problem, onSubmit } = useFieldSubmit(FORM, FIELDS, async () => {
     const named = name.value.trim() === '' ? {} : { name: name.value.trim() };
-    busy.value = true;
-    problem.value = null;
-    try {
-      const deploy = { environment: environment.value.trim(), ...named, ...deployedAt(at.value) };
-      await api.releases.deploy(project, version, deploy);
-      announcement.value = 'The deploy is recorded.';
-      recorded();
-    } catch (error) {
-      problem.value = problemOf(error, FIELDS);
-    } finally {
-      busy.value = false;
-    }
-    if (problem.value !== null) focusProblem(FORM, problem.value);
-  };
-  const common = { form: FORM, problem: problem.value };
+    const deploy = { environment: environment.value.trim(), ...named, ...deployedAt(at.value) };
+    await api.releases.deploy(project, version, deploy);
+    announcement.value = 'The deploy is recorded.';
+    recorded();
+  });
+  const common = { form: FORM, problem };
   return (
-    <form
-      class="panel"
-      aria-label="Record a deploy"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy.value) void submit();
-      }}
-    >
+    <form class="panel" aria-label="Record a deploy" onSubmit={onSubmit}>
       <TextField
         {...common}
         name="environment"
@@ -71,9 +54,9 @@ export function DeployForm({ project, version, cancel, recorded }: DeployFormPro
           input={{ type: 'datetime-local' }}
         />
       </div>
-      <FormProblemText problem={problem.value} />
+      <FormProblemText problem={problem} />
       <div class="actions">
-        <button type="submit" class="button primary" disabled={busy.value}>
+        <button type="submit" class="button primary" disabled={busy}>
           Record
         </button>
         <button type="button" class="button" onClick={cancel}>

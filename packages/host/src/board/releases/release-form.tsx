@@ -2,16 +2,10 @@ import { RELEASE_LIMITS } from '@culprit/core/model';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
-import {
-  type FormProblem,
-  FormProblemText,
-  focusProblem,
-  problemOf,
-  SelectField,
-  TextField,
-} from '../parts/field.js';
-import { readProjects } from '../state/projects.js';
-import { announcement, report } from '../state/session.js';
+import { type FormProblem, FormProblemText, TextField } from '../parts/field.js';
+import { ProjectField } from '../parts/project-field.js';
+import { useFieldSubmit } from '../parts/use-submit.js';
+import { announcement } from '../state/session.js';
 import { deployedAt } from './deploy-form.js';
 
 const FORM = 'release';
@@ -34,36 +28,18 @@ export function ReleaseForm({ project = null, version = '', cancel, recorded }: 
     environment: useSignal(''),
     finished_at: useSignal(''),
   };
-  const busy = useSignal(false);
-  const problem = useSignal<FormProblem | null>(null);
-  const submit = async () => {
-    busy.value = true;
-    problem.value = null;
-    try {
-      const place = await record(texts);
-      announcement.value = 'Recorded.';
-      recorded(...place);
-    } catch (error) {
-      problem.value = problemOf(error, Object.keys(texts));
-    } finally {
-      busy.value = false;
-    }
-    if (problem.value !== null) focusProblem(FORM, problem.value);
-  };
+  const { busy, problem, onSubmit } = useFieldSubmit(FORM, Object.keys(texts), async () => {
+    const place = await record(texts);
+    announcement.value = 'Recorded.';
+    recorded(...place);
+  });
   return (
-    <form
-      class="panel"
-      aria-labelledby="new-release"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy.value) void submit();
-      }}
-    >
+    <form class="panel" aria-labelledby="new-release" onSubmit={onSubmit}>
       <h3 id="new-release">Record a release</h3>
-      <Fields texts={texts} problem={problem.value} />
-      <FormProblemText problem={problem.value} />
+      <Fields texts={texts} problem={problem} />
+      <FormProblemText problem={problem} />
       <div class="actions">
-        <button type="submit" class="button primary" disabled={busy.value || texts.project.value === ''}>
+        <button type="submit" class="button primary" disabled={busy || texts.project.value === ''}>
           Record
         </button>
         <button type="button" class="button" onClick={cancel}>
@@ -101,15 +77,7 @@ interface FieldsProps {
 }
 
 function Fields({ texts, problem }: FieldsProps) {
-  const { project } = texts;
-  const projects = useSignal<readonly string[]>(project.value === '' ? [] : [project.value]);
-  useEffect(() => {
-    document.getElementById(`${FORM}-version`)?.focus();
-    readProjects().then((names) => {
-      projects.value = names;
-      if (!names.includes(project.value)) project.value = names[0] ?? '';
-    }, report);
-  }, []);
+  useEffect(() => document.getElementById(`${FORM}-version`)?.focus(), []);
   const field = (name: keyof Texts, label: string, input: object = {}) => (
     <TextField form={FORM} problem={problem} name={name} label={label} text={texts[name]} input={input} />
   );
@@ -117,14 +85,7 @@ function Fields({ texts, problem }: FieldsProps) {
   const environments = { maxLength: RELEASE_LIMITS.environmentChars, placeholder: 'production' };
   return (
     <div class="pair">
-      <SelectField
-        form={FORM}
-        problem={problem}
-        name="project"
-        label="Project"
-        text={project}
-        values={projects.value}
-      />
+      <ProjectField form={FORM} problem={problem} text={texts.project} />
       {field('version', 'Version, as crashes name it', versions)}
       {field('commit', 'Commit: a SHA or a tag; empty: none')}
       {field('previous', 'Previous commit; empty: the last recorded', {

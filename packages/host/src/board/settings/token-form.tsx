@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-
 import { ALL_SCOPES, SCOPES, type Scope } from '../../core/scopes.js';
 import { TOKEN_LIMITS } from '../../core/tokens/token-limits.js';
 import { api } from '../api.js';
+import { useSubmit } from '../parts/use-submit.js';
 import { announcement, report, who } from '../state/session.js';
 import type { MadeToken } from './made-token.js';
 
@@ -25,35 +25,20 @@ export function TokenForm({ made }: TokenFormProps) {
   const scopes = useSignal(FIRST);
   const projects = useSignal('');
   const expires = useSignal(String(TOKEN_LIMITS.defaultDays));
-  const busy = useSignal(false);
-  const make = async () => {
+  const { busy, onSubmit } = useSubmit(async () => {
     const names = projects.value.split(/[\s,]+/).filter((one) => one !== '');
-    busy.value = true;
-    try {
-      const token = await api.makeToken({
-        name: name.value,
-        scopes: [...scopes.value],
-        projects: names.length === 0 ? null : names,
-        expires_in_days: expires.value === NEVER ? null : Number(expires.value),
-      });
-      name.value = '';
-      announcement.value = 'The token is ready. Copy it now.';
-      made(token);
-    } catch (error) {
-      report(error);
-    } finally {
-      busy.value = false;
-    }
-  };
+    const token = await api.makeToken({
+      name: name.value,
+      scopes: [...scopes.value],
+      projects: names.length === 0 ? null : names,
+      expires_in_days: expires.value === NEVER ? null : Number(expires.value),
+    });
+    name.value = '';
+    announcement.value = 'The token is ready. Copy it now.';
+    made(token);
+  }, report);
   return (
-    <form
-      class="panel"
-      aria-labelledby="new-token"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy.value) void make();
-      }}
-    >
+    <form class="panel" aria-labelledby="new-token" onSubmit={onSubmit}>
       <h3 id="new-token">New token</h3>
       <label for="token-name">Name: what uses it</label>
       <input
@@ -97,7 +82,7 @@ export function TokenForm({ made }: TokenFormProps) {
         ))}
       </select>
       <div class="actions">
-        <button type="submit" class="button primary" disabled={busy.value || scopes.value.length === 0}>
+        <button type="submit" class="button primary" disabled={busy || scopes.value.length === 0}>
           Make the token
         </button>
       </div>

@@ -3,6 +3,7 @@ import { LEVELS } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../../webhooks/event-types.js';
 import type { api } from '../api.js';
+import { useSubmit } from '../parts/use-submit.js';
 import { report } from '../state/session.js';
 
 /** What is sent to make or to change a webhook. */
@@ -25,29 +26,20 @@ export function WebhookForm({ webhook, save, cancel }: WebhookFormProps) {
   const projects = useSignal((webhook?.projects ?? []).join(', '));
   const environments = useSignal((webhook?.environments ?? []).join(', '));
   const levels = useSignal<readonly string[]>(webhook?.levels ?? []);
-  const busy = useSignal(false);
-  const submit = async () => {
-    busy.value = true;
-    try {
-      await save({
-        name: name.value,
-        url: url.value,
-        events: EVENT_NAMES.filter((one) => events.value.includes(one)),
-        projects: words(projects.value),
-        environments: words(environments.value),
-        levels: LEVELS.filter((one) => levels.value.includes(one)),
-        enabled: webhook?.enabled ?? true,
-      });
-      if (webhook === null) {
-        name.value = '';
-        url.value = '';
-      }
-    } catch (error) {
-      report(error);
-    } finally {
-      busy.value = false;
-    }
-  };
+  const { busy, onSubmit } = useSubmit(async () => {
+    await save({
+      name: name.value,
+      url: url.value,
+      events: EVENT_NAMES.filter((one) => events.value.includes(one)),
+      projects: words(projects.value),
+      environments: words(environments.value),
+      levels: LEVELS.filter((one) => levels.value.includes(one)),
+      enabled: webhook?.enabled ?? true,
+    });
+    if (webhook !== null) return;
+    name.value = '';
+    url.value = '';
+  }, report);
   const id = webhook?.id ?? 'new-webhook';
   const field = (label: string, part: string, text: typeof name, more: object = {}) => (
     <>
@@ -64,14 +56,7 @@ export function WebhookForm({ webhook, save, cancel }: WebhookFormProps) {
     </>
   );
   return (
-    <form
-      class="panel"
-      aria-labelledby={id}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy.value) void submit();
-      }}
-    >
+    <form class="panel" aria-labelledby={id} onSubmit={onSubmit}>
       <h3 id={id}>{webhook === null ? 'New webhook' : 'Change the webhook'}</h3>
       {field('Name: who receives it', 'name', name, { required: true, maxLength: 100 })}
       {field('URL of the receiver', 'url', url, {
@@ -84,7 +69,7 @@ export function WebhookForm({ webhook, save, cancel }: WebhookFormProps) {
       {field('Projects, separated by commas; empty: all', 'projects', projects)}
       {field('Environments, separated by commas; empty: all', 'environments', environments)}
       <div class="actions">
-        <button type="submit" class="button primary" disabled={busy.value || events.value.length === 0}>
+        <button type="submit" class="button primary" disabled={busy || events.value.length === 0}>
           {webhook === null ? 'Make the webhook' : 'Save'}
         </button>
         {cancel !== undefined && (

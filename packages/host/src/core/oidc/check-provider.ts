@@ -1,4 +1,5 @@
 import type { Check } from '@culprit/core';
+import { clip } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import { boundedFetch } from './bounded-fetch.js';
 import { type OidcOptions, SignInError } from './options.js';
@@ -262,8 +263,6 @@ function wrong(name: string, code: ProviderProblem, detail: string): ProviderChe
   return { name, ok: false, code, detail: `${detail} (${code})` };
 }
 
-const LONGEST = 200;
-
 function clipped(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+  return clip(text, 200);
 }

@@ -1,7 +1,8 @@
+import { sha1 } from '@noble/hashes/legacy.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { type ArchiveFacts, planArchive } from '../../../source-maps/archive-plan.js';
 import type { ChunkedArchive } from '../../../source-maps/send-archive.js';
 import { crc32 } from '../../../source-maps/web/crc32.js';
-import { sha1 } from '../../../source-maps/web/sha1.js';
 import { directoryRecord, endRecord, localRecord, type ZipEntry } from '../../../source-maps/zip-records.js';
 import type { PairedFiles } from './pair-files.js';
 
@@ -43,17 +44,15 @@ async function pack(content: Blob) {
   return { crc, packed, deflated };
 }
 
-/** The same in chunks, each named by its SHA-1. */
+/** The same in chunks, each named by its SHA-1, which browsers have only on https, and only of the whole at once. */
 export async function chunked(archive: Blob, size: number): Promise<ChunkedArchive> {
   const part = (index: number) => archive.slice(index * size, (index + 1) * size);
-  const whole = sha1();
+  const whole = sha1.create();
   const chunks: string[] = [];
   for (let index = 0; index * size < archive.size; index++) {
     const bytes = new Uint8Array(await part(index).arrayBuffer());
     whole.update(bytes);
-    const own = sha1();
-    own.update(bytes);
-    chunks.push(own.hex());
+    chunks.push(bytesToHex(sha1(bytes)));
   }
-  return { checksum: whole.hex(), chunks, read: part };
+  return { checksum: bytesToHex(whole.digest()), chunks, read: part };
 }

@@ -1,16 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { DEFAULT_PREFIX } from '../../../source-maps/built-script.js';
 import { plural } from '../../format.js';
-import {
-  type FormProblem,
-  FormProblemText,
-  focusProblem,
-  SelectField,
-  TextField,
-} from '../../parts/field.js';
+import { type FormProblem, FormProblemText, focusProblem, TextField } from '../../parts/field.js';
+import { ProjectField } from '../../parts/project-field.js';
 import { visible } from '../../parts/text.js';
-import { readProjects } from '../../state/projects.js';
 import { announcement, report } from '../../state/session.js';
 import { ChooseFiles } from './choose-files.js';
 import { type PairedFiles, pairFiles } from './pair-files.js';
@@ -110,26 +103,12 @@ interface FieldsProps {
 }
 
 function Fields({ texts, problem }: FieldsProps) {
-  const projects = useSignal<readonly string[]>([]);
-  useEffect(() => {
-    readProjects().then((names) => {
-      projects.value = names;
-      texts.project.value = names[0] ?? '';
-    }, report);
-  }, []);
   const field = (name: keyof UploadTexts, label: string, input: object = {}) => (
     <TextField form={FORM} problem={problem} name={name} label={label} text={texts[name]} input={input} />
   );
   return (
     <div class="pair">
-      <SelectField
-        form={FORM}
-        problem={problem}
-        name="project"
-        label="Project"
-        text={texts.project}
-        values={projects.value}
-      />
+      <ProjectField form={FORM} problem={problem} text={texts.project} />
       {field('release', 'Release, as crashes name it; empty: by debug ids', { placeholder: 'shop@2.4.1' })}
       {field('prefix', 'Address before the files’ paths', { required: true })}
       {field('dist', 'Distribution, if crashes report one')}
