@@ -41,12 +41,12 @@ async function published(
   const publisher = memoryPublisher({ clock });
   const other = typeof over === 'function' ? over(publisher) : over;
   const storage = memoryStorage();
-  const open = () =>
+  const open = (to: Publisher = { ...publisher, listsAtOnce: true, ...other }) =>
     createEngine({
       connectors: [
         memoryStorageConnector(storage),
         { id: 'code', setup: () => ({ codeHost: memoryCodeHost([]) }) },
-        { id: 'publisher', setup: () => ({ publisher: { ...publisher, listsAtOnce: true, ...other } }) },
+        { id: 'publisher', setup: () => ({ publisher: to }) },
       ],
       projects: { default: { publishRepository: 'acme/shop', ...config.project } },
       clock,
@@ -327,6 +327,44 @@ t.test(
     t.match(await engine.unresolve(runId, REVIEWER), { resolution: null, follow_up: { state: 'done' } });
   },
 );
+
+t.test('once the project has moved, a mark changes no issue of the new system', async (t) => {
+  type Bench = Awaited<ReturnType<typeof published>>;
+  const before: Record<string, (bench: Bench) => Promise<unknown>> = {
+    'marked after the move': async () => {},
+    'commented on before the move, and not closed': async ({ engine, publisher, clock, runId }) => {
+      publisher.nextOpen(LOST);
+      await engine.resolve(runId, REVIEWER);
+      await clock.untilSleeping(1);
+    },
+    'undone after the move': async ({ engine, clock, runId }) => {
+      await engine.resolve(runId, REVIEWER);
+      await settled(engine, runId, clock);
+    },
+  };
+  for (const [name, act] of Object.entries(before)) {
+    const bench = await published({ policy: { resolvedRuns: 'close' } });
+    const { engine, clock, runId, open } = bench;
+    await act(bench);
+    await engine.close();
+    const there = memoryPublisher({ clock });
+    const other = { title: 'Another', body: '', labels: [], assignees: [], marker: 'x' };
+    await there.create({ repository: 'acme/shop', ...other }, new AbortController().signal);
+    const undone = name === 'undone after the move';
+    if (undone) there.closeIssue(1);
+    const url = 'https://elsewhere.example/acme/shop/issues/1';
+    const read = async () => there.issues.map((issue) => ({ ...issue, url }))[0] ?? null;
+    const moved = await open({ ...there, read });
+    t.teardown(() => moved.close());
+    await moved[undone ? 'unresolve' : 'resolve'](runId, REVIEWER);
+    await settled(moved, runId, clock);
+    const detail = /was https:\/\/issues\.example\/.*has moved since\. Change the issue by hand/;
+    const error = { code: 'publish_refused', detail };
+    t.match(await moved.run(runId), { follow_up: { state: 'failed', error } }, name);
+    t.match(there.issues, [{ title: 'Another', state: undone ? 'closed' : 'open' }], name);
+    t.equal(there.comments.length, 0, name);
+  }
+});
 
 t.test('a regression as a comment alone leaves the issue closed, and is no endless regression', async (t) => {
   const { engine, publisher, clock, runId } = await published({ project: { regressionIssues: 'comment' } });

@@ -161,7 +161,11 @@ export class FollowUps {
     const { repository, number, reopening } = target;
     const { set } = making.change;
     const act = set === 'closed' ? reopening.close?.bind(reopening) : set && reopening.open.bind(reopening);
-    if (act) await this.asked(target, (signal) => act(repository, number, signal));
+    if (act) {
+      // The comment may be older than a move to another system.
+      await checkSystem(target);
+      await this.asked(target, (signal) => act(repository, number, signal));
+    }
     const now = new Date(this.parts.clock.now()).toISOString();
     const own = { detail: { own: true } };
     const status = set === null ? [] : [set === 'closed' ? `${RECORDED}completed` : `${RECORDED}open`];
