@@ -304,9 +304,9 @@ t.test('comments: every page is read, and only the own count', async (t) => {
 });
 
 t.test(
-  'a regression as a new issue, which GitHub shows in the old one’s timeline, or as a comment',
+  'a regression as a new issue, which GitHub shows in the old one’s timeline, reopened, or as a comment alone',
   async (t) => {
-    for (const regressionIssues of ['new', 'reopen'] as const) {
+    for (const regressionIssues of ['new', 'reopen', 'comment'] as const) {
       const { double } = await bench(t);
       const clock = manualClock(new Date().toISOString());
       const engine = await createEngine({
@@ -341,12 +341,16 @@ t.test(
         continue;
       }
       // The response of the comment is lost, then the issue cannot be opened for a while.
+      const reopened = regressionIssues === 'reopen';
       double.fault({ method: 'POST', path: '/comments', kind: 'reset-after' });
-      double.fault({ method: 'PATCH', path: '/issues/1', kind: 'status', status: 502, times: 2 });
+      if (reopened)
+        double.fault({ method: 'PATCH', path: '/issues/1', kind: 'status', status: 502, times: 2 });
       const run = await publish('two');
       t.match(run, { state: 'published', publication: { number: 1, divergence: [] } });
-      t.match(double.issues(REPOSITORY), [{ state: 'open' }]);
+      t.match(double.issues(REPOSITORY), [{ state: reopened ? 'open' : 'closed' }]);
       t.equal(double.issues(REPOSITORY).length, 1);
+      const changes = double.requests.filter(({ method }) => method === 'PATCH');
+      t.equal(changes.length > 0, reopened, 'a comment alone changes nothing else');
       t.equal(double.comments(REPOSITORY, 1).length, 1);
       t.match(await engine.verify(run.run_id), { verified: true });
     }
