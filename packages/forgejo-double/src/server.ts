@@ -38,6 +38,7 @@ export interface ForgejoDouble {
   comments(issue: StoredIssue): readonly StoredComment[];
   addIssue(issue: NewIssue): StoredIssue;
   closeIssue(repository: string, number: number): void;
+  reopenIssue(repository: string, number: number): void;
   deleteIssue(repository: string, number: number): void;
   lockIssue(repository: string, number: number): void;
   /** A pull request that this commit merged; sends its event. */
@@ -107,6 +108,7 @@ export async function startForgejoDouble(given: DoubleOptions): Promise<ForgejoD
     addIssue: (issue) => state.add(issue),
     closeIssue: (repository, number) =>
       change(repository, number, (issue) => state.setState(issue, 'closed')),
+    reopenIssue: (repository, number) => change(repository, number, (issue) => state.setState(issue, 'open')),
     deleteIssue: (repository, number) =>
       change(repository, number, (issue) => {
         issue.gone = 'deleted';

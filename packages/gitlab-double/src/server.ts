@@ -38,6 +38,7 @@ export interface GitlabDouble {
   notes(issue: StoredIssue): readonly StoredNote[];
   addIssue(issue: NewIssue): StoredIssue;
   closeIssue(project: string, number: number): void;
+  reopenIssue(project: string, number: number): void;
   /** Closes it as a duplicate of another issue of the project. */
   closeAsDuplicate(project: string, number: number, of: number): void;
   deleteIssue(project: string, number: number): void;
@@ -109,6 +110,7 @@ function controls(parts: Parts): Omit<GitlabDouble, 'url' | 'close'> {
     notes: ({ id }) => state.notes.filter((note) => note.issue === id),
     addIssue: (one) => state.add(one),
     closeIssue: (project, number) => state.setState(issue(project, number), 'closed'),
+    reopenIssue: (project, number) => state.setState(issue(project, number), 'opened'),
     closeAsDuplicate: (project, number, of) => {
       issue(project, number).duplicateOf = of;
       state.setState(issue(project, number), 'closed');

@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ForgejoDouble, startForgejoDouble } from '@culprit/forgejo-double';
@@ -190,7 +192,7 @@ interface Systems {
   };
   /** The comments on an issue. */
   readonly bodies: Readonly<Record<string, (number: number) => readonly string[]>>;
-  start(projects: object): Promise<CoreChild>;
+  start(projects: object, settings?: object): Promise<CoreChild>;
 }
 
 /** Three systems with the repository `acme/triage`. */
@@ -231,10 +233,10 @@ async function systems(t: Test): Promise<Systems> {
           .flatMap((issue) => (issue.number === number ? forgejo.comments(issue) : []))
           .map(({ body }) => body),
     },
-    async start(projects) {
+    async start(projects, settings = {}) {
       // A token without a project that uses it is an error.
       const all = { other: { repository: directory, publishRepository: TRIAGE }, ...projects };
-      writeFileSync(join(data, 'culprit.json'), JSON.stringify({ projects: all }));
+      writeFileSync(join(data, 'culprit.json'), JSON.stringify({ ...settings, projects: all }));
       const core = await startCoreChild({ data, env });
       cores.push(core);
       return core;
@@ -330,9 +332,9 @@ t.test(
   },
 );
 
-t.test('on GitLab and Forgejo, too: reopened, only commented on, and quiet', async (t) => {
+t.test('on every system: reopened, or only commented on; on GitLab and Forgejo quiet by label', async (t) => {
   const { head, directory, doubles, bodies, start } = await systems(t);
-  const cases = ['gitlab', 'forgejo'].flatMap((system) =>
+  const cases = (['github', 'gitlab', 'forgejo'] as const).flatMap((system) =>
     (['reopen', 'comment'] as const).map((how) => ({ system, how, project: `${how}-${system}` })),
   );
   const quiet = ['gitlab', 'forgejo'].map((system) => ({ system, project: `quiet-${system}` }));
@@ -350,10 +352,8 @@ t.test('on GitLab and Forgejo, too: reopened, only commented on, and quiet', asy
   });
   let sequence = 0;
   const crash = (project: string) => core.deliver(++sequence, head, { project });
-  const issueOn = (system: string, number: number) => {
-    const all = system === 'gitlab' ? doubles.gitlab.issues(TRIAGE) : doubles.forgejo.issues(TRIAGE);
-    return all.find((issue) => issue.number === number);
-  };
+  const issueOn = (system: keyof typeof doubles, number: number) =>
+    doubles[system].issues(TRIAGE).find((issue) => issue.number === number);
   for (const { system, how, project } of cases) {
     const runId = await crash(project);
     await publish(core, runId);
@@ -384,3 +384,120 @@ t.test('on GitLab and Forgejo, too: reopened, only commented on, and quiet', asy
     t.equal(await crash(project), runId, 'and quiet');
   }
 });
+
+interface Delivery {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Receives what a system sends, and sends nothing on by itself. */
+async function mailbox(t: Test) {
+  const arrived: Delivery[] = [];
+  const server = createServer((incoming, outgoing) => {
+    incoming.toArray().then((chunks) => {
+      const kept = Object.entries(incoming.headers).filter(([name]) =>
+        /^(x|webhook|content-type)/.test(name),
+      );
+      arrived.push({ headers: Object.fromEntries(kept) as Delivery['headers'], body: Buffer.concat(chunks) });
+      outgoing.end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  t.teardown(() => {
+    server.closeAllConnections();
+    return new Promise<void>((done) => server.close(() => done()));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    /** The event of this kind that `act` causes. */
+    async of(kind: RegExp, act: () => void): Promise<Delivery> {
+      arrived.length = 0;
+      act();
+      const isKind = ({ headers }: Delivery) =>
+        kind.test(headers['x-gitlab-event'] ?? headers['x-forgejo-event'] ?? '');
+      await until(() => arrived.some(isKind));
+      return arrived.find(isKind) as Delivery;
+    },
+  };
+}
+
+t.test(
+  'GitLab and Forgejo report issues closed, reopened and fixed; forged reports are refused',
+  async (t) => {
+    const { head, directory, doubles, start } = await systems(t);
+    const signing = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+    const other = `whsec_${Buffer.from('another-key-of-32-characters-000').toString('base64')}`;
+    const [token, secret] = ['a-gitlab-token-of-32-characters-', 'a-forgejo-secret-of-32-characters'];
+    const cases = [
+      { system: 'gitlab', project: 'signed', secret: signing, wrong: other },
+      { system: 'gitlab', project: 'token', secret: token, wrong: 'another-token-of-32-characters---' },
+      { system: 'forgejo', project: 'forgejo', secret, wrong: 'another-secret-of-32-characters--' },
+    ] as const;
+    const core = await start(
+      Object.fromEntries(
+        cases.map(({ project, system }) => [
+          project,
+          { repository: directory, publishRepository: triageOn(system) },
+        ]),
+      ),
+      { gitlabWebhookSecret: `${token},${signing}`, forgejoWebhookSecret: secret },
+    );
+    const box = await mailbox(t);
+    for (const [at, { system, project, secret, wrong }] of cases.entries()) {
+      const double = doubles[system];
+      const send = async ({ headers, body }: Delivery) => {
+        const url = `http://127.0.0.1:${core.port}/webhook/${system}`;
+        return (await fetch(url, { method: 'POST', headers, body })).status;
+      };
+      const runId = await core.deliver(at + 1, head, { project });
+      await publish(core, runId);
+      const { number } = (await runOf(core, runId)).publication;
+      const over = async () => (await runOf(core, runId)).resolution ?? null;
+      const close = () => double.closeIssue(TRIAGE, number);
+      const reopen = () => double.reopenIssue(TRIAGE, number);
+
+      double.sendEvents({ url: box.url, secret: wrong });
+      t.equal(await send(await box.of(/issue/i, close)), 401, `${project}: another secret`);
+      double.sendEvents({ url: box.url, secret });
+      await box.of(/issue/i, reopen);
+      const closed = await box.of(/issue/i, close);
+      const proof = /signature|token/;
+      const unsigned = Object.entries(closed.headers).filter(([name]) => !proof.test(name));
+      t.equal(await send({ ...closed, headers: Object.fromEntries(unsigned) }), 401, `${project}: no proof`);
+      if (project !== 'token') {
+        const changed = Buffer.concat([closed.body, Buffer.from(' ')]);
+        t.equal(await send({ ...closed, body: changed }), 401, `${project}: another body`);
+      }
+      t.equal(await over(), null, `${project}: nothing of that counts`);
+
+      t.equal(await send(closed), 202);
+      await until(async () => (await over()) !== null);
+      t.match(await over(), { as: 'fixed', by: null }, `${project}: closed`);
+      t.equal(await send(await box.of(/issue/i, reopen)), 202);
+      await until(async () => (await over()) === null);
+      const words = { title: 'Check the cart', body: `Closes #${number}` };
+      const merged = await box.of(/merge|pull/i, () => {
+        // The event of the issue is not sent on.
+        close();
+        if (system === 'forgejo')
+          return doubles.forgejo.merge({ ...words, repository: TRIAGE, commit: head });
+        const request = { iid: 9 + at, title: words.title, commits: [], closes: [number] };
+        doubles.gitlab.merge(TRIAGE, { ...request, state: 'merged', merge_commit_sha: head }, words.body);
+      });
+      t.equal(await send(merged), 202);
+      await until(async () => (await over()) !== null);
+      const { fix, resolution } = await runOf(core, runId);
+      t.match(resolution, { as: 'fixed', by: null }, `${project}: merged`);
+      // Forgejo's API does not tell what has closed an issue.
+      if (system === 'forgejo') t.notOk(fix);
+      else t.match(fix, { commit: head, pull_request: { number: 9 + at } }, `${project}: the fix`);
+      const { entries } = await runOf(core, runId, '/history');
+      t.same(
+        (entries as { name: string }[]).map(({ name }) => name).filter((name) => /^(issue\.|fix)/.test(name)),
+        ['issue.completed', 'issue.open', ...(fix ? ['fix.found'] : []), 'issue.completed'],
+        `${project}: the history`,
+      );
+      t.match(await runOf(core, runId, '/verification'), { verified: true }, project);
+    }
+  },
+);
