@@ -17,23 +17,36 @@ const REVIEWER = 'reviewer-token-0123456789abcdef';
 const READY = /"edge":"(http[^"]+)","core":"(http[^"]+)"/;
 const binOf = (folder: string) => join(folder, '../../node_modules/@culprit/host/bin/culprit.js');
 
-/** Examples of code hosts: the program publishes to the double, and `culprit doctor` accepts the configuration file. */
+/**
+ * Examples of code hosts: the program publishes to the double, `culprit doctor` accepts the configuration file, and `culprit up` with
+ * that file publishes what it receives.
+ */
 function publishes(
   name: string,
-  open: (folder: string, token: string) => Promise<{ readonly url: string; close(): Promise<unknown> }>,
+  open: (
+    repositories: Readonly<Record<string, { readonly git: string }>>,
+    token: string,
+  ) => Promise<{ readonly url: string; close(): Promise<unknown> }>,
   envOf: (url: string, token: string) => Env,
-  issue: RegExp,
+  issues: string,
 ) {
   return async (t: Test, folder: string, node: string): Promise<void> => {
     commit(folder, 'Open the shop');
+    const { repository } = JSON.parse(readFileSync(join(folder, 'culprit.json'), 'utf8')) as {
+      readonly repository: string;
+    };
+    const path = repository.replace(/^\w+:/, '');
     const token = `${name}-example`;
-    const double = await open(folder, token);
+    const double = await open({ [path]: { git: folder } }, token);
+    const issue = (number: number) => `${double.url}/${path}${issues}/${number}`;
     try {
       const env = envOf(double.url, token);
-      const { status, stdout, stderr } = await run(folder, node, ['main.mjs'], env);
+      const { status, stdout, stderr } = await run(folder, node, ['main.mjs'], {
+        ...env,
+        REPOSITORY: repository,
+      });
       t.equal(status, 0, stderr);
-      t.match(stdout, /^suspect: Open the shop\n/);
-      t.match(stdout, issue);
+      t.equal(stdout, `suspect: Open the shop\n${issue(1)}\n`);
       const host = await hostNode(folder, node);
       const args = [binOf(folder), 'doctor', '--json', '--config', 'culprit.json'];
       const { checks } = JSON.parse((await run(folder, host, args, env)).stdout) as {
@@ -45,45 +58,58 @@ function publishes(
         own.filter(({ ok }) => !ok),
         [],
       );
+      if (!here(t, node)) return;
+      t.equal(await upWith(t, folder, node, env, (edge) => crashes(t, edge)), issue(2));
     } finally {
       await double.close();
     }
   };
 }
 
+/** The crash of the examples' programs, as a service sends it. */
+async function crashes(t: Test, edge: string): Promise<void> {
+  const stack = 'TypeError: no price\n    at total (/app/main.mjs:8:10)';
+  const sent = await fetch(`${edge}/api/v1/telemetry/ingest`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-token': SERVICE },
+    body: JSON.stringify({ stack, platform: 'node' }),
+  });
+  t.equal(sent.status, 202);
+}
+
 export const onGithub = publishes(
   'github',
-  (git, token) =>
+  (repositories, token) =>
     startGithubDouble({
-      repositories: { 'acme/shop': { git } },
+      repositories,
       tokens: { [token]: { user: 'culprit-bot', permissions: { contents: 'read', issues: 'write' } } },
     }),
-  (url, token) => ({ GITHUB_API_URL: url, GITHUB_TOKEN: token, REPOSITORY: 'acme/shop' }),
-  /\nhttp\S+\/acme\/shop\/issues\/1\n$/,
+  (url, token) => ({ GITHUB_API_URL: url, GITHUB_TOKEN: token }),
+  '/issues',
 );
 
 export const onGitlab = publishes(
   'gitlab',
-  (git, token) =>
+  (repositories, token) =>
     startGitlabDouble({
-      repositories: { 'acme/web/shop': { git } },
+      repositories,
       tokens: { [token]: { user: 'culprit-bot', scopes: ['api'] } },
     }),
-  (url, token) => ({ GITLAB_URL: url, GITLAB_TOKEN: token, REPOSITORY: 'gitlab:acme/web/shop' }),
-  /\nhttp\S+\/acme\/web\/shop\/-\/issues\/1\n$/,
+  (url, token) => ({ GITLAB_URL: url, GITLAB_TOKEN: token }),
+  '/-/issues',
 );
 
 export const onForgejo = publishes(
   'forgejo',
-  (git, token) =>
+  (repositories, token) =>
     startForgejoDouble({
-      repositories: { 'acme/shop': { git } },
+      repositories,
       tokens: {
         [token]: { user: 'culprit-bot', scopes: ['read:repository', 'read:user', 'write:issue'] },
       },
     }),
-  (url, token) => ({ FORGEJO_URL: url, FORGEJO_TOKEN: token, REPOSITORY: 'forgejo:acme/shop' }),
-  /\nhttp\S+\/acme\/shop\/issues\/1\n$/,
+  (url, token) => ({ FORGEJO_URL: url, FORGEJO_TOKEN: token }),
+  '/issues',
 );
 
 /**
