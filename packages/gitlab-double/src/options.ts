@@ -80,6 +80,8 @@ export interface DoubleOptions {
   readonly diffFilesAtMost?: number;
   /** Characters of one file's diff; a longer one is left out. Default 200 KiB. */
   readonly diffCharsAtMost?: number;
+  /** Leaves out files from a tenth of `diffCharsAtMost` on, as `collapsed`. Default: no file is collapsed. */
+  readonly collapsesDiffs?: boolean;
   readonly timeScale?: number;
   readonly timeOrigin?: number;
   /** File that stores issues and comments and is read at the start. */

@@ -65,7 +65,7 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 export const readDiff: Handle = async (request) => {
   const commit = await commitOf(request);
   if (commit === null) return notFound('Commit');
-  const { diffFilesAtMost = 1_000, diffCharsAtMost = 200 * 1024 } = request.options;
+  const { diffFilesAtMost = 1_000, diffCharsAtMost = 200 * 1024, collapsesDiffs = false } = request.options;
   const range = [commit.parents[0] ?? EMPTY_TREE, commit.id];
   const raw = (await history(request).text('diff-tree', '-r', '-M', '--raw', '-z', ...range)) ?? '';
   const patch = (await history(request).text('diff-tree', '-r', '-M', '-p', ...range)) ?? '';
@@ -78,9 +78,10 @@ export const readDiff: Handle = async (request) => {
     const new_path = /^[RC]/.test(letter) ? (fields[at++] ?? '') : old_path;
     const text = bodyOf(texts[files.length] ?? '');
     const too_large = text.length > diffCharsAtMost;
+    const collapsed = collapsesDiffs && !too_large && text.length >= diffCharsAtMost / 10;
     files.push({
-      diff: too_large ? '' : text,
-      collapsed: false,
+      diff: too_large || collapsed ? '' : text,
+      collapsed,
       too_large,
       new_path,
       old_path,

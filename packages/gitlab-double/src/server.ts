@@ -11,10 +11,11 @@ import {
   readBody,
   takesEffect,
 } from '@culprit/github-double';
-import { type Answer, notFound, ok, refuse } from './answer.js';
+import { type Answer, notFound, refuse } from './answer.js';
 import { type ControlParts, control } from './control.js';
 import { problemsOf, routeOf } from './description.js';
 import { sendIssueEvent, sendMergeEvent } from './events.js';
+import { answerQuestion, type Question, readQuestion } from './graphql.js';
 import { Limits } from './limits.js';
 import type { DoubleMergeRequest, DoubleOptions, DoubleToken, LiveOptions, Webhook } from './options.js';
 import { rest } from './rest.js';
@@ -151,18 +152,19 @@ async function serve(exchange: Exchange): Promise<void> {
   }
   if (!path.startsWith('/api/')) return send(outgoing, { status: 200, body: 'GitLab' });
   const body = parsed(text);
-  const graphql = path === '/api/graphql' ? MOVED_ISSUE.exec(String(Object(body).query ?? '')) : null;
+  const question = method === 'POST' && path === '/api/graphql' ? readQuestion(body) : null;
   const matched = routeOf(method, path.replace(/^\/api\/v4(?=\/)/, ''));
-  const route = graphql ? 'query MovedIssue' : (matched?.route ?? null);
-  if (matched) violations.push(...problemsOf(matched.route, url.searchParams, body));
-  else if (!graphql) violations.push(`${method} ${path} is not described`);
+  const route = question?.route ?? matched?.route ?? null;
+  if (question) violations.push(...question.problems);
+  else if (matched) violations.push(...problemsOf(matched.route, url.searchParams, body));
+  else violations.push(`${method} ${path} is not described`);
   requests.push({ method, path, route });
   await holds.pass({ method, path, when: 'before' });
   const fault = faults.take(method, path);
   if (fault?.kind === 'slow') await clock.wait(fault.ms ?? 1_000);
   let answer: Answer | null = null;
   if (fault === null || takesEffect(fault))
-    answer = await answerTo(exchange, { method, url, matched, graphql, body });
+    answer = await answerTo(exchange, { method, url, matched, question, body });
   await holds.pass({ method, path, when: 'after' });
   if (fault !== null && fault.kind !== 'slow') answer = broken(fault);
   if (fault?.kind === 'hang' || fault?.kind === 'hang-after') return;
@@ -170,40 +172,27 @@ async function serve(exchange: Exchange): Promise<void> {
   send(outgoing, answer);
 }
 
-/** The only GraphQL query that Culprit sends (schema: `Query.issue`, `Issue.reference(full)`). */
-const MOVED_ISSUE =
-  /^query MovedIssue\(\$id: IssueID!\) \{ issue\(id: \$id\) \{ reference\(full: true\) \} \}$/;
-
 interface Asked {
   readonly method: string;
   readonly url: URL;
   readonly matched: ReturnType<typeof routeOf>;
-  readonly graphql: RegExpExecArray | null;
+  readonly question: Question | null;
   readonly body: unknown;
 }
 
 async function answerTo({ options, state, limits, base, incoming }: Exchange, asked: Asked): Promise<Answer> {
-  const { matched, graphql, method, url, body } = asked;
+  const { matched, question, method, url, body } = asked;
   const token = tokenOf(options, incoming.headers, state.clock.now());
   if ('status' in token) return token;
   const over = limits.request(token.user);
   if (over !== null) return over;
-  if (graphql !== null) return movedIssue(state, token, body);
+  if (question !== null) return answerQuestion(question, state, token);
   if (matched === null) return notFound('');
   if (matched.route === 'POST /projects/{id}/issues') {
     const many = limits.creation(token.user, matched.path.id ?? '');
     if (many !== null) return many;
   }
   return rest(options, state, { ...matched, method, url, body: Object(body), token, base });
-}
-
-/** `null` in the data, if the token does not see the issue. */
-function movedIssue(state: State, { projects }: DoubleToken, body: unknown): Answer {
-  const { variables } = body as { readonly variables?: { readonly id?: string } };
-  const id = Number(variables?.id?.replace('gid://gitlab/Issue/', ''));
-  const found = state.issues.find((issue) => issue.id === id && issue.gone !== 'deleted');
-  const seen = found && (projects === undefined || projects.includes(found.repository));
-  return ok({ data: { issue: seen ? { reference: `${found.repository}#${found.number}` } : null } });
 }
 
 /** The token of a request, or why there is none. */
@@ -214,11 +203,12 @@ function tokenOf(
 ): DoubleToken | Answer {
   const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
   const token = tokens[bearer ?? String(headers['private-token'] ?? '')];
+  const misplaced = bearer === undefined && token?.oauth === true;
   const invalid = (error_description: string) => ({
     status: 401,
     body: { error: 'invalid_token', error_description },
   });
-  if (token === undefined) return refuse(401, '401 Unauthorized');
+  if (token === undefined || misplaced) return refuse(401, '401 Unauthorized');
   if (token.revoked) return invalid('Token was revoked. You have to re-authorize from the user.');
   if (token.expiresAt !== undefined && token.expiresAt <= now)
     return invalid('Token is expired. You can either do re-authorization or token refresh.');

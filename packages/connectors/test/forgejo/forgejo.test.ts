@@ -362,7 +362,7 @@ interface Event {
   readonly body: Uint8Array;
 }
 
-/** Resolves `received` with the first two events. */
+/** Resolves `received` with the first three events. */
 async function receiver() {
   const events: Event[] = [];
   let arrived: (events: readonly Event[]) => void = () => {};
@@ -375,7 +375,7 @@ async function receiver() {
     incoming.on('end', () => {
       events.push({ headers: incoming.headers as Record<string, string>, body: Buffer.concat(chunks) });
       outgoing.end();
-      if (events.length === 2) arrived(events);
+      if (events.length === 3) arrived(events);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -399,14 +399,18 @@ t.test('events are verified, and only a reason to read the issue again', async (
   const webhook = forgejoWebhook({ secrets: ['old-secret', 'the-secret'] });
   for (const program of ['forgejo', 'gitea'] as const) {
     const { url, received, close } = await receiver();
-    const { double } = await bench(FULL, { program });
+    const { double, publisher } = await bench(FULL, { program });
     double.sendEvents({ url, secret: 'the-secret' });
     double.addIssue({ repository: NAME, title: 'a', body: 'text', labels: [], assignees: [], user: 'x' });
     double.closeIssue(NAME, 1);
+    await publisher.reopening?.open(REPOSITORY, 1, signal);
     double.merge({ repository: NAME, title: 'Fixes #12', body: 'closes acme/other#3', commit: HEAD });
     seen.length = 0;
     const events = await received;
+    const actions = events.map(({ body }) => JSON.parse(String(body)).action);
+    t.same(actions.sort(), ['closed', 'closed', 'reopened'], 'the issue twice, and the pull request');
     for (const event of events) t.equal(await webhook.receive(engine, event), 'run_1');
+    t.equal(seen.filter((one) => one === 'text').length, 2, 'closed and reopened');
     t.same(
       new Set(seen),
       new Set([

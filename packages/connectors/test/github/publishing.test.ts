@@ -1,13 +1,20 @@
 import { join } from 'node:path';
 import { createEngine } from '@culprit/core';
 import {
+  failingPublisherContract,
   manualClock,
   markedBody,
   memoryStorage,
   memoryStorageConnector,
+  type PublishFailure,
   publisherContract,
 } from '@culprit/core/testing';
-import { type DoubleRepository, type DoubleToken, startGithubDouble } from '@culprit/github-double';
+import {
+  type DoubleRepository,
+  type DoubleToken,
+  type GithubDouble,
+  startGithubDouble,
+} from '@culprit/github-double';
 import t from 'tap';
 import { github } from '../../src/github/index.js';
 import { signal } from '../git/support/context.js';
@@ -31,6 +38,21 @@ t.test('fulfils the publisher contract', async (t) => {
     await t.test(law.name, async (t) => {
       const { publisher } = await bench(t);
       await law.run(async () => ({ publisher, repository: REPOSITORY }));
+    });
+  }
+  const faults: Readonly<Record<PublishFailure, Parameters<GithubDouble['fault']>[0]>> = {
+    refuse: { kind: 'status', status: 422, message: 'Validation Failed' },
+    // Nothing is sent while a limit lasts, except in its last second.
+    wait: { kind: 'status', status: 429, retryAfter: 1 },
+    'ambiguous-created': { kind: 'reset-after' },
+    'ambiguous-not-created': { kind: 'reset-before' },
+  };
+  for (const law of failingPublisherContract) {
+    await t.test(law.name, async (t) => {
+      const { publisher, double } = await bench(t);
+      const failNext = (kind: PublishFailure) =>
+        double.fault({ method: 'POST', path: '/issues', ...faults[kind] });
+      await law.run(async () => ({ publisher, repository: REPOSITORY, failNext }));
     });
   }
 });

@@ -2,79 +2,41 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type CodeHost, isCulpritError, type Publisher, type RevisionHints } from '@culprit/core';
-import { codeHostContract, markedBody, publisherContract, sampleHistory } from '@culprit/core/testing';
+import type { RevisionHints } from '@culprit/core';
 import {
-  type DoubleOptions,
-  type DoubleToken,
-  type GitlabDouble,
-  startGitlabDouble,
-} from '@culprit/gitlab-double';
-import t, { type Test } from 'tap';
+  codeHostContract,
+  failingPublisherContract,
+  markedBody,
+  type PublishFailure,
+  publisherContract,
+  sampleHistory,
+} from '@culprit/core/testing';
+import { type GitlabDouble, startGitlabDouble } from '@culprit/gitlab-double';
+import t from 'tap';
+import { retryAfterMs } from '../../src/gitlab/errors.js';
 import { gitlab, gitlabWebhook } from '../../src/gitlab/index.js';
 import { fromStored, toStored } from '../../src/gitlab/stored-text.js';
-import { closeAll, gitHost, context as offline, signal } from '../git/support/context.js';
-import { buildFixtureRepository, makeRepository } from '../git/support/repository.js';
+import { closeAll, gitHost, signal } from '../git/support/context.js';
+import { makeRepository } from '../git/support/repository.js';
+import {
+  BOT,
+  bench,
+  context,
+  doubles,
+  failure,
+  HEAD,
+  issue,
+  NO_HINTS,
+  PROJECT,
+  REPOSITORY,
+  SHOP,
+  SINCE,
+  TOKEN,
+} from './support/gitlab-bench.js';
 
-const context = { ...offline, fetch: globalThis.fetch };
-const TOKEN = 'glpat-CANARY0123456789abcdef';
-const PROJECT = 'acme/web/shop';
-const REPOSITORY = `gitlab:${PROJECT}`;
-const SINCE = '2000-01-01T00:00:00.000Z';
-const HEAD = sampleHistory.make.at(-1)?.sha ?? '';
-const NO_HINTS: RevisionHints = { commit: null, release: null, at: '2030-01-01T00:00:00.000Z' };
-const SHOP = buildFixtureRepository(join(t.testdir(), 'shop'), sampleHistory).path;
-const BOT: DoubleToken = { user: 'culprit-bot', scopes: ['api'] };
+const MINUTE_MS = 60_000;
 
 t.teardown(closeAll);
-
-interface Bench {
-  readonly double: GitlabDouble;
-  readonly codeHost: CodeHost;
-  readonly publisher: Publisher;
-}
-
-/** Of every test, for the last one. */
-const doubles: GitlabDouble[] = [];
-
-async function bench(
-  t: Test,
-  options: Partial<DoubleOptions> = {},
-  config: Partial<Parameters<typeof gitlab>[0]> = {},
-): Promise<Bench> {
-  const double = await startGitlabDouble({
-    repositories: { [PROJECT]: { git: SHOP } },
-    tokens: { [TOKEN]: BOT },
-    ...options,
-  });
-  doubles.push(double);
-  t.teardown(() => double.close());
-  const made = gitlab({ token: TOKEN, url: double.url, timeoutMs: 300_000, ...config });
-  const { codeHost, publisher } = await made.setup(context);
-  if (!codeHost || !publisher) throw new Error('the connector must have both');
-  return { double, codeHost, publisher };
-}
-
-async function failure(work: Promise<unknown>) {
-  try {
-    await work;
-    return { code: 'ok', message: '' };
-  } catch (error) {
-    if (!isCulpritError(error)) return { code: 'bug', message: String(error) };
-    const { code, message, retryAfterMs } = error;
-    return { code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  }
-}
-
-const issue = (marker: string, more: object = {}) => ({
-  repository: REPOSITORY,
-  title: 'Cart fails',
-  body: markedBody('Body', marker),
-  labels: ['culprit', 'suspect:auto'],
-  assignees: [] as readonly string[],
-  marker,
-  ...more,
-});
 
 t.test('fulfils the code host contract', async (t) => {
   const { codeHost } = await bench(t);
@@ -92,6 +54,21 @@ t.test('fulfils the publisher contract', async (t) => {
     await t.test(law.name, async (t) => {
       const { publisher } = await bench(t);
       await law.run(async () => ({ publisher, repository: REPOSITORY, lineEnds: 'lf' }));
+    });
+  }
+  const faults: Readonly<Record<PublishFailure, Parameters<GitlabDouble['fault']>[0]>> = {
+    refuse: { kind: 'status', status: 400, message: 'title is invalid' },
+    // Nothing is sent while a limit lasts, except in its last second.
+    wait: { kind: 'status', status: 429, retryAfter: 1 },
+    'ambiguous-created': { kind: 'reset-after' },
+    'ambiguous-not-created': { kind: 'reset-before' },
+  };
+  for (const law of failingPublisherContract) {
+    await t.test(law.name, async (t) => {
+      const { publisher, double } = await bench(t);
+      const failNext = (kind: PublishFailure) =>
+        double.fault({ method: 'POST', path: '/issues', ...faults[kind] });
+      await law.run(async () => ({ publisher, repository: REPOSITORY, lineEnds: 'lf', failNext }));
     });
   }
 });
@@ -176,6 +153,19 @@ t.test('trees by keyset pages; diffs that GitLab cuts off say so', async (t) => 
     { files: 60, truncated: true },
     'overflow',
   );
+  const folding = await bench(t, {
+    repositories: { [PROJECT]: { git: repository.path } },
+    diffCharsAtMost: 10_000,
+    collapsesDiffs: true,
+  });
+  const next = repository.commit({ [names[0] ?? '']: 'x'.repeat(1_500), [names[1] ?? '']: 'short\n' });
+  t.match(
+    await folding.codeHost.diff(REPOSITORY, next, signal),
+    { truncated: true, files: [{ hunks: [] }, { hunks: [{ lines: ['-same', '+short'] }] }] },
+    'collapsed: longer than a tenth of the limit',
+  );
+  const counted = folding.double.requests.some(({ path }) => path.endsWith(`/commits/${next}`));
+  t.notOk(counted, 'GitLab says so itself: the changed lines are not counted');
 });
 
 t.test('the code owners file, from the first of GitLab’s places', async (t) => {
@@ -241,6 +231,32 @@ t.test('limits of creations tell no time: a minute', async (t) => {
     code: 'publish_wait',
     retryAfterMs: 60_000,
   });
+});
+
+t.test('the reset of a limit counts where no response says how long to wait', async (t) => {
+  const double = await startGitlabDouble({
+    repositories: { [PROJECT]: { git: SHOP } },
+    tokens: { [TOKEN]: BOT },
+    limits: { requestsPerMinute: 0 },
+  });
+  t.teardown(() => double.close());
+  double.advance(30 * MINUTE_MS);
+  const proxied: typeof globalThis.fetch = async (...request) => {
+    const answer = await fetch(...request);
+    const headers = new Headers(answer.headers);
+    headers.delete('retry-after');
+    return new Response(answer.body, { status: answer.status, headers });
+  };
+  const parts = await gitlab({ token: TOKEN, url: double.url }).setup({ ...context, fetch: proxied });
+  const refused = await failure(parts.publisher?.create(issue('a'), signal) ?? Promise.resolve());
+  t.match(refused, { code: 'publish_wait' });
+  const { retryAfterMs: waits = 0 } = refused as { retryAfterMs?: number };
+  t.ok(waits > MINUTE_MS && waits <= 31 * MINUTE_MS, 'until the end of the double’s minute');
+  const wait = (headers: Record<string, string>) => retryAfterMs({ headers }, 4_000);
+  t.equal(wait({ 'ratelimit-reset': '10' }), 6_000);
+  t.equal(wait({ 'ratelimit-reset': '10', 'retry-after': '20' }), 20_000, 'Retry-After comes first');
+  t.equal(wait({ 'ratelimit-reset': '3' }), 1_000, 'it is past: a second');
+  t.equal(wait({ 'ratelimit-reset': 'soon' }), 60_000);
 });
 
 t.test('no line of a text is a quick action, and the text stays as signed', async (t) => {
@@ -325,6 +341,25 @@ t.test('refusals say why', async (t) => {
   t.match(await check?.(signal), [{ ok: true }, { name: 'gitlab publish token', ok: false }]);
 });
 
+t.test('the token of an OAuth application: only as Bearer, and its scopes are not told', async (t) => {
+  const { double, publisher, codeHost } = await bench(t, { tokens: { [TOKEN]: { ...BOT, oauth: true } } });
+  t.match(await publisher.create(issue('a'), signal), { number: 1 });
+  t.match(await codeHost.tree(REPOSITORY, NO_HINTS, signal), { revision: { sha: HEAD } });
+  const user = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${double.url}/api/v4/user`, { headers });
+    return { status: answer.status, body: await answer.json() };
+  };
+  t.match(await user({ authorization: `Bearer ${TOKEN}` }), { status: 200, body: { username: BOT.user } });
+  t.same(await user({ 'private-token': TOKEN }), { status: 401, body: { message: '401 Unauthorized' } });
+  const config = { token: TOKEN, url: double.url, repository: REPOSITORY };
+  const { check } = await gitlab(config).setup(context);
+  t.match(await check?.(signal), [
+    { name: 'gitlab token', ok: true, detail: /culprit-bot/ },
+    { name: 'gitlab code', ok: true },
+    { name: 'gitlab issues', ok: true },
+  ]);
+});
+
 const CLOSED_BY_LABEL = [
   ['wontfix', 'not_planned'],
   ['status::Won’t do', 'not_planned'],
@@ -390,6 +425,44 @@ t.test('an issue is read wherever it is', async (t) => {
   });
 });
 
+t.test('GraphQL: what the documented fields do not allow is refused', async (t) => {
+  const { double, publisher } = await bench(t);
+  await publisher.create(issue('a'), signal);
+  const id = `gid://gitlab/Issue/${double.issues(PROJECT)[0]?.id}`;
+  const ask = async (query: string, variables: object = { id }) => {
+    const answer = await fetch(`${double.url}/api/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return { status: answer.status, body: Object(await answer.json()) };
+  };
+  const of = (fields: string) => `query Q($id: IssueID!) { issue(id: $id) { ${fields} } }`;
+  const answers = async (query: string, reference: string) =>
+    t.same(await ask(query), { status: 200, body: { data: { issue: { reference } } } });
+  await answers(of('reference(full: true)'), `${PROJECT}#1`);
+  await answers(of('reference'), '#1');
+  t.same(double.violations, []);
+  const refused = async (message: RegExp, ...question: Parameters<typeof ask>) => {
+    const { status, body } = await ask(...question);
+    t.match({ status, body }, { status: 200, body: { errors: [{ message }] } });
+    t.notOk('data' in body);
+    t.match(double.violations.splice(0), [message], 'it is a violation');
+  };
+  await refused(/Cannot query field "webUrl"/, of('webUrl'));
+  await refused(/Unknown argument "short"/, of('reference(short: true)'));
+  await refused(/Cannot query field "project"/, 'query Q { project { id } }', {});
+  await refused(/not configured for mutations/, 'mutation Q { close }', {});
+  await refused(/Syntax Error/, 'query Q {', {});
+  await refused(/of required type "IssueID!" was not provided/, of('reference'), {});
+  await refused(/not a valid Global ID/, of('reference'), { id: '1' });
+  await refused(/not represent an instance of Issue/, of('reference'), { id: 'gid://gitlab/Epic/1' });
+  t.same(await ask(of('reference'), { id: 'gid://gitlab/Issue/1' }), {
+    status: 200,
+    body: { data: { issue: null } },
+  });
+});
+
 t.test('a signing token that anybody could guess is refused', async (t) => {
   for (const secret of ['whsec_', 'whsec_?', 'whsec_c2hvcnQ='])
     t.throws(() => gitlabWebhook({ secrets: [secret] }), { code: 'configuration' });
@@ -420,7 +493,7 @@ t.test('webhook: by signature or token; issues and merges are read again', async
     receiver.close();
   });
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  const delivery = (secret: string, act: () => void) =>
+  const delivery = (secret: string, act: () => unknown) =>
     new Promise<{ headers: Record<string, string>; body: Buffer }>((done) => {
       arrived = done;
       double.sendEvents({ url, secret });
@@ -430,6 +503,11 @@ t.test('webhook: by signature or token; issues and merges are read again', async
   const closed = await delivery('token-1', () => double.closeIssue(PROJECT, 1));
   t.equal(await hook.receive(engine, closed), 'run_1');
   t.match(changed, [/marker=a /]);
+  const reopened = await delivery('token-1', () => publisher.reopening?.open(REPOSITORY, 1, signal));
+  t.match(JSON.parse(String(reopened.body)), { object_attributes: { action: 'reopen', state: 'opened' } });
+  changed.length = 0;
+  t.equal(await hook.receive(engine, reopened), 'run_1');
+  t.match(changed, [/marker=a /], 'reopened');
   t.match(await failure(gitlabWebhook({ secrets: ['other'] }).receive(engine, closed)), refused);
   t.match(await failure(gitlabWebhook({ secrets: [signing] }).receive(engine, closed)), refused);
   const merge = { iid: 2, title: 'Fix', commits: [], state: 'merged' as const };
