@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import { helpOf } from '../src/cli/help-text.js';
 import { main } from '../src/cli/main.js';
 import { readConfig } from '../src/config/read-config.js';
+import { ciRunOf } from '../src/report/ci-run.js';
 import { crashingRepository } from './support/crashing-repository.js';
 
 const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
@@ -260,4 +261,51 @@ t.test('completions: in a real bash, and for zsh and fish', async (t) => {
     fish?.stdout,
     /-a runs -d 'list runs.*(?:.*\n)*.*__fish_seen_subcommand_from listen' -l format -x -a 'human json'/,
   );
+});
+
+t.test('report reads the variables of each continuous integration', async (t) => {
+  const sha = 'a'.repeat(40);
+  const actions = {
+    GITHUB_SHA: sha,
+    GITHUB_REF_NAME: 'main',
+    GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_RUN_ID: '1399',
+    GITHUB_RUN_NUMBER: '148',
+    GITHUB_RUN_ATTEMPT: '2',
+    GITHUB_JOB: 'test',
+  };
+  const page = (number: string) => `https://git.example/acme/shop/actions/runs/${number}`;
+  const run = { commit: sha, branch: 'main' };
+  t.same(ciRunOf({ ...actions, GITHUB_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://git.example' }), {
+    ...run,
+    ...{ url: page('1399'), id: '1399/2/test' },
+  });
+  const forgejo = { GITHUB_ACTIONS: 'true', GITEA_ACTIONS: 'true', FORGEJO_ACTIONS: 'true' };
+  t.same(
+    ciRunOf({ ...actions, ...forgejo, GITHUB_SERVER_URL: 'https://git.example/' }),
+    { ...run, url: page('148'), id: '1399/2/test' },
+    'Forgejo names a run’s page by its number in the repository',
+  );
+  const gitlab = {
+    CI_COMMIT_SHA: sha,
+    CI_COMMIT_REF_NAME: 'main',
+    CI_JOB_URL: 'https://gitlab.example/acme/shop/-/jobs/7',
+    CI_JOB_ID: '7',
+  };
+  t.same(ciRunOf(gitlab), { ...run, url: gitlab.CI_JOB_URL, id: '7' });
+  const jenkins = {
+    GIT_COMMIT: sha,
+    GIT_BRANCH: 'origin/main',
+    BUILD_URL: 'https://jenkins.example/job/shop/12/',
+    BUILD_TAG: 'jenkins-shop-12',
+  };
+  t.same(ciRunOf(jenkins), { ...run, url: jenkins.BUILD_URL, id: 'jenkins-shop-12' }, 'without the remote');
+  const buildkite = {
+    BUILDKITE_COMMIT: sha,
+    BUILDKITE_BRANCH: 'main',
+    BUILDKITE_BUILD_URL: 'https://buildkite.com/acme/shop/builds/12',
+    BUILDKITE_JOB_ID: '0190046e',
+  };
+  t.same(ciRunOf(buildkite), { ...run, url: buildkite.BUILDKITE_BUILD_URL, id: '0190046e' });
+  t.same(ciRunOf({}), { commit: null, branch: null, url: null, id: null });
 });
