@@ -28,15 +28,3 @@ t.test('failing replies of GitHub, core killed around each: exactly one issue', 
   t.match(random, { rounds: ROUNDS, kills: ROUNDS, stuck: 0, doubled: 0, lost: 0, differ: 0, bugs: 0 });
   t.comment(`table ${table.seconds} s; kills: ${JSON.stringify(random.where)}, ${kills.seconds} s`);
 });
-
-/** Where GitLab's answers differ from GitHub's. */
-const GITLAB_ROWS =
-  '^(503|429 without Retry-After|connection reset after|listing lag 8 min, response lost|repository (renamed|archived)|issue transferred.*|commits 429.*)$';
-
-t.test('failing replies of GitLab, core killed around each: exactly one issue', async (t) => {
-  const table = await faultRun(t, 'publish', [
-    ...['--host', 'gitlab', '--rows', GITLAB_ROWS, '--kills', 'during,after'],
-    ...['--parallel', '6', '--rounds', '0'],
-  ]);
-  t.match(table, { host: 'gitlab', scenarios: 16, failed: 0, doubled: 0, lost: 0 });
-});
