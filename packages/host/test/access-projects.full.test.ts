@@ -263,6 +263,25 @@ t.test('a token does at most what the claims of its maker give, from their next 
   );
 });
 
+t.test('a sign-in with other claims ends the sessions that the person has elsewhere', async (t) => {
+  const { bench, signIn } = await withRoles(t);
+  const first = await signIn('ola', ['ops']);
+  const same = await signIn('ola', ['ops', 'staff']);
+  const other = await signIn('mara', ['ops']);
+  const status = async ({ ask }: Signed) => (await ask({ path: '/api/v1/tokens' })).status;
+  t.equal(await status(first), 200, 'the claims give the same: both sessions go on');
+  const { host, core } = bench;
+  const headers = { host, cookie: first.cookie, origin: core.url };
+  const feed = await openSocket(core.port, '/api/v1/live', headers);
+  t.match(await feed.next(), { type: 'snapshot' });
+  const less = await signIn('ola', ['developers']);
+  t.match(await feed.closed, { code: 4401 }, 'their live feeds end');
+  t.same([await status(first), await status(same), await status(less)], [401, 401, 403]);
+  t.equal(await status(other), 200, 'nobody else’s');
+  t.equal(await status(await signIn('ola', [])), 401, 'no role: no session');
+  t.equal(await status(less), 401, 'and none elsewhere');
+});
+
 t.test('roles by project add up, and OIDC_PROJECTS limits them', (t) => {
   const options = oidcOptions({
     ...{ issuer: 'https://id.example', clientId: 'culprit' },

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
 import { checkProvider } from '../src/core/oidc/check-provider.js';
 import {
@@ -19,6 +20,7 @@ import {
   realProvider,
 } from './support/openid.js';
 import { culprit } from './support/run-culprit.js';
+import { up } from './support/up.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 const SITE = 'http://127.0.0.1:65000';
@@ -84,6 +86,66 @@ t.test('a public client signs in without a secret', async (t) => {
   await browser.follow(`${core.url}/sign-in/oidc?to=/`);
   const me = await (await browser.visit(`${core.url}/api/v1/session`)).json();
   t.match(me, { name: /^Mara \(/, scopes: ['read'] });
+});
+
+t.test('a real provider whose clock differs from that of core', async (t) => {
+  const warp = new URL('../../../faults/publish/warp.mjs', import.meta.url);
+  const outcome = async (aheadMs: number): Promise<string> => {
+    const port = await reservePort(1);
+    const provider = await realProvider(`http://127.0.0.1:${port}`, 'id_token');
+    t.teardown(() => provider.close());
+    provider.people.claims.set('mara', { name: 'Mara', groups: ['guests'] });
+    provider.people.now = 'mara';
+    const env = {
+      ...{ NODE_OPTIONS: `--import ${warp.href}`, WARP_AHEAD: String(aheadMs) },
+      ...{ OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
+      OIDC_ROLES: 'guests=reader',
+    };
+    const servers = await up(temporaryFolder(t, 'skew'), env, port);
+    t.teardown(servers.stop);
+    const browser = cookieBrowser();
+    const { url } = await browser.follow(`${servers.core}/sign-in/oidc?to=/`);
+    const { status } = await browser.visit(`${servers.core}/api/v1/session`);
+    return new URL(url).searchParams.get('sign_in_problem') ?? String(status);
+  };
+  const [behind, slow, fast, ahead] = await Promise.all([-120_000, -40_000, 40_000, 7_200_000].map(outcome));
+  t.equal(behind, 'answer_refused', 'core is two minutes behind: the token is from the future');
+  t.equal(slow, '200', 'within the tolerance');
+  t.equal(fast, '200', 'within the tolerance');
+  t.equal(ahead, 'answer_refused', 'core is two hours ahead: the token has expired');
+});
+
+t.test('a real provider that rotates its key', async (t) => {
+  let ahead = 0;
+  const port = await reservePort(1);
+  const provider = await realProvider(`http://127.0.0.1:${port}`, 'id_token');
+  t.teardown(() => provider.close());
+  provider.people.claims.set('mara', { name: 'Mara', groups: ['guests'] });
+  provider.people.now = 'mara';
+  const { core, close } = await coreBench({ port, oidc: at(provider.url), now: () => Date.now() + ahead });
+  t.teardown(close);
+  const signIn = async () => {
+    const browser = cookieBrowser();
+    const { url } = await browser.follow(`${core.url}/sign-in/oidc?to=/`);
+    const { status } = await browser.visit(`${core.url}/api/v1/session`);
+    return { browser, is: new URL(url).searchParams.get('sign_in_problem') ?? String(status) };
+  };
+  const before = await signIn();
+  t.equal(before.is, '200');
+  await provider.rotate();
+  // Keys are read again for an unknown one, but not at once.
+  ahead += 11_000;
+  const after = await signIn();
+  t.equal(after.is, '200', 'signed with the new key');
+  const status = async ({ browser }: typeof after) =>
+    (await browser.visit(`${core.url}/api/v1/session`)).status;
+  t.equal(await status(before), 200, 'whoever was signed in stays so');
+  const page = await (await after.browser.visit(`${provider.url}/session/end`)).text();
+  const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page) ?? [];
+  const body = new URLSearchParams({ xsrf, logout: 'yes' });
+  await after.browser.visit(`${provider.url}/session/end/confirm`, { method: 'POST', body });
+  t.equal(await status(after), 401, 'its order to end a session, signed with the new key, is followed');
+  t.equal(await status(before), 200, 'another session goes on');
 });
 
 t.test('what doctor finds wrong with a provider has a code', async (t) => {

@@ -30,6 +30,13 @@ export const providedSchema = v.object({
 });
 export type Provided = v.InferOutput<typeof providedSchema>;
 
+/** Whether the claims of two sign-ins give the same. */
+export function sameGifts(one: Provided, other: Provided): boolean {
+  const giftsOf = ({ roles, projects }: Provided) =>
+    JSON.stringify([[...roles].sort(), [...projects].sort()]);
+  return giftsOf(one) === giftsOf(other);
+}
+
 /** A sign-in at a provider, as the configuration judges it again at every request. */
 export interface Vouched {
   /** Of the provider's configuration. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
@@ -45,6 +46,8 @@ export interface RealProvider {
   readonly url: string;
   /** Who the next browser is, and the claims about each account. */
   readonly people: { now: string; readonly claims: Map<string, JWTPayload> };
+  /** Signs with a new key from now on, and publishes no other. */
+  rotate(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,64 +61,74 @@ export async function realProvider(
   { pages = false } = {},
 ): Promise<RealProvider> {
   const people: RealProvider['people'] = { now: '', claims: new Map() };
-  const key = await signingKey('first');
+  const newKey = async () => (await signingKey(randomUUID())).jwk;
+  let setKey = (_key: object) => {};
+  const first = await newKey();
   const { url, close } = await serve(
     (issuer) => {
-      const provider = new Provider(issuer, {
-        jwks: { keys: [key.jwk] },
-        cookies: { keys: ['cookie-key-of-the-test'] },
-        conformIdTokenClaims: claimsIn === 'userinfo',
-        claims: {
-          openid: ['sub'],
-          profile: ['name', 'preferred_username', 'groups'],
-          email: ['email', 'email_verified'],
-        },
-        clients: [
-          {
-            client_id: CLIENT.id,
-            client_secret: CLIENT.secret,
-            redirect_uris: [`${core}/sign-in/oidc/callback`],
-            post_logout_redirect_uris: [`${core}/`],
-            backchannel_logout_uri: `${core}/sign-in/oidc/logout`,
-            backchannel_logout_session_required: true,
-          },
-          {
-            client_id: PUBLIC_CLIENT,
-            redirect_uris: [`${core}/sign-in/oidc/callback`],
-            token_endpoint_auth_method: 'none',
-          },
-        ],
-        features: { devInteractions: { enabled: pages }, backchannelLogout: { enabled: true } },
-        ...(pages ? {} : { interactions: { url: () => '/interaction' } }),
-        findAccount: (_context: unknown, accountId: string) => ({
-          accountId,
-          claims: () => ({ sub: accountId, ...people.claims.get(accountId) }),
-        }),
-        async loadExistingGrant({ oidc }: GrantAsked) {
-          const grant = new provider.Grant({
-            accountId: oidc.session.accountId,
-            clientId: oidc.client.clientId,
-          });
-          grant.addOIDCScope('openid profile email');
-          await grant.save();
-          return grant;
-        },
-        // Its own dispatcher refuses loopback, where core is.
-        fetch: (input: string, { dispatcher: _, ...init }: Record<string, unknown>) => fetch(input, init),
-      });
-      const callback = provider.callback();
-      return (request, response) => {
-        if (pages || request.url !== '/interaction') return callback(request, response);
-        const result = { login: { accountId: people.now } };
-        provider.interactionFinished(request, response, result).catch((error: unknown) => {
-          response.statusCode = 500;
-          response.end(String(error));
-        });
+      let listener: Listener = () => {};
+      setKey = (key) => {
+        listener = listenerWith(key);
       };
+      const listenerWith = (key: object): Listener => {
+        const provider = new Provider(issuer, {
+          jwks: { keys: [key] },
+          cookies: { keys: ['cookie-key-of-the-test'] },
+          conformIdTokenClaims: claimsIn === 'userinfo',
+          claims: {
+            openid: ['sub'],
+            profile: ['name', 'preferred_username', 'groups'],
+            email: ['email', 'email_verified'],
+          },
+          clients: [
+            {
+              client_id: CLIENT.id,
+              client_secret: CLIENT.secret,
+              redirect_uris: [`${core}/sign-in/oidc/callback`],
+              post_logout_redirect_uris: [`${core}/`],
+              backchannel_logout_uri: `${core}/sign-in/oidc/logout`,
+              backchannel_logout_session_required: true,
+            },
+            {
+              client_id: PUBLIC_CLIENT,
+              redirect_uris: [`${core}/sign-in/oidc/callback`],
+              token_endpoint_auth_method: 'none',
+            },
+          ],
+          features: { devInteractions: { enabled: pages }, backchannelLogout: { enabled: true } },
+          ...(pages ? {} : { interactions: { url: () => '/interaction' } }),
+          findAccount: (_context: unknown, accountId: string) => ({
+            accountId,
+            claims: () => ({ sub: accountId, ...people.claims.get(accountId) }),
+          }),
+          async loadExistingGrant({ oidc }: GrantAsked) {
+            const grant = new provider.Grant({
+              accountId: oidc.session.accountId,
+              clientId: oidc.client.clientId,
+            });
+            grant.addOIDCScope('openid profile email');
+            await grant.save();
+            return grant;
+          },
+          // Its own dispatcher refuses loopback, where core is.
+          fetch: (input: string, { dispatcher: _, ...init }: Record<string, unknown>) => fetch(input, init),
+        });
+        const callback = provider.callback();
+        return (request, response) => {
+          if (pages || request.url !== '/interaction') return callback(request, response);
+          const result = { login: { accountId: people.now } };
+          provider.interactionFinished(request, response, result).catch((error: unknown) => {
+            response.statusCode = 500;
+            response.end(String(error));
+          });
+        };
+      };
+      setKey(first);
+      return (request, response) => listener(request, response);
     },
     pages ? 'localhost' : undefined,
   );
-  return { url, people, close };
+  return { url, people, close, rotate: async () => setKey(await newKey()) };
 }
 
 /** What a hostile or broken provider answers; every member has a correct default. */

@@ -10,13 +10,14 @@ export interface Up {
   stop(): Promise<void>;
 }
 
-/** `culprit up` on free ports, for a repository `shop` with a crash. */
-export async function up(cwd: string): Promise<Up> {
+/** `culprit up` on free ports, for a repository `shop` with a crash. `more`: of its environment; `corePort`: instead of a free one. */
+export async function up(cwd: string, more: object = {}, corePort = 0): Promise<Up> {
   crashingRepository(join(cwd, 'shop'));
-  const args = ['up', '--data', 'data', '--repository', 'shop', '--edge-port', '0', '--core-port', '0'];
+  const ports = ['--edge-port', '0', '--core-port', String(corePort)];
+  const args = ['up', '--data', 'data', '--repository', 'shop', ...ports];
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd,
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...more },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let log = '';

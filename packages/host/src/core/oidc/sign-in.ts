@@ -3,7 +3,7 @@ import { boundedMap } from '@culprit/core/resilience';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { sessionClient } from '../session-client.js';
 import { listedSessions } from '../session-list.js';
-import { type Provided, type Sessions, sessionCookie, sessionId } from '../sessions.js';
+import { type Provided, type Sessions, sameGifts, sessionCookie, sessionId } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import type { Site } from '../site.js';
 import { personOf } from './claims.js';
@@ -68,6 +68,14 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     await parts.sessions.close(values, previous.key);
     await parts.ended(previous.key);
   };
+  /** Of this person, opened when the claims gave something else: a role that is gone ends in every browser. */
+  const closeOutdated = async (values: Values, provided: Provided): Promise<void> => {
+    for (const { session } of await parts.sessions.list(values, provided.subject)) {
+      if (session.vouched !== null && sameGifts(session.vouched.provided, provided)) continue;
+      await parts.sessions.close(values, session.key);
+      await parts.ended(session.key);
+    }
+  };
   const signedIn = async (request: HttpRequest): Promise<HttpResponse> => {
     const place = site();
     const transaction = readTransaction(request.headers.cookie, place);
@@ -77,6 +85,7 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     const { provided } = person;
     const { values } = await parts.engine();
     await parts.judgeTokens(values, provided);
+    await closeOutdated(values, provided);
     if (person.problem !== undefined) throw new SignInError(person.problem);
     const { name } = person;
     await closePrevious(values, request);

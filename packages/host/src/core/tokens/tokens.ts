@@ -4,7 +4,7 @@ import { boundedMap } from '@culprit/core/resilience';
 import { type Access, includes, narrow, projectsWith } from '../access.js';
 import type { MadeToken, TokenEntry } from '../schema/tokens.js';
 import type { Scope } from '../scopes.js';
-import type { Provided, ProvidedAccess, Vouched } from '../sessions.js';
+import { type Provided, type ProvidedAccess, sameGifts, type Vouched } from '../sessions.js';
 import {
   EXPIRED_KEPT_MS,
   familyOf,
@@ -199,12 +199,6 @@ function storedOf(
     made_at: new Date(now).toISOString(),
     expires_at: end === Number.POSITIVE_INFINITY ? null : new Date(end).toISOString(),
   };
-}
-
-function sameGifts(one: Provided, other: Provided): boolean {
-  const giftsOf = ({ roles, projects }: Provided) =>
-    JSON.stringify([[...roles].sort(), [...projects].sort()]);
-  return giftsOf(one) === giftsOf(other);
 }
 
 function entryOf(
