@@ -1,70 +1,38 @@
 // Durable deliveries per second of the edge, compared with a bare uWebSockets.js echo,
 // uWebSockets.js with HMAC and JSON.parse, and Fastify with the same verification, parsing and sanitising but without storage.
 // usage: npm run bench -- edge [--quick] [--json] [--only NAME]
-import { fork, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+//        npm run bench -- edge --loaded [--quick] [--json] [--processes N]
+// --loaded compares an edge whose core has nothing to do besides with one whose core has 1,000 webhooks and 200 MB of source maps.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeRequests } from './edge/bodies.mjs';
+import { end, generate, load, next, pinned, serve } from './edge/drive.mjs';
+import { edgeLoaded } from './loaded/edge.mjs';
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, only: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    json: { type: 'boolean' },
+    only: { type: 'string' },
+    loaded: { type: 'boolean' },
+    processes: { type: 'string' },
+  },
 });
 const quick = values.quick === true;
 const say = values.json ? () => {} : (line) => console.log(line);
-const here = (name) => fileURLToPath(new URL(`./edge/${name}`, import.meta.url));
-const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).error === undefined;
-const load = has('wrk', '-v') ? 'wrk' : 'node';
-const pinned = availableParallelism() >= 2 && has('taskset', '-V');
-const [serverCore, loadCore] = ['1', '0'];
+if (values.loaded) {
+  const processes = values.processes === undefined ? {} : { processes: Number(values.processes) };
+  const loaded = await edgeLoaded({ quick, say, ...processes });
+  if (values.json) console.log(JSON.stringify({ area: 'edge', load, pinned, loaded }));
+  process.exit(0);
+}
 const seconds = quick ? 2 : 4;
 const warmUp = quick ? 1 : 2;
 const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
 const { files, bytes, distinct } = writeRequests(directory);
 const round = (value, digits = 0) => Number(value.toFixed(digits));
-const next = (child, type) =>
-  new Promise((resolve, reject) => {
-    const ended = () => reject(new Error('the benchmark server exited'));
-    child.once('exit', ended);
-    const read = (message) => {
-      if (message.type !== type) return;
-      child.off('message', read).off('exit', ended);
-      resolve(message);
-    };
-    child.on('message', read);
-  });
-
-async function serve(kind, ...args) {
-  const child = fork(here('server.mjs'), [kind, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const { port } = await next(child, 'listening');
-  if (pinned) spawnSync('taskset', ['-a', '-p', '-c', serverCore, String(child.pid)], { stdio: 'ignore' });
-  return { child, port };
-}
-
-const commands = {
-  wrk: (port, file, { connections, duration, pauseMs }) => [
-    ...['wrk', '-t1', `-c${connections}`, `-d${duration}s`, '--timeout', '10s', '-s', here('load.lua')],
-    ...[`http://127.0.0.1:${port}`, '--', file, String(pauseMs)],
-  ],
-  node: (port, file, { connections, duration, pauseMs }) => [
-    ...[process.execPath, here('load.mjs'), String(port), file, String(connections), String(duration)],
-    String(pauseMs),
-  ],
-};
-
-async function generate(port, file, { connections, duration, pauseMs = 0 }) {
-  const args = commands[load](port, file, { connections, duration, pauseMs });
-  const [program, ...rest] = pinned ? ['taskset', '-c', loadCore, ...args] : args;
-  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.on('data', (chunk) => (text += chunk));
-  await once(child, 'close');
-  return JSON.parse(/RESULT (\{.*\})/.exec(text)?.[1] ?? 'null');
-}
-
 /** One row on a new server, so that garbage and spool of other rows do not count. */
 async function measure(name, kind, door, connections, options = {}) {
   const server = await serve(kind);
@@ -74,12 +42,6 @@ async function measure(name, kind, door, connections, options = {}) {
   } finally {
     await end(server);
   }
-}
-
-async function end({ child }) {
-  child.removeAllListeners('exit');
-  child.send({ type: 'exit' });
-  await once(child, 'exit');
 }
 
 /** One row on a warm server. */

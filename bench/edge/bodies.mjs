@@ -9,12 +9,13 @@ export const KEY = 'b'.repeat(32);
 const DISTINCT = 4_096;
 const fixtures = new URL('../../packages/core/test/fixtures/ingest/', import.meta.url);
 
-/** Distinct crashes of about 4.6 KB as complete, signed requests: one file per door, read by wrk. */
-export function writeRequests(directory) {
+/** Distinct crashes of about 4.6 KB as complete, signed requests: one file per door, read by wrk. `from`: number of the first. */
+export function writeRequests(directory, from = 0) {
   const { crash } = clean46(fixtures);
   const crashes = Array.from({ length: DISTINCT }, (_, index) => {
-    const event_id = index.toString(16).padStart(32, '0');
-    return { event_id, text: JSON.stringify({ ...crash, event_id, message: `crash number ${index}` }) };
+    const number = from + index;
+    const event_id = number.toString(16).padStart(32, '0');
+    return { event_id, text: JSON.stringify({ ...crash, event_id, message: `crash number ${number}` }) };
   });
   const makeUnlike = createUnlike();
   const signed = (text) => ({

@@ -12,6 +12,7 @@ import { checkCrashObject, sanitiseJson, standardSanitiser } from '@culprit/core
 import { createCleanBytesReader } from '../../packages/host/dist/edge/clean-bytes/clean-bytes.js';
 import { NO_RATE_LIMITS } from '../../packages/host/dist/edge/limits.js';
 import { startEdge } from '../../packages/host/dist/edge/server.js';
+import { settled } from '../loaded/child.mjs';
 import { KEY, SECRET, TOKEN } from './bodies.mjs';
 import { whereTimeWent } from './where-time-went.mjs';
 
@@ -133,7 +134,7 @@ const ask = (method) =>
     session.post(method, (error, answer) => (error ? reject(error) : resolve(answer))),
   );
 
-process.on('message', async ({ type, profile }) => {
+process.on('message', async ({ type, profile, settle }) => {
   if (type === 'begin') {
     if (profile) {
       session = new Session();
@@ -146,6 +147,8 @@ process.on('message', async ({ type, profile }) => {
     before = process.cpuUsage();
     process.send({ type: 'begun' });
   } else if (type === 'end') {
+    // With what is forwarded to core afterwards.
+    if (settle) await settled();
     const { user, system } = process.cpuUsage(before);
     const where = session === null ? null : whereTimeWent((await ask('Profiler.stop')).profile);
     session = null;

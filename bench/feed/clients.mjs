@@ -1,7 +1,9 @@
 // Opens many WebSockets, counts messages, and reads the timestamp in the messages of every fiftieth one.
 import { connect } from 'node:net';
 
-const [port, count] = process.argv.slice(2).map(Number);
+// usage: clients.mjs PORT COUNT [PATH TOKEN]
+const [port, count] = process.argv.slice(2, 4).map(Number);
+const [path = '/', token] = process.argv.slice(4);
 const SAMPLE = 50;
 const AT_ONCE = 100;
 let bytes = 0;
@@ -14,6 +16,7 @@ for (let first = 0; first < count; first += AT_ONCE) {
 }
 await new Promise((resolve) => setTimeout(resolve, 1_000));
 process.on('message', (what) => {
+  if (what.stop === true) process.exit(0);
   if (what === 'start') {
     bytes = 0;
     messages = 0;
@@ -42,12 +45,13 @@ function open(index) {
     socket.setNoDelay(true);
     socket.once('connect', () =>
       socket.write(
-        'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+        `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n${token === undefined ? '' : `authorization: Bearer ${token}\r\n`}\r\n`,
       ),
     );
     socket.on('error', reject);
     socket.on('data', (chunk) => {
       if (!up) {
+        if (!chunk.toString('latin1').startsWith('HTTP/1.1 101')) return reject(new Error(chunk.toString()));
         up = true;
         resolve();
         return;

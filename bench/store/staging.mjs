@@ -2,7 +2,7 @@
 import { storage } from '@culprit/connectors/storage';
 import { createEngine } from '@culprit/core';
 import { fingerprintEvent, normalise } from '@culprit/core/analysis';
-import { makeDelivery } from '@culprit/core/testing';
+import { createDeliveries } from './deliveries.mjs';
 import { openPlace, quiet } from './places.mjs';
 
 const [store, text] = process.argv.slice(2);
@@ -10,7 +10,6 @@ const seconds = Number(text);
 /** As sent by the forwarder. */
 const BATCH = 200;
 const EDGES = 2;
-const KNOWN = 1_000;
 const place = await openPlace(store);
 const engine = await createEngine({
   connectors: [storage({ url: place.url, auditKey: 'an audit key of thirty-two chars' })],
@@ -18,36 +17,7 @@ const engine = await createEngine({
   logger: quiet,
 });
 
-let made = 0;
-let fresh = 0;
-/** Every tenth has its own fingerprint, the others one of a thousand. */
-function delivery(sequence) {
-  const n = made++;
-  const name = n % 10 === 0 ? `new${letters(fresh++)}` : `known${letters(n % KNOWN)}`;
-  const frames = Array.from({ length: 12 }, (_, at) => ({
-    file: `src/part${at}.js`,
-    line: 10 + at,
-    function: at === 11 ? name : `step${at}`,
-    in_app: at > 5,
-  }));
-  const crash = {
-    event_id: `e-${n}`,
-    message: 'Cannot read properties of undefined',
-    platform: 'node',
-    release: 'shop@1.0.0',
-    environment: 'production',
-    tags: { region: 'eu' },
-    stack_trace: { frames },
-  };
-  return makeDelivery({ sequence, event_id: crash.event_id, crash });
-}
-function letters(number) {
-  let name = '';
-  for (let rest = number, i = 0; i < 6; i++, rest = Math.floor(rest / 26))
-    name += String.fromCharCode(97 + (rest % 26));
-  return name;
-}
-
+const { next: delivery, runs } = createDeliveries();
 let accepted = 0;
 const cpu = process.cpuUsage();
 const busy = performance.eventLoopUtilization();
@@ -88,7 +58,7 @@ console.log(
     second_half_cpu_us: Math.round((second.cpu.user + second.cpu.system) / second.events),
     seconds: Math.round(took),
     events: accepted,
-    runs: fresh + KNOWN,
+    runs: runs(),
     cpu_cores: Number(((user + system) / 1e6 / took).toFixed(2)),
     event_loop: Number(utilization.toFixed(2)),
     reading_us: Math.round(reading),
