@@ -267,6 +267,7 @@ export {
   type Verdict,
 } from './domain/suspect.js';
 export { TRUSTS, type Trust, trustOf } from './domain/trust.js';
+export { replaceUnseen } from './domain/unseen.js';
 export {
   type AffectedUsers,
   countUsers,

@@ -19,3 +19,8 @@ export function injectionCorpus(): readonly InjectionClass[] {
     .sort()
     .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as InjectionClass);
 }
+
+/** Every case of every class. */
+export function injectionCases(): readonly InjectionCase[] {
+  return injectionCorpus().flatMap(({ cases }) => cases);
+}

@@ -6,7 +6,7 @@ import { connectLive, type LiveEvents } from '../live-client/index.js';
 import { jsonText, print, printError, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
-import { clipped } from './print.js';
+import { clipped, oneLine } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { onInterrupt } from './stop-signal.js';
 
@@ -50,7 +50,7 @@ export async function run(flags: ReadFlags): Promise<number> {
       live.on('state', (now) => {
         const neverConnected = now.reason === 'unreachable' && live.cursor === null;
         if (now.state === 'closed' || neverConnected) resolve(now);
-        else if (now.state === 'waiting') printError(`culprit: ${now.detail}\n`);
+        else if (now.state === 'waiting') printError(`culprit: ${oneLine(now.detail)}\n`);
       });
     });
     if (reason === 'unreachable') throw new ApiError(0, 'unreachable', `${coreUrl}: ${detail}.`);

@@ -5,6 +5,7 @@ import { suggest } from '../config/suggest.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { COMMANDS, commandHelp, helpText } from './commands.js';
 import { CommandFailure, EXIT, type ExitCode, exitCodeOfError, exitCodeOfRequest } from './exit-codes.js';
+import { oneLine } from './print.js';
 import { type ReadFlags, readFlags } from './read-flags.js';
 import { systemFailure } from './system-failure.js';
 
@@ -54,12 +55,13 @@ function unknownCommand(name: string): string {
 function failWith(error: unknown, name: string, rest: readonly string[]): number {
   if (error instanceof CommandFailure) return fail(error.message, error.exitCode, rest, error.code);
   if (error instanceof ApiError) return failRequest(error, rest);
-  if (isCulpritError(error)) return fail(error.message, exitCodeOfError(error), rest, error.code);
-  if (isUsageError(error)) return fail(`${error.message}\nRun \`culprit ${name} --help\`.`, EXIT.usage, rest);
+  if (isCulpritError(error)) return fail(oneLine(error.message), exitCodeOfError(error), rest, error.code);
+  if (isUsageError(error))
+    return fail(`${oneLine(error.message)}\nRun \`culprit ${name} --help\`.`, EXIT.usage, rest);
   const system = systemFailure(error);
   return system === null
     ? fail(unexpected(error), EXIT.failed, rest)
-    : fail(system.message, system.exitCode, rest);
+    : fail(oneLine(system.message), system.exitCode, rest);
 }
 
 /** The stack helps only those who repair Culprit. */
@@ -67,12 +69,12 @@ function unexpected(error: unknown): string {
   const known = error instanceof Error;
   if (known && ownEnvironment().LOG_LEVEL === 'debug') return String(error.stack);
   const report = 'Run the command again with LOG_LEVEL=debug and report what it prints.';
-  return `Unexpected error: ${known ? error.message : String(error)}\n${report}`;
+  return `Unexpected error: ${oneLine(known ? error.message : String(error))}\n${report}`;
 }
 
 function failRequest({ message, code }: ApiError, rest: readonly string[]): number {
   const fix = code === 'unreachable' ? ' Check that it is running and that the address is right.' : '';
-  return fail(`${message}${fix}`, exitCodeOfRequest(code), rest, code);
+  return fail(`${oneLine(message)}${fix}`, exitCodeOfRequest(code), rest, code);
 }
 
 function show(text: string): number {

@@ -42,7 +42,7 @@ export async function decideOn(
       if (failed === null || (failed.stops && decided.length === 0)) throw error;
       if (exitCode === EXIT.done) exitCode = failed.exitCode;
       decided.push({ run_id, ok: false, error: { code: failed.code, detail: failed.detail } });
-      printError(`culprit: ${oneLine(run_id)}: ${failed.detail}\n`);
+      printError(`culprit: ${oneLine(run_id)}: ${oneLine(failed.detail)}\n`);
       if (failed.stops) break;
     }
   }

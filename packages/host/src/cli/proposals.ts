@@ -85,7 +85,7 @@ function list(flags: ReadFlags, proposals: readonly Proposal[]): void {
 async function show(_api: Client, flags: ReadFlags, _runId: string, proposal: Proposal): Promise<void> {
   if (flags.has('json')) return printJson(proposal);
   const { at, digest, note, title, body } = proposal;
-  const about = note === '' ? '' : `${forTerminal(note)}\n`;
+  const about = note === '' ? '' : `${oneLine(note)}\n`;
   print(`${clipped(whoOf(proposal), 120)} at ${at}, for the draft ${digest.slice(0, 12)}\n${about}\n`);
   print(`${oneLine(title)}\n\n${forTerminal(body)}\n`);
 }

@@ -214,7 +214,7 @@ function draft(shown: Draft): void {
 
 /** What would be published, on standard output; what the code host would change, on standard error. */
 function preview({ title, body, reopens, link_back, divergence }: Answer<'previewDraft', 200>): void {
-  if (reopens === undefined) print(`${title}\n\n`);
+  if (reopens === undefined) print(`${oneLine(title)}\n\n`);
   else
     printError(
       `A comment ${reopens.only_comment ? 'on' : 'that reopens'} issue ${reopens.number}: ${clipped(reopens.url, 200)}\n`,
@@ -247,7 +247,7 @@ function saidIn({ comment, reason }: HistoryEntry['detail']): string {
 function difference(found: DraftDifference): void {
   if (found.same) return void print('The draft is unchanged.\n');
   print(
-    `machine  ${found.machine.digest}\ncurrent  ${found.current.digest} by ${found.current.edited_by}\n\n`,
+    `machine  ${found.machine.digest}\ncurrent  ${found.current.digest} by ${oneLine(found.current.edited_by ?? '')}\n\n`,
   );
   printChanges(found);
 }

@@ -6,7 +6,7 @@ import { edit } from './edit.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
 import { type Decision, decideOn, type Told } from './many-runs.js';
 import { printOccurrences } from './occurrences-text.js';
-import { printJson } from './print.js';
+import { oneLine, printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { printList, printRun } from './runs-text.js';
 import { printStory } from './story-text.js';
@@ -221,7 +221,7 @@ async function approve(api: Client, flags: ReadFlags, runId: string): Promise<To
     : await api.approveGateTwo(runId, fullDigest(given, run.draft?.digest ?? null));
   const text =
     result.status === 'published'
-      ? `published: ${result.issue_url}`
+      ? `published: ${oneLine(result.issue_url)}`
       : `${result.status}: the run is ${result.state}`;
   return { value: result, text };
 }

@@ -68,7 +68,7 @@ async function upload(flags: ReadFlags, [folder, ...rest]: readonly string[]): P
       urlPrefix: prefixOf(flags.text('url-prefix')),
     });
   } catch (error) {
-    if (error instanceof UploadFailed) throw new CommandFailure(error.message, EXIT.refused);
+    if (error instanceof UploadFailed) throw new CommandFailure(oneLine(error.message), EXIT.refused);
     throw error;
   }
   const names = files.map(({ name }) => name);

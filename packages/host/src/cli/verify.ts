@@ -2,7 +2,7 @@ import type { Client } from '@culprit/client';
 import { print, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
-import { clipped, printJson } from './print.js';
+import { clipped, oneLine, printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 export const usage: CommandUsage = {
@@ -32,7 +32,7 @@ export async function run(flags: ReadFlags): Promise<number> {
       );
     const matched = proof.erased_at === undefined ? 'its evidence and signature' : 'its signature';
     const result = proof.verified ? `matches ${matched}` : 'does NOT match its evidence and signature';
-    print(`\n${proof.issue_url} ${result}.\n`);
+    print(`\n${oneLine(proof.issue_url)} ${result}.\n`);
   }
   return proof.verified ? EXIT.done : EXIT.failed;
 }

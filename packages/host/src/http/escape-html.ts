@@ -1,13 +1,19 @@
-/** Characters that hide or reorder text, except tabs. */
-const HIDDEN = /(?!\t)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+import { replaceUnseen } from '@culprit/core/model';
+
+/** What may hide or reorder text besides, except tabs. */
+const FORMAT = /(?!\t)[\p{Cc}\p{Cf}]/gu;
 
 /** Untrusted text for HTML text or an attribute value; hidden characters become visible. */
 export function escapeHtml(text: string): string {
-  return text
-    .replace(HIDDEN, (character) => `⟨${(character.codePointAt(0) ?? 0).toString(16)}⟩`)
+  return replaceUnseen(text, codePoint)
+    .replace(FORMAT, codePoint)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
+}
+
+function codePoint(character: string): string {
+  return `⟨${(character.codePointAt(0) ?? 0).toString(16)}⟩`;
 }

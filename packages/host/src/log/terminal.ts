@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
+import { replaceUnseen } from '@culprit/core/model';
 import { wantsColour } from '../config/child-env.js';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
@@ -9,22 +10,19 @@ export type Style = keyof typeof STYLES;
 const MARK = `\u0001${randomBytes(8).toString('hex')}:`;
 const OWN_STYLE = new RegExp(`${MARK}(\\d+);`, 'g');
 
-/** Control characters other than line breaks and tabs, and characters that reorder or hide text. */
-const CONTROL =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must not reach the terminal
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-
 /** Styles text if the stream shows colours. Only `print` and `printError` can write the result. */
 export function styleFor(stream: { readonly isTTY?: boolean }): (style: Style, text: string) => string {
   const colour = wantsColour(stream);
   return (style, text) => (colour ? `${MARK}${STYLES[style]};${text}${MARK}0;` : text);
 }
 
-/** Text that is safe on a terminal: its only escape sequences are our own styles; other control characters become `·`. */
+/** Text that is safe on a terminal: its only escape sequences are our own styles; whatever hides or reorders text becomes `·`. */
 export function forTerminal(text: string): string {
   return text
     .split(OWN_STYLE)
-    .map((part, index) => (index % 2 === 1 ? `\u001b[${part}m` : part.replace(CONTROL, '·')))
+    .map((part, index) =>
+      index % 2 === 1 ? `\u001b[${part}m` : replaceUnseen(part.replaceAll('\r', '·'), () => '·'),
+    )
     .join('');
 }
 
@@ -38,11 +36,13 @@ export function printError(text: string): boolean {
   return process.stderr.write(forTerminal(text));
 }
 
-/** A JSON document for programs. Its control characters are escaped, so it is equal and safe on a terminal. */
+/** A JSON document for programs. Its invisible characters are escaped, so it is equal and safe on a terminal. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
-    CONTROL,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return replaceUnseen(JSON.stringify(value, null, indent), (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
 }
 

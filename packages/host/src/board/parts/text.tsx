@@ -1,11 +1,16 @@
+import { replaceUnseen } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 
-/** Characters that hide or reorder text, except tabs and line breaks. */
-const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/** What may hide or reorder text besides, except tabs and line breaks. */
+const FORMAT = /(?![\t\n])[\p{Cc}\p{Cf}]/gu;
 
 /** Untrusted text with hidden characters shown as code points. Always rendered as text, never as HTML. */
 export function visible(text: string): string {
-  return text.replace(HIDDEN, (character) => `⟨${(character.codePointAt(0) ?? 0).toString(16)}⟩`);
+  return replaceUnseen(text, codePoint).replace(FORMAT, codePoint);
+}
+
+function codePoint(character: string): string {
+  return `⟨${(character.codePointAt(0) ?? 0).toString(16)}⟩`;
 }
 
 /** The same on one line, for a clipboard that may be pasted into a terminal. */
