@@ -1,20 +1,25 @@
 import { decision, step } from '../domain/entries.js';
 import { HANDED, type HandOff, type HandOffTarget } from '../domain/hand-off.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
-import type { Run } from '../domain/run.js';
+import type { Run, RunRecord } from '../domain/run.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { Notifications } from '../pipeline/notify.js';
+import { publishedText } from '../pipeline/published-text.js';
+import { changedText } from '../pipeline/verify-publication.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun, getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import { draftChanged, stateConflict } from './refusals.js';
 
-/** Time limit of assigning the agent. */
-const ASSIGN_MS = 30_000;
+/** Time limit of reading the issue, and of assigning the agent. */
+const ASK_MS = 30_000;
 
 /** The ports and services that HandingOff uses. */
-export type HandingOffParts = Pick<EngineServices, 'runStore' | 'publisher' | 'clock' | 'tasks'> & {
+export type HandingOffParts = Pick<
+  EngineServices,
+  'runStore' | 'runHistory' | 'publisher' | 'install' | 'clock' | 'tasks'
+> & {
   readonly notifications: Pick<Notifications, 'changed'>;
 };
 
@@ -32,14 +37,17 @@ export class HandingOff {
 
   /** Idempotent. `digest` is that of the signed draft. */
   async handOff(runId: string, to: HandOffTarget, reviewer: Reviewer, digest: string): Promise<Run> {
-    const found = published((await getRun(this.parts.runStore, runId)).run, digest);
+    const record = await getRun(this.parts.runStore, runId);
+    const found = published(record.run, digest);
+    if (handOffOf(found, to)?.state === 'done') return record.run;
     const agent = to === 'github' ? this.agentOf(found) : null;
+    if (agent !== null) await this.requireSigned(record, found);
     const decided = await this.decide(runId, to, reviewer, digest);
     const handOff = handOffOf(decided, to);
     if (agent === null || handOff?.state !== 'pending') return decided;
     try {
       const { repository } = found.draft;
-      await agent.assign(repository, found.publication.number, timeLimit(ASSIGN_MS, this.parts.tasks.signal));
+      await agent.assign(repository, found.publication.number, timeLimit(ASK_MS, this.parts.tasks.signal));
     } catch (error) {
       const failure = asCulpritError(error);
       const { code, message: detail, retryable } = failure;
@@ -49,11 +57,26 @@ export class HandingOff {
     return this.settle(runId, to, { state: 'done', error: null });
   }
 
+  /** The agent reads the issue, so the issue must still be what was signed. */
+  private async requireSigned(record: RunRecord, { publication }: Published): Promise<void> {
+    const { runHistory, tasks } = this.parts;
+    try {
+      const text = await publishedText(this.parts, record, publication, timeLimit(ASK_MS, tasks.signal));
+      if (text.issue === null)
+        throw new CulpritError('hand_off_refused', 'The issue no longer exists on the code host.');
+      const change = changedText({ ...text, history: await runHistory.history(record.run.run_id) });
+      if (change !== null) throw notSigned(change);
+    } catch (error) {
+      throw asCulpritError(error);
+    }
+  }
+
   private agentOf({ draft }: Published) {
     const { publisher } = this.parts;
     const agent = publisher === null ? undefined : publisherOf(publisher, draft.repository).agent;
     if (agent !== undefined) return agent;
-    const detail = 'No coding agent is configured for the system of this issue. Set GITHUB_AGENT_TOKEN.';
+    const detail =
+      'This issue has no coding agent: that needs an issue on GitHub, and GITHUB_AGENT_TOKEN. Hand the run over to webhooks instead.';
     throw new CulpritError('hand_off_refused', detail);
   }
 
@@ -114,6 +137,11 @@ function published(run: Run, digest: string): Published {
     throw stateConflict(run, 'Handing over');
   if (publication.digest !== digest) throw draftChanged(publication.digest);
   return { ...run, publication, draft };
+}
+
+function notSigned(change: string): CulpritError {
+  const detail = `The coding agent would read a text that nobody signed (${change}). Compare them with "culprit verify", and restore the signed text on the code host, or hand the run over to webhooks.`;
+  return new CulpritError('hand_off_refused', detail);
 }
 
 function asCulpritError(error: unknown): CulpritError {

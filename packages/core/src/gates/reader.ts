@@ -2,7 +2,7 @@ import type { Event } from '../domain/event.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry, Reviewer } from '../domain/history.js';
 import type { OccurrenceEntry } from '../domain/occurrence-row.js';
-import type { Publication, Run } from '../domain/run.js';
+import type { Run } from '../domain/run.js';
 import { NO_STATISTICS, type RunStatistics, readStatistics } from '../domain/run-statistics.js';
 import type { RunStory } from '../domain/story.js';
 import type { IssuePreview } from '../engine-api.js';
@@ -12,13 +12,13 @@ import { composeBrief } from '../pipeline/brief/compose-brief.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
 import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
-import { issueOf, issueToSign, markerOf, searchSince } from '../pipeline/issue.js';
+import { issueToSign } from '../pipeline/issue.js';
 import { crashException } from '../pipeline/locate/crash-exception.js';
-import { destinationOf } from '../pipeline/reopen.js';
+import { publishedText } from '../pipeline/published-text.js';
 import { missingBefore } from '../pipeline/source-maps/missing-before.js';
 import { type StoryParts, storyOf } from '../pipeline/story.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
-import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
+import type { Publisher } from '../ports/publisher.js';
 import type { OccurrencePage, OccurrenceQuery } from '../ports/run-occurrences.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
 import type { ValueCount, ValuesQuery } from '../ports/run-values.js';
@@ -174,45 +174,27 @@ export class Reader {
   }
 
   async verify(runId: string, signal: AbortSignal): Promise<PublicationProof> {
-    const { run, intent } = await getRun(this.parts.runStore, runId);
+    const record = await getRun(this.parts.runStore, runId);
+    const { run } = record;
     if (run.publication === null || run.draft === null) throw stateConflict(run, 'Verifying an issue');
-    const { publisher } = this.parts;
-    if (publisher === null)
-      throw new CulpritError('no_publisher', 'Add the publisher connector that published the issue.');
-    const { digest } = run.publication;
-    const marker = intent?.marker ?? markerOf(this.parts.install.key, run);
-    const expected = issueOf({ ...run, draft: { ...run.draft, digest } }, { ...intent, digest, marker });
-    const issue = await this.published(publisher, run, run.publication, expected, signal);
+    const text = await publishedText(this.parts, record, run.publication, signal);
+    const { expected, issue } = text;
     const proof = await verifyPublication({
       run,
-      signer: intent?.named ? intent.reviewer : null,
+      ...text,
       evidence: await this.evidence(runId),
       history: await this.history(runId),
-      expected,
-      issue,
     });
     const same = proof.steps.every(({ name, ok }) => ok || !EDITABLE.has(name));
-    if (same || issue === null || expected.reopens !== undefined) return proof;
+    if (same || issue === null || expected.reopens !== undefined || this.parts.publisher === null)
+      return proof;
     // The difference is proven without it.
-    const asked = publisherOf(publisher, expected.repository).edits?.last(
+    const asked = publisherOf(this.parts.publisher, expected.repository).edits?.last(
       expected.repository,
       run.publication.number,
       signal,
     );
     const edited = (await asked?.catch(() => null)) ?? null;
     return edited === null ? proof : { ...proof, edited };
-  }
-
-  /** The issue, or the comment with the marker; `null` if there is none. */
-  private async published(
-    publisher: Publisher,
-    run: Run,
-    { number }: Publication,
-    expected: IssueToPublish,
-    signal: AbortSignal,
-  ): Promise<PublishedIssue | null> {
-    if (expected.reopens === undefined) return publisher.read(expected.repository, number, signal);
-    const since = await searchSince(run, this.parts.runHistory, this.parts.install.since);
-    return destinationOf(publisherOf(publisher, expected.repository), expected).find(since, signal);
   }
 }

@@ -2,11 +2,12 @@ import { canonicalDraft } from '../domain/draft.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
-import type { IssueEdit, IssueToPublish, PublishedIssue } from '../ports/publisher.js';
+import type { IssueEdit, PublishedIssue } from '../ports/publisher.js';
 import { withSigner } from './draft/trailer.js';
 import { ERASED } from './erase-person.js';
 import { replay } from './evidence/replay.js';
 import { sha256Hex } from './hash.js';
+import type { PublishedText } from './published-text.js';
 
 /** One check of a published issue. */
 export interface ProofStep {
@@ -37,16 +38,10 @@ export interface PublicationProof {
   readonly steps: readonly ProofStep[];
 }
 
-export interface PublicationParts {
+export interface PublicationParts extends PublishedText {
   readonly run: Run;
   readonly evidence: EvidenceBundle;
   readonly history: readonly HistoryEntry[];
-  /** The reviewer whom the trailer names; `null` if it names nobody. */
-  readonly signer: string | null;
-  /** The issue as sent. */
-  readonly expected: IssueToPublish;
-  /** The issue on the code host; `null` if it was deleted. */
-  readonly issue: PublishedIssue | null;
 }
 
 /** Derives the issue again and compares it, byte for byte, with the code host's. */
@@ -132,7 +127,15 @@ function signatureStep({ run, history, signer }: PublicationParts, signed: strin
   return { name, ok: true, detail: `signed by ${entry.by ?? ERASED} through ${entry.via}, ${bound}` };
 }
 
-function issueSteps(parts: PublicationParts): readonly ProofStep[] {
+/** How the title or the text on the code host differs from what was signed; `null`: not at all. */
+export function changedText(parts: ComparedText): string | null {
+  const different = issueSteps(parts).find(({ name, ok }) => !ok && name !== 'labels');
+  return different === undefined ? null : `${different.name}: ${different.detail}`;
+}
+
+type ComparedText = PublishedText & Pick<PublicationParts, 'history'>;
+
+function issueSteps(parts: ComparedText): readonly ProofStep[] {
   const { expected, issue } = parts;
   const what = expected.reopens === undefined ? 'issue' : 'comment';
   if (issue === null)
@@ -155,7 +158,7 @@ function issueSteps(parts: PublicationParts): readonly ProofStep[] {
 }
 
 /** An erased name is not known here any more; everything else is compared. */
-function bodyStep({ expected, signer, history }: PublicationParts, issue: PublishedIssue): ProofStep {
+function bodyStep({ expected, signer, history }: ComparedText, issue: PublishedIssue): ProofStep {
   if (signer !== ERASED) return textStep('body', expected.body, issue.body);
   const step = textStep('body', expected.body, withSigner(issue.body, ERASED));
   const at = history.findLast(({ name }) => name === 'person.erased')?.at ?? '';

@@ -8,7 +8,7 @@ import type { CommandUsage, ReadFlags } from './read-flags.js';
 export const usage: CommandUsage = {
   forms: ['hand-off RUN --to github|webhook [flags]'],
   flags: {
-    to: { value: 'TARGET', meaning: 'github: its coding agent; webhook: receivers of run.handed_off' },
+    to: { value: 'TARGET', meaning: 'who gets it: github (its coding agent) or webhook (receivers of run.handed_off)' },
     ...CLIENT_FLAGS,
   },
   notes: [
@@ -21,14 +21,19 @@ export async function run(flags: ReadFlags): Promise<number> {
   const to = HAND_OFF_TARGETS.find((target) => target === flags.text('to'));
   if (to === undefined) throw usageError('Pass --to github or --to webhook.');
   const api = connect(flags);
-  const { publication, state } = await api.run(runId);
+  const { publication, state, hand_offs: before = [] } = await api.run(runId);
   if (publication === null)
     throw new CommandFailure(`The run is ${state}. Only a published run can be handed over.`, EXIT.conflict);
   const after = await api.handOff(runId, to, publication.digest);
   if (flags.has('json')) printJson({ run_id: runId, hand_offs: after.hand_offs ?? [] });
   else {
     const whom = to === 'github' ? 'GitHub’s coding agent' : 'webhooks';
-    print(`Handed ${oneLine(runId)} to ${whom}: ${oneLine(publication.issue_url)}\n`);
+    const done = before.find((one) => one.to === to && one.state === 'done');
+    const text =
+      done === undefined
+        ? `Handed ${oneLine(runId)} to ${whom}: ${oneLine(publication.issue_url)}`
+        : `${oneLine(done.by)} handed ${oneLine(runId)} to ${whom} at ${oneLine(done.at)}. Nothing was sent again.`;
+    print(`${text}\n`);
   }
   return EXIT.done;
 }
