@@ -8,13 +8,14 @@ export interface EngineReleases {
   /** The projects that can have releases. */
   projects(): readonly ReleaseProject[];
   /**
-   * Records a release, or adds facts to one that is recorded. Rejects with `not_found` for an unknown project, and with
-   * `malformed`.
+   * Records a release, or adds facts and commits to one that is recorded. Rejects with `not_found` for an unknown project, and with
+   * `malformed`; then nothing is recorded.
    */
   record(
     project: string,
     version: string,
     facts?: ReleaseFacts,
+    content?: ReleaseContent,
   ): Promise<{ readonly release: Release; readonly created: boolean }>;
   /** These three reject with `not_found` if the release is not recorded, and with `malformed`. */
   update(project: string, version: string, facts: ReleaseFacts): Promise<Release>;

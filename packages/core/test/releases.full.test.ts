@@ -118,7 +118,19 @@ t.test('a release has commits by range, deploys and facts; bad input is refused'
   await t.rejects(releases.record('default', '1.0.0', { started_at: 'yesterday' }), malformed);
   await t.rejects(releases.setCommits('default', '1.0.0', { commit: '--output=x' }), malformed);
   await t.rejects(releases.setCommits('default', '1.0.0', { commit: 'abcdef1' }), malformed, 'unknown there');
+  for (const commit of ['nosuchtag', '--output=x'])
+    await t.rejects(releases.record('default', '9.9.9', {}, { commit }), malformed, commit);
+  t.equal(await releases.find('default', '9.9.9'), null, 'nothing is recorded with commits that are refused');
+  const both = await releases.record('default', '3.0.0', {}, { commit: host.sha('Readme') });
+  t.match(both, { created: true, release: { commit: host.sha('Readme'), commits: 2 } });
+  await releases.remove('default', '3.0.0');
   await t.rejects(releases.deploy('default', '1.0.0', { environment: ' ' }), malformed);
+  const backwards = {
+    environment: 'production',
+    started_at: '2026-01-05T09:00:00Z',
+    finished_at: '2026-01-05T08:00:00Z',
+  };
+  await t.rejects(releases.deploy('default', '1.0.0', backwards), malformed, 'ends before it starts');
   await t.rejects(releases.deploy('default', '9', { environment: 'production' }), { code: 'not_found' });
   await releases.remove('default', '2.0.0');
   t.equal(await releases.find('default', '2.0.0'), null);

@@ -227,6 +227,18 @@ t.test('culprit releases records and shows what the API has', async (t) => {
   await says(/brought +2 commits[\s\S]*docs: a readme/, 'show', '1.1.0');
   const shown = await culprit(['runs', 'show', run_id], { env });
   t.match(shown.stdout, /1\.1\.0 to production, .+ before the first crash; it brought 2 commits/);
+  t.match(
+    shown.stdout,
+    /suspect +[0-9a-f]{7} (?:under 1|[1-9]\d?) % /,
+    'never 0 % or 100 %, as in the draft',
+  );
+  const refused = (...args: readonly string[]) => culprit(['releases', ...args], { env });
+  t.match(await refused('new', '9.9.9', '--commit', 'nosuchtag'), {
+    code: 2,
+    stderr: /"nosuchtag" is unknown: the repository has no such tag or commit\. Push it first/,
+  });
+  t.match(await refused('show', '9.9.9'), { code: 3 }, 'and nothing is recorded');
+  t.match(await refused('new', '..'), { code: 2, stderr: /"version" must not be empty, "\." or "\.\."/ });
   await says(/recorded/, 'archive', '1.0.0');
   await says(/Forgotten/, 'delete', '1.0.0');
   t.match(await culprit(['releases', 'show', '1.0.0'], { env }), { code: 3 });

@@ -10,6 +10,7 @@ import type {
   RunRelease,
   RunStory,
 } from '@culprit/core';
+import { percent } from '@culprit/core/analysis';
 import {
   claimOf,
   clockDiffers,
@@ -96,7 +97,7 @@ function whole(
     lines.push(['error', clipped(run.last_error.detail, 200)]);
   if (run.no_suspect !== null) lines.push(['no suspect', run.no_suspect.detail]);
   for (const { sha, probability, title } of run.suspects.slice(0, 3)) {
-    lines.push(['suspect', `${sha.slice(0, 7)} ${Math.round(probability * 100)} % ${clipped(title, 70)}`]);
+    lines.push(['suspect', `${sha.slice(0, 7)} ${percent(probability)} ${clipped(title, 70)}`]);
   }
   lines.push(...ownerLines(run.ownership));
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);

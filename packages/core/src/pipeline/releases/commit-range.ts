@@ -59,7 +59,7 @@ async function resolve(
   now: number,
   signal: AbortSignal,
 ): Promise<string> {
-  if (host === null) throw unresolved(name, 'no repository is configured for the project');
+  if (host === null) throw unresolved(name, 'no repository is configured for the project.');
   const at = new Date(now).toISOString();
   const hex = /^[0-9a-f]{7,64}$/i.test(name);
   const hints = { commit: hex ? name.toLowerCase() : null, release: hex ? null : name, at, paths: [] };
@@ -70,10 +70,10 @@ async function resolve(
     if (!isCulpritError(error, 'revision_not_found') && !isCulpritError(error, 'revision_foreign'))
       throw error;
   }
-  throw unresolved(name, 'the repository does not have it');
+  throw unresolved(name, 'the repository has no such tag or commit. Push it first.');
 }
 
 function unresolved(name: string, why: string): CulpritError {
-  const detail = `${JSON.stringify(name)} must be a full SHA, because ${why}.`;
+  const detail = `${JSON.stringify(name)} is unknown: ${why} Pass the full SHA of the commit.`;
   return new CulpritError('malformed', detail, { path: 'commit' });
 }

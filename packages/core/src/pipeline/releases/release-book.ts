@@ -1,7 +1,7 @@
 import { type Deploy, RELEASE_LIMITS, type Release, type ReleaseCommit } from '../../domain/release.js';
 import { CulpritError } from '../../errors/error.js';
 import type { EngineServices } from '../../runs/services.js';
-import { commitRange } from './commit-range.js';
+import { commitRange, type FoundRange } from './commit-range.js';
 import {
   checkCommits,
   checkDeploy,
@@ -27,6 +27,8 @@ export interface ReleaseProject {
   readonly repository: string | null;
 }
 
+type Content = Omit<FoundRange, 'commit'> & { readonly commit: string | null };
+
 /** The ports and services that ReleaseBook uses. */
 export type ReleaseBookParts = Pick<
   EngineServices,
@@ -44,15 +46,17 @@ export class ReleaseBook {
     }));
   }
 
-  /** Records a release, or adds facts to one that is recorded. */
+  /** Records a release, or adds facts to one that is recorded. Nothing is recorded of a release whose commits are refused. */
   async record(
     project: string,
     version: string,
     facts: ReleaseFacts = {},
+    content?: ReleaseContent,
   ): Promise<{ readonly release: Release; readonly created: boolean }> {
     this.requireProject(project);
     checkVersion(version);
     const checked = checkFacts(facts);
+    const found = content === undefined ? null : await this.resolve(project, version, content);
     const at = this.parts.clock.now();
     let created = false;
     const text = await this.parts.values.change(releaseKey(project, version), (before) => {
@@ -62,7 +66,7 @@ export class ReleaseBook {
     });
     const release = parse(text ?? '');
     await addToIndex(this.parts.values, project, [version, Date.parse(release.created_at)]);
-    return { release, created };
+    return { release: found === null ? release : await this.store(project, version, found), created };
   }
 
   /** Changes a recorded release. Rejects with `not_found` if it is not recorded. */
@@ -74,14 +78,7 @@ export class ReleaseBook {
   /** Says which commits a release brought. A range is resolved by the code host; while it cannot, the number is unknown. */
   async setCommits(project: string, version: string, content: ReleaseContent): Promise<Release> {
     await this.require(project, version);
-    if ('commits' in content) return this.storeSent(project, version, content.commits);
-    const commit = checkRevision(content.commit, 'commit');
-    const given = content.previous ?? null;
-    const previous =
-      given === null ? await this.commitBefore(project, version) : checkRevision(given, 'previous');
-    const { repository } = this.parts.projects(project);
-    const found = await commitRange(this.parts, repository ?? null, { commit, previous });
-    return this.store(project, version, found);
+    return this.store(project, version, await this.resolve(project, version, content));
   }
 
   /** Forgets its commits. */
@@ -169,22 +166,21 @@ export class ReleaseBook {
     return (await this.before(project, version))?.commit ?? null;
   }
 
-  private storeSent(project: string, version: string, sent: readonly ReleaseCommit[]): Promise<Release> {
-    const commits = checkCommits(sent);
-    const more = sent.length > commits.length;
-    return this.store(project, version, { commit: commits[0]?.sha ?? null, previous: null, commits, more });
+  private async resolve(project: string, version: string, content: ReleaseContent): Promise<Content> {
+    if ('commits' in content) {
+      const commits = checkCommits(content.commits);
+      const more = content.commits.length > commits.length;
+      return { commit: commits[0]?.sha ?? null, previous: null, commits, more };
+    }
+    const commit = checkRevision(content.commit, 'commit');
+    const given = content.previous ?? null;
+    const previous =
+      given === null ? await this.commitBefore(project, version) : checkRevision(given, 'previous');
+    const { repository } = this.parts.projects(project);
+    return commitRange(this.parts, repository ?? null, { commit, previous });
   }
 
-  private async store(
-    project: string,
-    version: string,
-    found: {
-      readonly commit: string | null;
-      readonly previous: string | null;
-      readonly commits: readonly ReleaseCommit[] | null;
-      readonly more: boolean;
-    },
-  ): Promise<Release> {
+  private async store(project: string, version: string, found: Content): Promise<Release> {
     const { values, sanitiser } = this.parts;
     const key = commitsKey(project, version);
     const clean = found.commits?.map((one) => ({ ...one, title: sanitiser.text(one.title).value }));

@@ -68,12 +68,17 @@ export function checkDeploy(deploy: NewDeploy, now: string): Omit<Deploy, 'id'> 
   const most = RELEASE_LIMITS.environmentChars;
   if (!hasVisible(environment) || environment.length > most || hasControl(environment))
     throw malformed('environment', `must be a name of at most ${most} characters`);
+  const started = started_at === null ? null : time(started_at, 'started_at');
+  const finished =
+    finished_at === undefined || finished_at === null ? null : time(finished_at, 'finished_at');
+  if (started !== null && finished !== null && finished < started)
+    throw malformed('finished_at', 'must not be before "started_at"');
   return {
     environment,
     name: name === null ? null : line(name, RELEASE_LIMITS.titleChars),
     url: address(url, 'url'),
-    started_at: started_at === null ? null : time(started_at, 'started_at'),
-    finished_at: finished_at === undefined || finished_at === null ? now : time(finished_at, 'finished_at'),
+    started_at: started,
+    finished_at: finished ?? now,
   };
 }
 

@@ -11,7 +11,7 @@ import { projectOf, projectsOf } from '../sentry-api/sentry-route.js';
 
 const time = v.exactOptional(v.pipe(v.string(), v.description('ISO 8601.')));
 const commitBody = v.strictObject({
-  sha: v.string(),
+  sha: v.pipe(v.string(), v.regex(/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, 'must be a full SHA')),
   title: v.string(),
   committed_at: v.optional(v.nullable(v.string()), null),
 });
@@ -134,10 +134,9 @@ function putRoute(): CoreRoute {
       const { commit, previous, commits, ...facts } = readOptionalBody(request, releaseBody);
       if (commit !== undefined && commits !== undefined)
         throw new CulpritError('malformed', 'Pass "commit" or "commits", not both.', { path: 'commits' });
-      const { release, created } = await engine.releases.record(project, version, facts);
-      const content = commits ? { commits } : commit === undefined ? null : { commit, previous };
-      const set = content === null ? release : await engine.releases.setCommits(project, version, content);
-      return jsonResponse(created ? 201 : 200, set);
+      const content = commits ? { commits } : commit === undefined ? undefined : { commit, previous };
+      const { release, created } = await engine.releases.record(project, version, facts, content);
+      return jsonResponse(created ? 201 : 200, release);
     },
   };
 }
