@@ -14,8 +14,8 @@ export class ApiError extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number;
   /**
-   * A code of the [error catalogue](https://github.com/culprit/culprit/blob/main/docs/reference/errors.md); `unreachable` without a
-   * response; `unreadable` for a response that is not a problem document.
+   * A code of the [error catalogue](https://github.com/culprit/culprit/blob/main/docs/reference/errors.md), with status 0 if the request was not sent;
+   * `unreachable` without a response; `unreadable` for a response that is not a problem document.
    */
   readonly code: string;
   /** The request member that the problem names. */
@@ -46,6 +46,13 @@ export function unreachable(url: string, error: unknown): ApiError {
   const why = name === 'TimeoutError' ? ' in time' : cause?.code === undefined ? '' : ` (${cause.code})`;
   const message = `${new URL(url).origin} does not respond${why}.`;
   return new ApiError(0, 'unreachable', message, { cause: error });
+}
+
+/** The error of a token that no header can carry. */
+export function unsendable(): ApiError {
+  const message =
+    'The token contains a line break or a character that no token has. Copy the token alone, without the text around it.';
+  return new ApiError(0, 'unauthenticated', message);
 }
 
 /** The error that a response describes. */

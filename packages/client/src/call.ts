@@ -1,3 +1,4 @@
+import { ApiError } from './api-error.js';
 import { OPERATIONS, type Operations } from './operations.js';
 import { type ClientOptions, send } from './transport.js';
 
@@ -29,9 +30,7 @@ export function caller(options: ClientOptions): Call {
   return async (id, input) => {
     const { path = {}, query = {}, body, headers } = input as AnyInput;
     const [method = '', pattern = ''] = OPERATIONS[id].split(' ');
-    const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(path[name] ?? ''),
-    );
+    const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, path[name]));
     const request = {
       method,
       path: `${filled}${search(query)}`,
@@ -48,6 +47,18 @@ interface AnyInput {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
+/** One part of a path. `.` and `..` would lead to another route, since a URL resolves them. */
+function segment(name: string, value: string | number | undefined): string {
+  const text = String(value ?? '');
+  const problem = ['', '.', '..'].includes(text)
+    ? 'must not be empty, "." or ".."'
+    : /\p{Surrogate}/u.test(text)
+      ? 'must not contain unpaired surrogates'
+      : null;
+  if (problem !== null) throw new ApiError(0, 'malformed', `"${name}" ${problem}.`, { path: name });
+  return encodeURIComponent(text);
+}
+
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 function search(query: Query): string {

@@ -1,4 +1,4 @@
-import { ApiError, errorOf, unreachable, unreadable } from './api-error.js';
+import { ApiError, errorOf, unreachable, unreadable, unsendable } from './api-error.js';
 
 /** How a client calls core. */
 export interface CallOptions {
@@ -82,6 +82,7 @@ function waitOf(error: unknown, attempt: number): number | null {
 
 async function once({ method, path, body, headers }: Request, options: ClientOptions): Promise<unknown> {
   const { url, token = null, fetch = globalThis.fetch, signal } = options;
+  if (token !== null && !/^[\t\x20-~]*$/.test(token.trim())) throw unsendable();
   const limit = limited(options.timeoutMs ?? TIMEOUT_MS, signal);
   try {
     const response = await fetch(`${url}${path}`, {

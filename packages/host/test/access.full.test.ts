@@ -21,8 +21,9 @@ import {
   SECRET,
 } from './support/access-kit.js';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
-import { coreBench } from './support/core-bench.js';
+import { coreBench, TOKEN } from './support/core-bench.js';
 import type { Answer } from './support/http-client.js';
+import { culprit } from './support/run-culprit.js';
 import { openSocket } from './support/websocket-client.js';
 
 /** Who makes tokens without the API: the reviewer `ada`. */
@@ -113,6 +114,34 @@ t.test('the life of a token: made, shown once, used, listed, expired, revoked', 
     status: 401,
     detail: /unknown/,
   });
+});
+
+t.test('culprit token makes, lists and revokes; the secret is alone on standard output', async (t) => {
+  const bench = await coreBench();
+  t.teardown(bench.close);
+  const run = (env: object, ...args: string[]) => culprit([...args, '--url', bench.core.url], { env });
+  const token = (...args: string[]) => run({ CULPRIT_TOKEN: TOKEN }, 'token', ...args);
+  const made = await token(
+    'new',
+    'ci job',
+    '--scopes',
+    'read,release',
+    '--days',
+    '7',
+    '--projects',
+    'default',
+  );
+  t.match(made, { code: 0, stderr: /^Store it now: it is not shown again\. It expires at 2/ });
+  t.ok(looksLikeToken(made.stdout.slice(0, -1)), made.stdout);
+  t.match(await run({ CULPRIT_TOKEN: made.stdout }, 'runs'), { code: 0 }, 'as a shell hands it on');
+  t.match((await token('list')).stdout, /^ci job +tok_\w+ +read,release +default +2\S+ +2[^ ]+ \S+ +ada$/m);
+  t.match(await token('new', 'ci job', '--scopes', 'read'), {
+    code: 2,
+    stderr: /already a token named "ci job"/,
+  });
+  t.match(await token('revoke', 'ci job'), { code: 0, stdout: /^Revoked: ci job \(tok_/ });
+  t.match(await token('revoke', 'ci job'), { code: 3 });
+  t.equal((await token('list')).stdout, 'No API tokens.\n');
 });
 
 t.test('a use that is stored after the token was revoked leaves nothing', async (t) => {

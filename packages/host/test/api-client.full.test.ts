@@ -39,6 +39,40 @@ t.test('the client reads, pages, decides and reports errors', async (t) => {
   await t.rejects(createClient({ url: core.url, token: 'wrong' }).session(), { code: 'unauthenticated' });
 });
 
+t.test('a path parameter stays in its place, and a token in its header', async (t) => {
+  const { core, close } = await coreBench();
+  t.teardown(close);
+  const paths: string[] = [];
+  const client = createClient({
+    url: core.url,
+    token: `${TOKEN}\n`,
+    fetch: (url, init) => {
+      paths.push(new URL(String(url)).pathname);
+      return fetch(url, init);
+    },
+  });
+  for (const name of ['', '.', '..', '\ud800'])
+    for (const call of [
+      client.run(name),
+      client.revokeToken(name),
+      client.releases.get(name, 'tokens'),
+      client.releases.delete('default', name),
+    ])
+      await t.rejects(
+        call as Promise<unknown>,
+        { status: 0, code: 'malformed', path: /^(?:run_id|id|project|version)$/ },
+        name,
+      );
+  t.same(paths, [], 'nothing was sent');
+  await t.rejects(client.run('../tokens'), { code: 'run_not_found' });
+  t.same(paths, ['/api/v1/runs/..%2Ftokens']);
+  for (const token of ['two\nlines', 'culprit_pat_…'])
+    await t.rejects(createClient({ url: core.url, token }).session(), {
+      code: 'unauthenticated',
+      message: /Copy the token alone/,
+    });
+});
+
 t.test('only what is safe is repeated, and not for long', async (t) => {
   const asked: string[] = [];
   const keys = new Set<string>();

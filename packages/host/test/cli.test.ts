@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { onOwnPort } from '../src/cli/on-own-port.js';
+import { newToken } from '../src/core/tokens/token-text.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
 import { openSocket } from './support/websocket-client.js';
@@ -308,12 +309,19 @@ t.test('a single server shows generated secrets once, and a rejected token with 
   const url = `http://127.0.0.1:${port}`;
   t.match(await culprit(['runs', '--url', url], cwd).ended, {
     code: 4,
-    stderr: /rejected the reviewer token from .*secrets\.json\. .*REVIEWER_TOKENS.*CULPRIT_TOKEN/,
+    stderr: /rejected the token from .*secrets\.json\. .*REVIEWER_TOKENS.*CULPRIT_TOKEN/,
   });
   t.match(await culprit(['runs', '--url', url], cwd, { CULPRIT_TOKEN: 'guessed' }).ended, {
     code: 4,
-    stderr: /rejected the reviewer token from CULPRIT_TOKEN\./,
+    stderr: /rejected the token from CULPRIT_TOKEN\. Use a token that core was started with, or an API token/,
   });
+  const unknown = newToken();
+  for (const [CULPRIT_TOKEN, stderr] of [
+    [unknown, /from CULPRIT_TOKEN\. This token is unknown, or it has been revoked/],
+    [unknown.slice(0, -1), /from CULPRIT_TOKEN\. This API token is mistyped/],
+    [`${unknown}\n\nStore it now`, /from CULPRIT_TOKEN\. The token contains a line break/],
+  ] as const)
+    t.match(await culprit(['runs', '--url', url], cwd, { CULPRIT_TOKEN }).ended, { code: 4, stderr });
   other.child.kill('SIGTERM');
   await other.ended;
 });

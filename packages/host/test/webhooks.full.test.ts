@@ -459,7 +459,7 @@ t.test('a run is handed to webhooks after Gate 2, with the brief, once', async (
   const env = { CULPRIT_TOKEN: TOKEN };
   const handOff = () => culprit(['hand-off', id, '--to', 'webhook', '--url', bench.core.url], { env });
   t.match(await handOff(), { code: 0, stdout: new RegExp(`^Handed ${id} to webhooks: http`) });
-  t.match(await handOff(), { code: 0 }, 'repeated');
+  t.match(await handOff(), { code: 0, stdout: /^ada handed .+ at 2.+ Nothing was sent again/ }, 'repeated');
   t.match((await send(digest)).json.hand_offs, [{ to: 'webhook', by: 'ada', digest, state: 'done' }]);
   await receiver.until(() => receiver.received.length > 0);
   await bench.engine.comment(id, ada, 'later');

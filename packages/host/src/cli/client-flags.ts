@@ -9,7 +9,10 @@ import { CONFIG_FLAG, settingFlags } from './server-flags.js';
 /** Flags of every command that calls running servers. */
 export const CLIENT_FLAGS: Flags = {
   url: { value: 'URL', meaning: 'core (CULPRIT_URL; default: from the configuration)' },
-  token: { value: 'TOKEN', meaning: 'a reviewer’s token. Prefer CULPRIT_TOKEN: process lists show flags.' },
+  token: {
+    value: 'TOKEN',
+    meaning: 'a reviewer’s or API token. Prefer CULPRIT_TOKEN: process lists show flags.',
+  },
   ...settingFlags(['dataDirectory']),
   ...CONFIG_FLAG,
 };
@@ -39,7 +42,7 @@ export function connect(flags: ReadFlags): Client {
   const { coreUrl, token } = clientConfig(flags);
   if (token === null) {
     throw new CommandFailure(
-      'No reviewer token found. Set CULPRIT_TOKEN, or run this in the directory of culprit.json and .culprit.',
+      'No token found. Set CULPRIT_TOKEN, or run this in the directory of culprit.json and .culprit.',
       EXIT.refused,
     );
   }

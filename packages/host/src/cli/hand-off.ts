@@ -8,7 +8,10 @@ import type { CommandUsage, ReadFlags } from './read-flags.js';
 export const usage: CommandUsage = {
   forms: ['hand-off RUN --to github|webhook [flags]'],
   flags: {
-    to: { value: 'TARGET', meaning: 'who gets it: github (its coding agent) or webhook (receivers of run.handed_off)' },
+    to: {
+      value: 'TARGET',
+      meaning: 'who gets it: github (its coding agent) or webhook (receivers of run.handed_off)',
+    },
     ...CLIENT_FLAGS,
   },
   notes: [

@@ -2,6 +2,7 @@ import { ApiError } from '@culprit/client';
 import { isCulpritError } from '@culprit/core';
 import { ownEnvironment } from '../config/child-env.js';
 import { suggest } from '../config/suggest.js';
+import { TOKEN_PREFIX } from '../core/tokens/token-text.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { COMMANDS, commandHelp, helpText } from './commands.js';
 import { CommandFailure, EXIT, type ExitCode, exitCodeOfError, exitCodeOfRequest } from './exit-codes.js';
@@ -34,13 +35,17 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** A rejected token is reported with its origin, since a token in several places is easily the wrong one. */
 async function withTokenOrigin(error: unknown, flags: ReadFlags | null): Promise<unknown> {
-  if (!(error instanceof ApiError) || error.status !== 401 || flags === null) return error;
+  if (!(error instanceof ApiError) || error.code !== 'unauthenticated' || flags === null) return error;
   const { clientConfig } = await import('./client-flags.js');
-  const { tokenOrigin } = clientConfig(flags);
-  const fix = tokenOrigin.endsWith('.json')
-    ? 'Core probably has REVIEWER_TOKENS: pass one of those tokens in CULPRIT_TOKEN.'
-    : 'Use a token that core was started with.';
-  return new CommandFailure(`Core rejected the reviewer token from ${tokenOrigin}. ${fix}`, EXIT.refused);
+  const { tokenOrigin, token } = clientConfig(flags);
+  // Core tells why about an API token: it expired, it was revoked, a part is missing.
+  const fix =
+    error.status === 0 || token?.startsWith(TOKEN_PREFIX)
+      ? error.message
+      : tokenOrigin.endsWith('.json')
+        ? 'Core probably has REVIEWER_TOKENS: pass one of those tokens in CULPRIT_TOKEN.'
+        : 'Use a token that core was started with, or an API token.';
+  return new CommandFailure(`Core rejected the token from ${tokenOrigin}. ${fix}`, EXIT.refused);
 }
 
 function unknownCommand(name: string): string {

@@ -1,7 +1,7 @@
 import type { Client, Token } from '@culprit/client';
 import { ALL_SCOPES, SCOPES, type Scope } from '../core/scopes.js';
 import { TOKEN_LIMITS } from '../core/tokens/token-limits.js';
-import { print } from '../log/terminal.js';
+import { print, printError } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
 import { clipped, oneLine, printJson, tableText } from './print.js';
@@ -23,7 +23,7 @@ export const usage: CommandUsage = {
   },
   notes: [
     `Scopes: ${ALL_SCOPES.map((scope) => `${scope}: ${lower(SCOPES[scope])}.`).join(' ')}`,
-    'The token is printed once, on standard output. Decisions made with it have your name and the token’s. Revoking a token also revokes those that it made.',
+    'The token is printed once, alone on standard output: T=$(culprit token new …) stores it. Decisions made with it have your name and the token’s. Revoking a token also revokes those that it made.',
   ],
 };
 
@@ -58,7 +58,8 @@ async function make(flags: ReadFlags, name: string): Promise<number> {
   if (flags.has('json')) printJson(made);
   else {
     const until = made.expires_at === null ? 'It does not expire.' : `It expires at ${made.expires_at}.`;
-    print(`${made.token}\n\nStore it now: it is not shown again. ${until}\n`);
+    print(`${made.token}\n`);
+    printError(`Store it now: it is not shown again. ${until}\n`);
   }
   return EXIT.done;
 }

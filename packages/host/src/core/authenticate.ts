@@ -6,7 +6,7 @@ import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
 import { type Session, type Sessions, sessionId, type Vouched } from './sessions.js';
 import type { SignInLimit } from './sign-in-limit.js';
 import { checkOrigin, type Site } from './site.js';
-import { looksLikeToken } from './tokens/token-text.js';
+import { looksLikeToken, TOKEN_PREFIX } from './tokens/token-text.js';
 import type { TokenIdentity, Tokens } from './tokens/tokens.js';
 
 type Head = Omit<HttpRequest, 'body' | 'signal'>;
@@ -124,7 +124,11 @@ function bearerCheck(reviewers: Reviewers, limit: SignInLimit) {
     if (wait !== null) throw tooManyFailures(wait);
     if (reviewer === null) {
       limit.failed(head);
-      throw unauthenticated('Unknown reviewer token.');
+      throw unauthenticated(
+        token.startsWith(TOKEN_PREFIX)
+          ? 'This API token is mistyped, or a part of it is missing.'
+          : 'Unknown reviewer token.',
+      );
     }
     limit.succeeded(reviewer);
     return reviewer;

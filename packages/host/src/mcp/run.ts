@@ -31,7 +31,7 @@ function factsOf(run: Run): readonly string[] {
   return [
     `State: ${untrusted(state)}`,
     `Level: ${untrusted(level)}, platform ${untrusted(platform)}, project ${untrusted(project)}`,
-    `Seen: ${occurrences} times, first at ${untrusted(first_seen)}, last at ${untrusted(last_seen)}`,
+    `Seen: ${occurrences === 1 ? 'once' : `${occurrences} times`}, first at ${untrusted(first_seen)}, last at ${untrusted(last_seen)}`,
     ...named('Releases', run.releases),
     ...named('Environments', run.environments),
     ...deployFact(run),
