@@ -1380,6 +1380,7 @@ export interface Operations {
   /** Approve Gate 1: analyse the run */
   readonly approveGateOne: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body?: Record<string, never>;
@@ -1394,6 +1395,7 @@ export interface Operations {
   /** Approve Gate 2: sign and publish the draft */
   readonly approveGateTwo: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body?: Record<string, never>;
@@ -1411,6 +1413,7 @@ export interface Operations {
   /** Claim a run: tell other reviewers that you look at it */
   readonly claimRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body?: {
@@ -1424,6 +1427,7 @@ export interface Operations {
   /** Command an edge to resend or drop dead letters, or to change limits */
   readonly commandEdge: {
     readonly path: {
+      /** The name of the edge */
       readonly edge: string;
     };
     readonly body: {
@@ -1447,6 +1451,7 @@ export interface Operations {
   /** Comment on a run. The history has the comments, and chat; the issue never has them */
   readonly commentOnRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body: {
@@ -1483,7 +1488,9 @@ export interface Operations {
   /** Forget a recorded release. What is counted of its crashes stays */
   readonly deleteRelease: {
     readonly path: {
+      /** The name of the project */
       readonly project: string;
+      /** The release as crashes name it, percent-encoded */
       readonly version: string;
     };
     readonly answers: {
@@ -1493,6 +1500,7 @@ export interface Operations {
   /** Delete an upload of source maps */
   readonly deleteSourceMaps: {
     readonly path: {
+      /** The id in the list */
       readonly id: string;
     };
     readonly answers: {
@@ -1518,6 +1526,7 @@ export interface Operations {
   /** Delete a webhook, its secrets and its deliveries */
   readonly deleteWebhook: {
     readonly path: {
+      /** The id of the webhook */
       readonly webhook_id: string;
     };
     readonly answers: {
@@ -1527,7 +1536,9 @@ export interface Operations {
   /** Dismiss a proposed change of the draft */
   readonly dismissProposal: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
+      /** The id of the proposal */
       readonly proposal_id: string;
     };
     readonly answers: {
@@ -1537,6 +1548,7 @@ export interface Operations {
   /** Edit the draft; the response contains the new digest */
   readonly editDraft: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body: {
@@ -1557,6 +1569,7 @@ export interface Operations {
   /** End a session of yours, or with the scope `operate` of anybody, and its live feeds */
   readonly endSession: {
     readonly path: {
+      /** The id of the session in the list */
       readonly session_id: string;
     };
     readonly answers: {
@@ -1581,6 +1594,7 @@ export interface Operations {
   /** Get the fix brief: one page to start a fix from. Text from outside appears only in code */
   readonly getBrief: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -1602,6 +1616,7 @@ export interface Operations {
   /** Get the draft; its ETag is its digest */
   readonly getDraft: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -1611,6 +1626,7 @@ export interface Operations {
   /** Compare the draft with the generated one */
   readonly getDraftDifference: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -1628,6 +1644,7 @@ export interface Operations {
   /** Get the evidence of the latest analysis; `culprit replay` derives the draft from it */
   readonly getEvidence: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -1637,6 +1654,7 @@ export interface Operations {
   /** Get the history: every decision and step, oldest first */
   readonly getHistory: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly query?: {
@@ -1655,7 +1673,9 @@ export interface Operations {
   /** Get one occurrence with its event, if that is stored */
   readonly getOccurrence: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
+      /** The number of the occurrence, or of the issue */
       readonly number: number;
     };
     readonly answers: {
@@ -1668,7 +1688,9 @@ export interface Operations {
   /** Get a release with its commits and deploys */
   readonly getRelease: {
     readonly path: {
+      /** The name of the project */
       readonly project: string;
+      /** The release as crashes name it, percent-encoded */
       readonly version: string;
     };
     readonly answers: {
@@ -1700,6 +1722,7 @@ export interface Operations {
   /** See what marking a run as fixed would do to its issue, or undoing that */
   readonly getResolutionEffect: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly query?: {
@@ -1715,6 +1738,7 @@ export interface Operations {
   /** Get a run */
   readonly getRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -1744,6 +1768,7 @@ export interface Operations {
   /** Get the frames that the latest analysis located in the repository, with source; before the first analysis only missing source maps */
   readonly getStack: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -1753,6 +1778,7 @@ export interface Operations {
   /** Get crashes by hour, releases, users and tags of a run */
   readonly getStatistics: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -1762,6 +1788,7 @@ export interface Operations {
   /** Get the story: the runs of a crash that was published and came back, oldest first */
   readonly getStory: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -1771,6 +1798,7 @@ export interface Operations {
   /** Get a webhook */
   readonly getWebhook: {
     readonly path: {
+      /** The id of the webhook */
       readonly webhook_id: string;
     };
     readonly answers: {
@@ -1780,6 +1808,7 @@ export interface Operations {
   /** Hand a published run over, once for each target */
   readonly handOffRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body: {
@@ -1793,7 +1822,14 @@ export interface Operations {
   /** List the deliveries that were given up, newest first */
   readonly listDeadDeliveries: {
     readonly path: {
+      /** The id of the webhook */
       readonly webhook_id: string;
+    };
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
     };
     readonly answers: {
       readonly 200: {
@@ -1808,6 +1844,7 @@ export interface Operations {
           /** Of the response; `null`: none. */
           readonly status: number | null;
         }[];
+        readonly next: string | null;
       };
     };
   };
@@ -1852,6 +1889,7 @@ export interface Operations {
   /** List the occurrences of a run, latest first; at least the latest 1,000 are stored */
   readonly listOccurrences: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly query?: {
@@ -1867,7 +1905,14 @@ export interface Operations {
   /** List the proposed changes of a draft, oldest first */
   readonly listProposals: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
+    };
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
     };
     readonly answers: {
       readonly 200: {
@@ -1885,6 +1930,7 @@ export interface Operations {
           /** What the change is for; may be empty. */
           readonly note: string;
         }[];
+        readonly next: string | null;
       };
     };
   };
@@ -1965,6 +2011,10 @@ export interface Operations {
     readonly query?: {
       /** Everybody’s; needs the scope `operate` and no limit to projects */
       readonly everybody?: boolean | undefined;
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
     };
     readonly answers: {
       readonly 200: {
@@ -1995,6 +2045,7 @@ export interface Operations {
           /** ISO 8601. */
           readonly expires_at: string;
         }[];
+        readonly next: string | null;
       };
     };
   };
@@ -2042,14 +2093,27 @@ export interface Operations {
   };
   /** List the API tokens, without their secrets */
   readonly listTokens: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
     readonly answers: {
       readonly 200: {
         readonly tokens: readonly Token[];
+        readonly next: string | null;
       };
     };
   };
   /** List your saved views of the inbox */
   readonly listViews: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
     readonly answers: {
       readonly 200: {
         readonly views: readonly {
@@ -2057,6 +2121,7 @@ export interface Operations {
           /** The query string of the board’s address, such as `?state=gate2&search=level%3Afatal`. */
           readonly address: string;
         }[];
+        readonly next: string | null;
       };
     };
   };
@@ -2111,6 +2176,7 @@ export interface Operations {
   /** Merge a waiting run into another one, which counts its crashes from now on */
   readonly mergeRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body: {
@@ -2127,6 +2193,7 @@ export interface Operations {
   /** Preview the issue that would be published if you signed it, byte for byte, including the trailer */
   readonly previewDraft: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -2154,6 +2221,7 @@ export interface Operations {
   /** Propose a change of the draft, and comment on the run. The draft stays as it is */
   readonly proposeDraftEdit: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body: {
@@ -2183,7 +2251,9 @@ export interface Operations {
   /** Record a deploy of a release */
   readonly recordDeploy: {
     readonly path: {
+      /** The name of the project */
       readonly project: string;
+      /** The release as crashes name it, percent-encoded */
       readonly version: string;
     };
     readonly body: {
@@ -2202,7 +2272,9 @@ export interface Operations {
   /** Record a release, or change one that is recorded */
   readonly recordRelease: {
     readonly path: {
+      /** The name of the project */
       readonly project: string;
+      /** The release as crashes name it, percent-encoded */
       readonly version: string;
     };
     readonly body?: {
@@ -2231,6 +2303,7 @@ export interface Operations {
   /** Reject at Gate 1 */
   readonly rejectGateOne: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body: {
@@ -2247,6 +2320,7 @@ export interface Operations {
   /** Reject at Gate 2, or return to Gate 1 */
   readonly rejectGateTwo: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body: {
@@ -2264,6 +2338,7 @@ export interface Operations {
   /** Release your claim of a run */
   readonly releaseClaim: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -2273,6 +2348,7 @@ export interface Operations {
   /** Undo a rejection: return the run to the gate where it was rejected */
   readonly reopenRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body?: Record<string, never>;
@@ -2283,6 +2359,7 @@ export interface Operations {
   /** Send dead deliveries again, one or all */
   readonly resendDeadDeliveries: {
     readonly path: {
+      /** The id of the webhook */
       readonly webhook_id: string;
     };
     readonly body?: {
@@ -2298,6 +2375,7 @@ export interface Operations {
   /** Mark a published run as fixed; repeated, try a failed change of the issue again */
   readonly resolveRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body?: {
@@ -2325,6 +2403,7 @@ export interface Operations {
   /** Revoke an API token and those that it made: at once, on other cores within seconds */
   readonly revokeToken: {
     readonly path: {
+      /** The id in the list */
       readonly id: string;
     };
     readonly answers: {
@@ -2340,6 +2419,7 @@ export interface Operations {
   /** Rotate the secret. The one before signs for another 24 hours */
   readonly rotateWebhookSecret: {
     readonly path: {
+      /** The id of the webhook */
       readonly webhook_id: string;
     };
     readonly body?: Record<string, never>;
@@ -2394,6 +2474,7 @@ export interface Operations {
   /** Snooze a run until a time, a number of further crashes or the next release */
   readonly snoozeRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body: {
@@ -2417,6 +2498,7 @@ export interface Operations {
   /** Undo a merge: the run returns to its gate, with its crashes */
   readonly splitRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body?: Record<string, never>;
@@ -2430,6 +2512,7 @@ export interface Operations {
   /** Send the event webhook.test once, and say what the receiver answered */
   readonly testWebhook: {
     readonly path: {
+      /** The id of the webhook */
       readonly webhook_id: string;
     };
     readonly body?: Record<string, never>;
@@ -2448,6 +2531,7 @@ export interface Operations {
   /** Undo the mark that a run is fixed, also on its issue */
   readonly unresolveRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -2457,6 +2541,7 @@ export interface Operations {
   /** Replace the settings of a webhook */
   readonly updateWebhook: {
     readonly path: {
+      /** The id of the webhook */
       readonly webhook_id: string;
     };
     readonly body: {
@@ -2479,6 +2564,7 @@ export interface Operations {
   /** Verify the published issue: derive it again and compare it with the code host */
   readonly verifyPublication: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly answers: {
@@ -2488,6 +2574,7 @@ export interface Operations {
   /** End a snooze: return the run to its gate */
   readonly wakeRun: {
     readonly path: {
+      /** The id of the run */
       readonly run_id: string;
     };
     readonly body?: Record<string, never>;

@@ -53,12 +53,17 @@ t.test('every list has the same pages: limit, cursor, next and Link', async (t) 
   t.teardown(close);
   const ids = [await stage(), await stage(), await stage()];
   const [id = ''] = ids;
-  for (const comment of ['one', 'two']) {
-    await api({ method: 'POST', path: `/api/v1/runs/${id}/comments`, body: { comment } });
+  for (const name of ['one', 'two']) {
+    await api({ method: 'POST', path: `/api/v1/runs/${id}/comments`, body: { comment: name } });
+    await api({ method: 'POST', path: '/api/v1/tokens', body: { name, scopes: ['read'] } });
+    await api({ method: 'PUT', path: '/api/v1/views', body: { name, address: '?search=a' } });
   }
+  await api({ method: 'POST', path: '/api/v1/tokens', body: { name: 'three', scopes: ['read'] } });
   for (const [path, member, key] of [
     ['/api/v1/runs', 'runs', 'run_id'],
     [`/api/v1/runs/${id}/history`, 'entries', 'sequence'],
+    ['/api/v1/tokens', 'tokens', 'id'],
+    ['/api/v1/views', 'views', 'name'],
   ] as const) {
     const whole = (await api({ path })).json;
     t.equal(whole.next, null);
@@ -78,9 +83,17 @@ t.test('every list has the same pages: limit, cursor, next and Link', async (t) 
       path,
     );
   }
-  for (const path of [`/runs/${id}/history`, '/notifications/failed', '/edges', '/quotas', '/runs']) {
-    t.match((await api({ path: `/api/v1${path}?limit=0` })).json, { code: 'malformed', path: 'limit' }, path);
-    t.match((await api({ path: `/api/v1${path}?cursor=nonsense` })).json, { code: 'invalid_cursor' }, path);
+  const { paths } = (await api({ path: '/openapi.json' })).json;
+  const lists = Object.keys(paths).filter((path) =>
+    /^list(?!SearchValues)/.test(paths[path].get?.operationId),
+  );
+  t.ok(lists.length > 10);
+  const webhook = { name: 'x', url: 'https://receiver.example/', events: ['run.created'] };
+  const made = (await api({ method: 'POST', path: '/api/v1/webhooks', body: webhook })).json.webhook;
+  for (const list of lists) {
+    const path = list.replace('{run_id}', id).replace('{webhook_id}', made.id);
+    t.match((await api({ path: `${path}?limit=0` })).json, { code: 'malformed', path: 'limit' }, path);
+    t.match((await api({ path: `${path}?cursor=nonsense` })).json, { code: 'invalid_cursor' }, path);
   }
 });
 

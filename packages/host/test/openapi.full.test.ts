@@ -101,6 +101,19 @@ t.test('what core answers is what the description says, and so are its examples'
       for (const one of given) t.equal(wrong(schema, one), null, `${id}: its example`);
     }
   }
+  for (const [type, { post }] of Object.entries<Json>(document.webhooks)) {
+    const { schema, example } = post.requestBody.content['application/json'];
+    t.equal(example?.type, type);
+    t.equal(wrong(schema, example), null, `${type}: its example`);
+  }
+  const unnamed = Object.entries<Json>(operations).flatMap(([id, { parameters = [] }]) =>
+    parameters.filter((one: Json) => !one.description).map((one: Json) => `${id} ${one.name}`),
+  );
+  t.same(unnamed, [], 'parameters without a description');
+  const { requestBody, responses } = operations.callMcp;
+  t.equal(requestBody.content['application/json'].example.method, 'tools/call');
+  t.ok(responses[200].content['application/json'].example.result);
+  t.ok(responses[200].content['text/event-stream']);
   t.same(
     bare.filter((one) => seen.some(({ id }) => one.startsWith(`${id} `))),
     [],

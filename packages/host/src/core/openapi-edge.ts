@@ -66,8 +66,8 @@ export function edgePaths(): Record<string, object> {
     },
   });
   const hook = { hook: [] };
-  const project = inPath('project');
-  const connector = inPath('connector');
+  const project = inPath('project', 'The project of the DSN');
+  const connector = inPath('connector', 'The id of the connector');
   return {
     '/webhook/errortracker': jsonDoor(
       'sendAlert',
@@ -115,8 +115,8 @@ function named(operationId: string) {
   return { operationId, tags: ['edge'] };
 }
 
-function inPath(name: string): object {
-  return { name, in: 'path', required: true, schema: { type: 'string' } };
+function inPath(name: string, description: string): object {
+  return { name, in: 'path', required: true, description, schema: { type: 'string' } };
 }
 
 /** Old browser SDKs request an image by GET, with the event in the query. */

@@ -1141,7 +1141,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
      "note": "Says what to do."
     }
-   ]
+   ],
+   "next": null
   }
  },
  "listQuotas": {
@@ -1250,7 +1251,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "listSessions": {
   "status": 200,
   "answer": {
-   "sessions": []
+   "sessions": [],
+   "next": null
   }
  },
  "listTokens": {
@@ -1270,7 +1272,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "projects": null,
      "last_used_at": null
     }
-   ]
+   ],
+   "next": null
   }
  },
  "listViews": {
@@ -1281,7 +1284,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "name": "Fatal",
      "address": "?search=level%3Afatal"
     }
-   ]
+   ],
+   "next": null
   }
  },
  "makeToken": {

@@ -86,11 +86,29 @@ const IN_PATH: Readonly<Record<string, object>> = {
   number: { type: 'integer', minimum: 1 },
 };
 
+/** What path parameters name. */
+const NAMED: Readonly<Record<string, string>> = {
+  run_id: 'The id of the run',
+  number: 'The number of the occurrence, or of the issue',
+  session_id: 'The id of the session in the list',
+  id: 'The id in the list',
+  proposal_id: 'The id of the proposal',
+  webhook_id: 'The id of the webhook',
+  edge: 'The name of the edge',
+  project: 'The name of the project',
+  version: 'The release as crashes name it, percent-encoded',
+  organisation: 'Any name: an installation is one organisation',
+  sha: 'The full SHA of a commit',
+  path: 'The path of the file in the repository',
+  build: 'The build of the board',
+  name: 'The name of the file',
+};
+
 function parameters(route: CoreRoute, path: string): object[] {
   const { doc } = route;
   const string = { type: 'string' };
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    return { name, in: 'path', required: true, schema: IN_PATH[name] ?? string };
+    return { name, in: 'path', required: true, description: NAMED[name], schema: IN_PATH[name] ?? string };
   });
   const inQuery = Object.entries(doc.query ?? {}).map(([name, one]) => {
     const { what, schema, required } =
@@ -168,9 +186,11 @@ function successes(route: CoreRoute): Record<string, Described> {
 }
 
 function contentOf({ schema, type }: RouteAnswer, real: unknown): object | null {
-  if (schema !== undefined) return { 'application/json': described(schemaOf(schema, 'output'), real) };
-  if (type === undefined) return null;
-  return Object.fromEntries([type].flat().map((one) => [one, one === 'application/json' ? {} : page(real)]));
+  if (schema === undefined && type === undefined) return null;
+  const json = schema && { 'application/json': described(schemaOf(schema, 'output'), real) };
+  const others = [type ?? []].flat();
+  const pages = others.map((one) => [one, one === 'application/json' ? {} : page(real)] as const);
+  return { ...Object.fromEntries(pages), ...json };
 }
 
 /** What core really answered, if it was recorded with this status. */

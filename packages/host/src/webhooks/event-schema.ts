@@ -1,5 +1,6 @@
 import { DOORS, LEVELS, RUN_STATES, TRUSTS } from '@culprit/core/model';
 import * as v from 'valibot';
+import { exampleOf } from './event-examples.js';
 import { EVENT_NAMES, EVENT_TYPES, type EventType, TEST_EVENT } from './event-types.js';
 
 const text = v.nullable(v.string());
@@ -92,7 +93,7 @@ export function webhookDescriptions(toSchema: (schema: v.GenericSchema) => objec
       parameters,
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: toSchema(messageSchema(type)) } },
+        content: { 'application/json': { schema: toSchema(messageSchema(type)), example: exampleOf(type) } },
       },
       responses: {
         '2XX': { description: 'Received' },

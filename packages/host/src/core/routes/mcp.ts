@@ -9,12 +9,34 @@ import { withinScope } from '../permit.js';
 import type { CoreRoute } from '../route.js';
 import { checkOrigin, type Site } from '../site.js';
 
-const messageSchema = v.looseObject({
-  jsonrpc: v.literal('2.0'),
-  method: v.string(),
-  id: v.exactOptional(v.union([v.string(), v.number()])),
-  params: v.exactOptional(v.looseObject({})),
-});
+const RUN = 'run_01m84k6epdzecbdbdh7razd55m';
+const messageSchema = v.pipe(
+  v.looseObject({
+    jsonrpc: v.literal('2.0'),
+    method: v.string(),
+    id: v.exactOptional(v.union([v.string(), v.number()])),
+    params: v.exactOptional(v.record(v.string(), v.unknown())),
+  }),
+  v.examples([
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'get_run', arguments: { run_id: RUN } },
+    },
+  ]),
+);
+const responseSchema = v.pipe(
+  v.looseObject({
+    jsonrpc: v.literal('2.0'),
+    id: v.nullable(v.union([v.string(), v.number()])),
+    result: v.exactOptional(v.record(v.string(), v.unknown())),
+    error: v.exactOptional(v.looseObject({ code: v.number(), message: v.string() })),
+  }),
+  v.examples([
+    { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: `## Run \`${RUN}\`: …` }] } },
+  ]),
+);
 
 /** Runs for coding agents. The tools read; an API token with the scope `comment` may comment and propose. None decides, edits or publishes. */
 export function mcpRoutes(site: () => Site): CoreRoute[] {
@@ -34,7 +56,8 @@ export function mcpRoutes(site: () => Site): CoreRoute[] {
         answers: {
           200: {
             what: 'The JSON-RPC response: JSON, or one event for clients of older versions that accept both',
-            type: ['application/json', 'text/event-stream'],
+            schema: responseSchema,
+            type: 'text/event-stream',
           },
           202: { what: 'A notification was received' },
           400: { what: 'A JSON-RPC error', type: 'application/json' },

@@ -1,6 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
+import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
 import { NOTE_CHARS } from '../proposal-limits.js';
 import { dismissProposal, listProposals, proposeEdit } from '../proposals.js';
 import { readBody } from '../read-body.js';
@@ -15,6 +16,7 @@ const editSchema = v.strictObject({
     v.pipe(v.string(), v.maxLength(NOTE_CHARS), v.description('What the change is for.')),
   ),
 });
+const proposalsSchema = v.object({ proposals: v.array(proposalSchema), next: v.nullable(v.string()) });
 const pattern = '/api/v1/runs/:run_id/proposals';
 
 /** Proposed changes of a draft. A person with `gate2` takes one over in the editor, saves it and signs; nothing here changes the draft. */
@@ -29,14 +31,15 @@ export function proposalRoutes(): CoreRoute[] {
       doc: {
         id: 'listProposals',
         summary: 'List the proposed changes of a draft, oldest first',
-        answers: {
-          200: { what: 'The proposals', schema: v.object({ proposals: v.array(proposalSchema) }) },
-        },
-        problems: ['run_not_found'],
+        query: OPTIONAL_PAGE_PARAMETERS,
+        answers: { 200: { what: 'The proposals', schema: proposalsSchema } },
+        problems: ['run_not_found', 'malformed', 'invalid_cursor'],
       },
       async handle({ request, engine }: ReviewerCall) {
         const { run_id } = await engine.run(runId(request));
-        return jsonResponse(200, { proposals: await listProposals(engine.values, run_id) });
+        const all = await listProposals(engine.values, run_id);
+        const { page, next } = pageOf(all, request.query, ({ id }) => id);
+        return pageResponse(request, { proposals: page, next });
       },
     },
     {

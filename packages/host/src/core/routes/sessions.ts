@@ -1,7 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import type * as v from 'valibot';
-import { jsonResponse } from '../../http/problem-response.js';
 import type { Identity } from '../authenticate.js';
+import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
 import { permit } from '../permit.js';
 import type { CoreRoute } from '../route.js';
 import { shownAccess } from '../schema/session.js';
@@ -29,15 +29,17 @@ export function sessionsRoutes({ sessions, ended, site }: SessionRouteParts): Co
             what: 'Everybody’s; needs the scope `operate` and no limit to projects',
             schema: { type: 'boolean', default: false },
           },
+          ...OPTIONAL_PAGE_PARAMETERS,
         },
         answers: { 200: { what: 'The sessions', schema: sessionsSchema } },
-        problems: ['forbidden', 'storage_unavailable'],
+        problems: ['forbidden', 'storage_unavailable', 'malformed', 'invalid_cursor'],
       },
       async handle({ request, engine, identity }) {
         const everybody = request.query.everybody === 'true';
         if (everybody) permit(EVERYBODY, identity.access);
         const rows = await sessions.list(engine.values, everybody ? null : personOf(identity));
-        return jsonResponse(200, { sessions: rows.map((row) => shown(row, identity)) });
+        const { page, next } = pageOf(rows, request.query, ({ session }) => publicSessionId(session));
+        return pageResponse(request, { sessions: page.map((row) => shown(row, identity)), next });
       },
     },
     {

@@ -1,6 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
+import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { madeTokenSchema, newTokenSchema, revokedTokensSchema, tokenSchema } from '../schema/tokens.js';
@@ -12,6 +13,7 @@ export interface TokenRouteParts {
   readonly tokenRevoked: (id: string) => Promise<void>;
 }
 
+const tokensSchema = v.object({ tokens: v.array(tokenSchema), next: v.nullable(v.string()) });
 const OPERATE = { access: 'reviewer', scope: 'operate', reach: 'installation' } as const;
 
 /** Makes, lists and revokes API tokens. */
@@ -24,13 +26,14 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       doc: {
         id: 'listTokens',
         summary: 'List the API tokens, without their secrets',
-        answers: {
-          200: { what: 'The tokens, oldest first', schema: v.object({ tokens: v.array(tokenSchema) }) },
-        },
-        problems: ['storage_unavailable'],
+        query: OPTIONAL_PAGE_PARAMETERS,
+        answers: { 200: { what: 'The tokens, oldest first', schema: tokensSchema } },
+        problems: ['storage_unavailable', 'malformed', 'invalid_cursor'],
       },
-      handle: async ({ engine }: ReviewerCall) =>
-        jsonResponse(200, { tokens: await tokens.list(engine.values) }),
+      async handle({ request, engine }: ReviewerCall) {
+        const { page, next } = pageOf(await tokens.list(engine.values), request.query, ({ id }) => id);
+        return pageResponse(request, { tokens: page, next });
+      },
     },
     {
       ...OPERATE,

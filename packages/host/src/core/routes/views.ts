@@ -3,6 +3,7 @@ import { CulpritError, type Values } from '@culprit/core';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import { type Access, projectsWith } from '../access.js';
+import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 
@@ -18,6 +19,7 @@ const viewSchema = v.strictObject({
 });
 type SavedView = v.InferOutput<typeof viewSchema>;
 const viewsSchema = v.object({ views: v.array(viewSchema) });
+const pageSchema = v.object({ ...viewsSchema.entries, next: v.nullable(v.string()) });
 const answers = { 200: { what: 'The views of this reviewer, by name', schema: viewsSchema } };
 
 /** The views that a reviewer has saved. */
@@ -44,11 +46,14 @@ export function viewRoutes(): CoreRoute[] {
       doc: {
         id: 'listViews',
         summary: 'List your saved views of the inbox',
-        answers,
-        problems: ['storage_unavailable'],
+        query: OPTIONAL_PAGE_PARAMETERS,
+        answers: { 200: { what: 'The views of this reviewer, by name', schema: pageSchema } },
+        problems: ['storage_unavailable', 'malformed', 'invalid_cursor'],
       },
       async handle(call) {
-        return jsonResponse(200, { views: viewsOf(await call.engine.values.get(keyOf(call))) });
+        const all = viewsOf(await call.engine.values.get(keyOf(call)));
+        const { page, next } = pageOf(all, call.request.query, ({ name }) => name);
+        return pageResponse(call.request, { views: page, next });
       },
     },
     {

@@ -23,7 +23,7 @@ const PATTERN = '/api/v1/webhooks';
 const ONE = `${PATTERN}/:webhook_id`;
 const createdSchema = v.object({ webhook: webhookSchema, secret: secretSchema.entries.secret });
 const listSchema = v.object({ webhooks: v.array(webhookSchema), next: v.nullable(v.string()) });
-const deadSchema = v.object({ deliveries: v.array(deadDeliverySchema) });
+const deadSchema = v.object({ deliveries: v.array(deadDeliverySchema), next: v.nullable(v.string()) });
 const resendSchema = v.strictObject({
   deliveries: v.pipe(
     v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(100))),
@@ -175,13 +175,15 @@ function actions(webhooks: () => Webhooks): CoreRoute[] {
       doc: {
         id: 'listDeadDeliveries',
         summary: 'List the deliveries that were given up, newest first',
+        query: OPTIONAL_PAGE_PARAMETERS,
         answers: { 200: { what: 'At most 100 of the last 14 days', schema: deadSchema } },
-        problems: ['not_found', 'storage_unavailable'],
+        problems: ['not_found', 'storage_unavailable', 'malformed', 'invalid_cursor'],
       },
       async handle({ request }: ReviewerCall) {
         const { dead } = await webhooks().get(idOf(request));
-        const deliveries = dead.map(({ message: _message, ...one }) => one as DeadDeliveryInfo);
-        return jsonResponse(200, { deliveries });
+        const { page, next } = pageOf(dead, request.query, ({ id }) => id);
+        const deliveries = page.map(({ message: _message, ...one }) => one as DeadDeliveryInfo);
+        return pageResponse(request, { deliveries, next });
       },
     },
     {

@@ -20,4 +20,5 @@ export type ListedSession = v.InferOutput<typeof listedSessionSchema>;
 
 export const sessionsSchema = v.object({
   sessions: v.pipe(v.array(listedSessionSchema), v.description('Newest first.')),
+  next: v.nullable(v.string()),
 });
