@@ -11,6 +11,8 @@ import { guardedFetch } from './guarded-fetch.js';
 import { modelDescription, modelList } from './schema.js';
 
 const LIST_BYTES = 1_048_576;
+/** Characters of a digest, as `ollama list` shows it. */
+const DIGEST = 12;
 /** A model's description contains its licence and the sizes of its tensors. */
 const SHOW_BYTES = 8 * 1_048_576;
 
@@ -61,7 +63,10 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
       try {
         const parsed = v.safeParse(modelList, await client.list());
         if (!parsed.success) throw failed('Ollama sent an unreadable response');
-        return parsed.output.models.map(({ name }) => name);
+        return parsed.output.models.map(({ name, digest }) => ({
+          name,
+          version: digest?.slice(0, DIGEST) ?? null,
+        }));
       } catch (error) {
         throw translated(error, signal);
       }
@@ -94,7 +99,8 @@ async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<ModelAns
     if (message?.thinking) thought = true;
     if (done_reason === 'length') cut = true;
   }
-  return { content, cut, thought };
+  // The list of models has the version.
+  return { content, cut, thought, served: null };
 }
 
 function translated(error: unknown, signal: AbortSignal): unknown {

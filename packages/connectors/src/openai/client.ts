@@ -2,10 +2,12 @@ import { isCulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { boundedText } from '../shared/bounded-text.js';
 import { failed } from '../shared/model/answer.js';
-import type { ModelAnswer, ModelClient } from '../shared/model/client.js';
+import type { ModelClient } from '../shared/model/client.js';
+import { answerOf } from './answer-of.js';
 import type { OpenaiConfig } from './config.js';
 import { after, type Dialect, FIRST, requestBody } from './dialect.js';
-import { completion, modelList } from './schema.js';
+import { refused } from './refusal.js';
+import { modelList } from './schema.js';
 
 const LIST_BYTES = 4_194_304;
 /** Bytes of an error response that are read for its reason. */
@@ -30,15 +32,20 @@ export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetc
   };
   return {
     async chat(prompt, signal, tokens = config.answerTokens) {
+      let asked = dialect;
       for (let refusals = 0; ; refusals += 1) {
-        const asked = dialect;
         const body = JSON.stringify(requestBody(config, prompt, tokens, asked));
         const response = await request('/chat/completions', { method: 'POST', body }, signal);
-        if (response.ok) return answerOf(await readJson(response, config.answerBytes, signal));
+        if (response.ok) {
+          // Only now: a refusal may have had another cause, and repeat words of the prompt.
+          dialect = asked;
+          const received = await readJson(response, config.answerBytes, signal);
+          return answerOf(received, config.model, prompt.schema !== null);
+        }
         const reason = await readText(response, REASON_BYTES, signal, false);
         const next = [400, 422].includes(response.status) ? after(reason, asked) : null;
         if (next === null || refusals === MOST_REFUSALS) throw refused(response.status, reason);
-        dialect = next;
+        asked = next;
       }
     },
     async models(signal) {
@@ -47,38 +54,9 @@ export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetc
       if ([404, 405, 501].includes(response.status)) return null;
       if (!response.ok) throw refused(response.status, await readText(response, REASON_BYTES, signal, false));
       const parsed = v.safeParse(modelList, await readJson(response, LIST_BYTES, signal));
-      return parsed.success ? parsed.output.data.map(({ id }) => id) : null;
+      return parsed.success ? parsed.output.data.map(({ id }) => ({ name: id, version: null })) : null;
     },
   };
-}
-
-/** Thoughts that a server left in the answer, and a fence around it: what models write if no schema is enforced. */
-const THOUGHTS = /^\s{0,100}<think>[\s\S]*?<\/think>/;
-
-function answerOf(received: unknown): ModelAnswer {
-  const parsed = v.safeParse(completion, received);
-  if (!parsed.success) throw failed('the model server sent an unreadable response');
-  const [choice] = parsed.output.choices;
-  if (choice === undefined) throw failed('the model server sent no answer');
-  const { message, finish_reason } = choice;
-  if (message.refusal || finish_reason === 'content_filter') throw failed('the model refused to answer');
-  const content = message.content ?? '';
-  const thoughts = THOUGHTS.exec(content)?.[0] ?? '';
-  const plain = content.slice(thoughts.length);
-  return {
-    content: unfenced(plain.trim()),
-    cut: finish_reason === 'length',
-    thought: thoughts !== '' || Boolean(message.reasoning_content) || Boolean(message.reasoning),
-  };
-}
-
-/** Without the fence around it, if it has one. */
-function unfenced(text: string): string {
-  const start = text.indexOf('\n');
-  const end = text.lastIndexOf('\n');
-  if (end <= start || !/^```(?:json)?\r?$/.test(text.slice(0, start)) || text.slice(end + 1) !== '```')
-    return text;
-  return text.slice(start + 1, end);
 }
 
 async function readJson(response: Response, most: number, signal: AbortSignal): Promise<unknown> {
@@ -105,22 +83,4 @@ async function readText(
     signal.throwIfAborted();
     throw isCulpritError(error) ? error : failed('the model server’s response was interrupted', error);
   }
-}
-
-const problem = v.object({ error: v.union([v.string(), v.object({ message: v.string() })]) });
-
-function refused(status: number, reason: string) {
-  let detail = '';
-  try {
-    const parsed = v.safeParse(problem, JSON.parse(reason));
-    if (parsed.success) {
-      const { error } = parsed.output;
-      detail = `: ${(typeof error === 'string' ? error : error.message).slice(0, 160)}`;
-    }
-  } catch {
-    // Not the usual format: the status must do.
-  }
-  if (status === 401 || status === 403) return failed(`the model server refused the key (${status})`);
-  if (status === 404) return failed(`the model server has no such model or address (404)${detail}`);
-  return failed(`the model server returned ${status}${detail}`);
 }

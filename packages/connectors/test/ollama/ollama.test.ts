@@ -166,7 +166,7 @@ t.test('a missing model, an unreachable server', async (t) => {
   });
   await nowhere.close();
   const there = await engineWith(ollama({ host: double.url, model: MODEL }));
-  t.match((await there.check())[0], { name: 'ollama', ok: true, detail: /double:1b at http/ });
+  t.match((await there.check())[0], { name: 'ollama', ok: true, detail: /double:1b \(d{12}\) at http/ });
   await there.close();
 });
 
@@ -228,7 +228,7 @@ t.test('doctor asks the model for one short answer', async (t) => {
     },
   );
   const checked = async () => (await engine.check()).find(({ name }) => name === 'ollama');
-  t.match(await checked(), { ok: true, detail: /double:1b at http\S+ answered in \d+\.\d s/ });
+  t.match(await checked(), { ok: true, detail: /double:1b \(d{12}\) at http\S+ answered in \d+\.\d s/ });
   const [chat] = double.chats;
   t.match(chat, { format: { required: ['insufficient', 'claims'] } });
   t.ok(Buffer.byteLength(JSON.stringify(chat?.messages)) < 300, 'tiny');

@@ -1,8 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { explainerContract, makeExplainRequest, makeReadingRequest } from '@culprit/core/testing';
 import t from 'tap';
+import * as v from 'valibot';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { openaiClient } from '../../src/openai/client.js';
+import { openaiConfig } from '../../src/openai/config.js';
 import { modelUrl, openai } from '../../src/openai/index.js';
+import { keepProbed } from '../../src/shared/model/keep-probed.js';
 import {
   type CompletionRequest,
   KEY,
@@ -44,8 +48,14 @@ interface Logged {
   readonly text: string;
 }
 
-async function parts(t: Tap.Test, kind: Server, more: object = {}) {
+async function parts(
+  t: Tap.Test,
+  kind: Server,
+  more: object = {},
+  fails: ((response: ServerResponse) => void) | null = null,
+) {
   const double = await openaiDouble(kind, obedient);
+  double.fails(fails);
   const stop = new AbortController();
   const logged: Logged[] = [];
   const log = (level: string) => (fields: object, text: string) => void logged.push({ level, fields, text });
@@ -81,10 +91,18 @@ const LEARNED: Readonly<Record<Server, Partial<CompletionRequest>>> = {
   },
   vllm: { max_tokens: 900, chat_template_kwargs: { enable_thinking: false }, temperature: 0 },
   llamacpp: { max_tokens: 900, chat_template_kwargs: { enable_thinking: false }, temperature: 0 },
+  lmstudio: { max_tokens: 900, response_format: { type: 'json_schema' } },
   plain: { max_tokens: 900, response_format: { type: 'json_schema' } },
   strict: { max_tokens: 900, temperature: 0 },
 };
-const REFUSALS: Readonly<Record<Server, number>> = { openai: 4, vllm: 0, llamacpp: 0, plain: 0, strict: 6 };
+const REFUSALS: Readonly<Record<Server, number>> = {
+  openai: 4,
+  vllm: 0,
+  llamacpp: 0,
+  lmstudio: 0,
+  plain: 0,
+  strict: 6,
+};
 
 for (const kind of Object.keys(LEARNED) as Server[]) {
   t.test(`${kind}: what it refuses is learned once, and the answer is found`, async (t) => {
@@ -109,8 +127,9 @@ t.test('the probe says what a server does less well', async (t) => {
     openai: /answered in \d+\.\d s\. The deterministic/,
     vllm: /answered in \d+\.\d s\. The deterministic/,
     llamacpp: /answered in \d+\.\d s\. The deterministic/,
+    lmstudio: /Less well: the model thinks although it is told not to[^;]*\. The deterministic/,
     plain:
-      /Less well: the answer’s schema is not enforced: .*; the token limit is not kept: .*; the model thinks/,
+      /Less well: the model thinks.*; the answer’s schema is not enforced: .*; the token limit is not kept: /,
     strict: /Less well: the answer’s schema is not enforced: [^;]*\. The deterministic/,
   };
   for (const kind of Object.keys(expected) as Server[]) {
@@ -125,6 +144,18 @@ t.test('the probe says what a server does less well', async (t) => {
       detail: /no usable answer: .* is not JSON: "Certainly! Here is"\. Choose another OPENAI_MODEL/,
     },
   ]);
+  double.fails((response) =>
+    response.end(
+      '{"choices":[{"finish_reason":"length","message":{"content":"","reasoning_content":"First"}}]}',
+    ),
+  );
+  t.match(await check(), [{ ok: false, detail: /its thoughts used up the tokens of the answer/ }]);
+  const rambling = await parts(t, 'strict', { tryAnswering: true });
+  const hello = 'Hello! '.repeat(100);
+  rambling.double.writes((asked, schema) =>
+    asked.messages.at(-1)?.content.startsWith('Say hello') ? hello : obedient(asked, schema),
+  );
+  t.match(await rambling.check(), [{ ok: true, detail: /schema is not enforced/ }], 'prose that is cut');
 });
 
 t.test('the probe at start is logged, and never delays or fails anything', async (t) => {
@@ -142,6 +173,116 @@ t.test('the probe at start is logged, and never delays or fails anything', async
   const wrong = await parts(t, 'vllm', { probeAtStart: true, model: 'other' });
   await until(() => wrong.logged.length > 0);
   t.match(wrong.logged, [{ level: 'warn', fields: { reason: /no such model/ } }]);
+});
+
+t.test('a server that still loads its model is probed until it answers', async (t) => {
+  const loading = (response: ServerResponse) =>
+    response.writeHead(503).end('{"error":{"code":503,"message":"Loading model"}}');
+  const { double, check, logged } = await parts(t, 'strict', { probeAtStart: true }, loading);
+  double.serves('b4321-0c3e');
+  await until(() => logged.length > 0);
+  t.match(logged, [{ level: 'warn', fields: { reason: /returned 503: Loading model/ } }]);
+  double.fails(null);
+  await until(() => logged.length > 1);
+  t.match(logged[1], {
+    level: 'warn',
+    fields: { model: MODEL, served: 'b4321-0c3e', shortcomings: ['schema'] },
+  });
+  t.match(await check(), [{ ok: true, detail: /double-8b \(b4321-0c3e\) at .*schema/ }]);
+});
+
+t.test('another version of the model is probed again, at most once an hour', async (t) => {
+  const logged: object[] = [];
+  const log = (fields: object) => void logged.push(fields);
+  const double = await openaiDouble('llamacpp', obedient);
+  t.teardown(() => double.close());
+  const config = v.parse(openaiConfig, { url: double.url, model: MODEL, apiKey: KEY });
+  let now = 0;
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  const kept = keepProbed({
+    ...{ name: 'openai', model: MODEL, listedAs: MODEL, client: openaiClient(config, fetch) },
+    ...{ timeoutMs: 30_000, now: () => now, signal: stop.signal },
+    logger: { debug: log, info: log, warn: log, error: log },
+  });
+  const answer = () => kept.client.chat({ system: 's', user: 'Say hello.', schema: {} }, stop.signal);
+  double.serves('b1');
+  kept.start();
+  await until(() => logged.length === 1);
+  double.serves('b2');
+  now += 59 * 60_000;
+  await answer();
+  const questions = double.answered.length;
+  now += 60_000;
+  await answer();
+  await until(() => logged.length === 2);
+  t.equal(double.answered.length, questions + 4, 'an answer, and three questions');
+  t.match(logged, [{ served: 'b1' }, { served: 'b2' }]);
+  t.match(kept.known(), { served: 'b2' });
+  now += 2 * 60 * 60_000;
+  await answer();
+  t.equal(double.answered.length, questions + 5, 'the same version is not probed again');
+});
+
+t.test('a refusal for another cause, in words of the prompt, changes nothing for later', async (t) => {
+  const made = await parts(t, 'llamacpp', { failureLimit: 100 });
+  const tooLong = `'max_tokens' is too large: this model's context has 4096 tokens. input: "the json_schema of a seed at this temperature"`;
+  made.double.fails((response) =>
+    response.writeHead(400).end(JSON.stringify({ error: { message: tooLong } })),
+  );
+  t.match(await explained(made).catch((error) => error), { message: /returned 400: 'max_tokens' is too/ });
+  made.double.fails(null);
+  await explained(made);
+  t.match(made.double.answered, [
+    { max_tokens: 900, temperature: 0, response_format: { type: 'json_schema' } },
+  ]);
+});
+
+t.test('where servers leave the answer', async (t) => {
+  const made = await parts(t, 'llamacpp', { failureLimit: 100 });
+  const answer = JSON.stringify(CLAIMS);
+  const says = (message: object, finish_reason = 'stop') =>
+    made.double.fails((response) =>
+      response.end(
+        JSON.stringify({ choices: [{ finish_reason, message: { role: 'assistant', ...message } }] }),
+      ),
+    );
+  const sound: Readonly<Record<string, object>> = {
+    'beside thoughts': { content: answer, reasoning_content: 'First I look.' },
+    'taken for thoughts': { content: '', reasoning_content: answer },
+    'taken for thoughts, by vLLM': { content: null, reasoning: answer },
+    'after the end of thoughts whose beginning is in the template': {
+      content: `Okay, the error.\n</think>\n\n${answer}`,
+    },
+    'in parts': {
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'First' }] },
+        { type: 'text', text: answer },
+      ],
+    },
+  };
+  for (const [where, message] of Object.entries(sound)) {
+    says(message);
+    t.match(await explained(made), { claims: CLAIMS.claims }, where);
+  }
+  const quoting = { ...CLAIMS, claims: [{ ...CLAIMS.claims[0], text: 'It wrote </think> first.' }] };
+  says({ content: JSON.stringify(quoting) });
+  t.match(await explained(made), { claims: quoting.claims }, 'a tag in a claim ends nothing');
+  const failing: readonly (readonly [object, string, RegExp])[] = [
+    [{ content: '', reasoning_content: 'First I look.' }, 'stop', /answer is empty/],
+    [{ content: null, reasoning: 'First' }, 'length', /thoughts used up the tokens/],
+    [{ content: '<think>First' }, 'length', /thoughts used up the tokens/],
+  ];
+  for (const [message, reason, problem] of failing) {
+    says(message, reason);
+    t.match(await explained(made).catch((error) => error), { message: problem });
+  }
+  made.double.fails((response) => response.end('{"error":{"code":502,"message":"Provider returned error"}}'));
+  t.match(
+    await explained(made).catch((error) => error),
+    { message: 'the model server failed: Provider returned error' },
+    'an error with status 200',
+  );
 });
 
 const FAILING: Readonly<Record<string, readonly [(response: ServerResponse) => void, RegExp]>> = {

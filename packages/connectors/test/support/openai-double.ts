@@ -24,10 +24,12 @@ export type Writes = (request: CompletionRequest, schema: boolean) => string;
  * - `vllm`: takes `chat_template_kwargs`, thinks without it and then has `content: null` and `reasoning`, enforces the schema (vllm-project/vllm
  *   issues 20976 and 47027, pull request 18879).
  * - `llamacpp`: the same members, thoughts in `reasoning_content`; its key is checked as a bearer token (ggml-org/llama.cpp, tools/server/README.md).
+ * - `lmstudio`: enforces the schema, knows no way to turn thinking off, and takes what a thinking model writes under a schema for thoughts: `content` is
+ *   empty, and the answer is in `reasoning_content` (lmstudio-ai/lmstudio-bug-tracker issues 1698 and 575).
  * - `plain`: ignores what it does not know, also the schema and thinking; writes its thoughts into the answer.
  * - `strict`: refuses extra members with 422 and names them (`extra_forbidden`), as servers built with pydantic do.
  */
-export type Server = 'openai' | 'vllm' | 'llamacpp' | 'plain' | 'strict';
+export type Server = 'openai' | 'vllm' | 'llamacpp' | 'lmstudio' | 'plain' | 'strict';
 
 export interface OpenaiDouble {
   readonly url: string;
@@ -37,6 +39,8 @@ export interface OpenaiDouble {
   writes(next: Writes): void;
   /** Answers every request so, instead. */
   fails(how: ((response: ServerResponse) => void) | null): void;
+  /** What the server says that it is, in every answer. */
+  serves(build: string): void;
   close(): Promise<void>;
 }
 
@@ -51,6 +55,7 @@ export async function openaiDouble(kind: Server, first: Writes): Promise<OpenaiD
   let refused = 0;
   let writes = first;
   let fails: ((response: ServerResponse) => void) | null = null;
+  let build: string | null = null;
   const server = createServer((request, response) => {
     void serve(request, response).catch(() => response.destroy());
   });
@@ -79,6 +84,8 @@ export async function openaiDouble(kind: Server, first: Writes): Promise<OpenaiD
     json(response, 200, {
       id: 'chatcmpl-1',
       object: 'chat.completion',
+      model: asked.model,
+      ...(build === null ? {} : { system_fingerprint: build }),
       choices: [choiceOf(kind, asked, writes)],
     });
   };
@@ -94,6 +101,9 @@ export async function openaiDouble(kind: Server, first: Writes): Promise<OpenaiD
     },
     fails: (how) => {
       fails = how;
+    },
+    serves: (next) => {
+      build = next;
     },
     close: () =>
       new Promise((resolve) => {
@@ -122,7 +132,7 @@ function refusalOf(kind: Server, asked: CompletionRequest): object | null {
 }
 
 function choiceOf(kind: Server, asked: CompletionRequest, writes: Writes): object {
-  const enforces = kind === 'vllm' || kind === 'llamacpp' || kind === 'openai';
+  const enforces = ['vllm', 'llamacpp', 'openai', 'lmstudio'].includes(kind);
   const schema = enforces && asked.response_format?.type === 'json_schema';
   const off =
     kind === 'openai'
@@ -135,6 +145,12 @@ function choiceOf(kind: Server, asked: CompletionRequest, writes: Writes): objec
   const most = kind === 'plain' ? Number.POSITIVE_INFINITY : tokens * TOKEN;
   const cut = text.length > most;
   const content = cut ? text.slice(0, most) : text;
+  if (kind === 'lmstudio') {
+    const message = schema
+      ? { role: 'assistant', content: '', reasoning_content: content }
+      : { role: 'assistant', content, reasoning_content: THOUGHTS };
+    return { index: 0, message, finish_reason: cut ? 'length' : 'stop' };
+  }
   const message =
     kind === 'plain'
       ? { role: 'assistant', content: `<think>${THOUGHTS}</think>\n\n\`\`\`json\n${content}\n\`\`\`` }

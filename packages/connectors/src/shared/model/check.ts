@@ -1,6 +1,6 @@
 import { type Check, isCulpritError } from '@culprit/core';
 import type { ModelClient } from './client.js';
-import { probeModel, SHORTCOMINGS, type Shortcoming } from './probe.js';
+import { type Probed, probeModel, SHORTCOMINGS, type Shortcoming } from './probe.js';
 
 /** One model, in the words of its server. */
 export interface CheckedModel {
@@ -18,7 +18,9 @@ export interface CheckedModel {
   /** The setting that names the model. */
   readonly setting: string;
   /** The result of the probe at start, once it is known. */
-  readonly known: () => readonly Shortcoming[] | null;
+  readonly known: () => Probed | null;
+  /** Told which version the server lists. */
+  readonly listed: (version: string | null) => void;
 }
 
 const FALLBACK = 'The deterministic template is the fallback.';
@@ -30,26 +32,48 @@ const FALLBACK = 'The deterministic template is the fallback.';
 export async function checkModel(given: CheckedModel, signal: AbortSignal): Promise<readonly Check[]> {
   const { name, client, model, server, tryAnswering, setting } = given;
   const say = (ok: boolean, detail: string): readonly Check[] => [{ name, ok, detail, optional: true }];
+  let version: string | null = null;
   try {
     const models = await client.models(signal);
-    if (models?.includes(given.listedAs) === false)
+    const own = models?.find((one) => one.name === given.listedAs);
+    if (models !== null && own === undefined)
       return say(false, `${server} does not have ${model}. ${given.fetchIt}`);
+    version = own?.version ?? null;
+    given.listed(version);
   } catch (error) {
     return say(
       false,
       `${server}: ${reasonOf(error)}. Start the model server, or unset ${setting}. Until then explanations are deterministic.`,
     );
   }
-  if (!tryAnswering) return say(true, `${model} at ${server}. ${inWords(given.known() ?? [])}${FALLBACK}`);
+  const unusable = (why: string) =>
+    say(
+      false,
+      `${model} at ${server} gives no usable answer: ${why}. Choose another ${setting}. Until then explanations are deterministic.`,
+    );
+  if (!tryAnswering) {
+    const known = given.known();
+    if (known?.unusable) return unusable(known.unusable);
+    return say(
+      true,
+      `${nameOf(model, version ?? known?.served)} at ${server}. ${inWords(known?.found ?? [])}${FALLBACK}`,
+    );
+  }
   const before = performance.now();
   try {
-    const found = await probeModel(client, signal);
+    const { found, served, unusable: why } = await probeModel(client, signal);
+    if (why !== null) return unusable(why);
     const seconds = ((performance.now() - before) / 1_000).toFixed(1);
-    return say(true, `${model} at ${server} answered in ${seconds} s. ${inWords(found)}${FALLBACK}`);
+    const name = nameOf(model, version ?? served);
+    return say(true, `${name} at ${server} answered in ${seconds} s. ${inWords(found)}${FALLBACK}`);
   } catch (error) {
-    const detail = `${model} at ${server} gives no usable answer: ${reasonOf(error)}. Choose another ${setting}. Until then explanations are deterministic.`;
-    return say(false, detail);
+    return unusable(reasonOf(error));
   }
+}
+
+/** With what the server says that it is. */
+function nameOf(model: string, version: string | null | undefined): string {
+  return version && version !== model ? `${model} (${version})` : model;
 }
 
 /** `Less well: …; …. `, or nothing. */

@@ -30,8 +30,13 @@ export function modelExplainer({ name, client, config, now }: ExplainerParts): E
       const seconds = Math.max(1, Math.round(timeoutMs / 1_000));
       const timer = setTimeout(() => stop.abort(failed(`no complete answer within ${seconds} s`)), timeoutMs);
       try {
-        const { content, cut } = await client.chat(prompt(), AbortSignal.any([signal, stop.signal]));
-        if (cut) throw failed('the answer exceeded its token budget');
+        const { content, cut, thought } = await client.chat(prompt(), AbortSignal.any([signal, stop.signal]));
+        if (cut)
+          throw failed(
+            thought
+              ? 'the model’s thoughts used up the tokens of its answer'
+              : 'the answer exceeded its token budget',
+          );
         return read(content);
       } finally {
         clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { isCulpritError } from '@culprit/core';
-import { explanationOf, failed } from './answer.js';
-import type { ModelClient } from './client.js';
+import { explanationOf } from './answer.js';
+import type { ModelAnswer, ModelClient } from './client.js';
 import { ANSWER_SCHEMA } from './prompt/v1.js';
 
 /** What a server or its model does not do, although it was asked to. Explanations work without it, less well. */
@@ -29,14 +29,26 @@ const LONG_TOKENS = 16;
 /** Characters of a token, at most, in a list of numbers. */
 const TOKEN = 8;
 
+/** What a probe found out about the model that answered. */
+export interface Probed {
+  /** As the server says it; `null` if it does not. */
+  readonly served: string | null;
+  /** Why the model gives no usable answer; `null` if it does. */
+  readonly unusable: string | null;
+  readonly found: readonly Shortcoming[];
+}
+
 /**
  * Three short questions: whether the model gives a usable answer, whether the schema is enforced, and whether the token limit is
- * kept. Rejects with `explainer_failed` if the first answer is unusable. A later question that fails proves nothing.
+ * kept. Rejects with `explainer_failed` if the server does not answer. A later question that fails proves nothing.
  */
-export async function probeModel(client: ModelClient, signal: AbortSignal): Promise<readonly Shortcoming[]> {
+export async function probeModel(client: ModelClient, signal: AbortSignal): Promise<Probed> {
   const found = new Set<Shortcoming>();
   const tiny = await client.chat(TINY, signal);
-  usable(tiny.content, tiny.cut);
+  if (tiny.thought) found.add('thoughts');
+  const { served } = tiny;
+  const unusable = whyUnusable(tiny);
+  if (unusable !== null) return { served, unusable, found: [...found] };
   const more = async (prompt: typeof PROSE | typeof LONG, tokens: number) => {
     try {
       return await client.chat(prompt, signal, tokens);
@@ -45,29 +57,35 @@ export async function probeModel(client: ModelClient, signal: AbortSignal): Prom
     }
   };
   const prose = await more(PROSE, PROSE_TOKENS);
-  if (prose !== null && !prose.cut && !isExplanation(prose.content)) found.add('schema');
+  if (prose !== null && isProse(prose)) found.add('schema');
   const long = await more(LONG, LONG_TOKENS);
   if (long !== null && !long.cut && long.content.length > LONG_TOKENS * TOKEN) found.add('length');
-  if ([tiny, prose, long].some((answer) => answer?.thought === true)) found.add('thoughts');
-  return [...found];
+  if ([prose, long].some((answer) => answer?.thought === true)) found.add('thoughts');
+  return { served, unusable, found: [...found] };
 }
 
-/** Throws with what the model wrote, for a person who chooses a model. */
-function usable(content: string, cut: boolean): void {
+/** For a person who chooses a model, with what it wrote. */
+function whyUnusable({ content, cut, thought }: ModelAnswer): string | null {
   const came = content.trim() === '' ? '' : `: ${JSON.stringify(content.slice(0, 80))}`;
-  if (cut) throw failed(`the answer exceeded its token budget${came}`);
-  try {
-    explanationOf(content, '');
-  } catch (error) {
-    throw isCulpritError(error) ? failed(`${error.message}${came}`) : error;
-  }
+  if (cut && thought)
+    return `its thoughts used up the tokens of the answer, although it is told not to think${came}`;
+  if (cut) return `the answer exceeded its token budget${came}`;
+  const why = whyNoExplanation(content);
+  return why === null ? null : `${why}${came}`;
 }
 
-function isExplanation(content: string): boolean {
+/** An answer that the schema forbids. One that was cut is, too, unless it begins as the schema wants it. */
+function isProse({ content, cut }: ModelAnswer): boolean {
+  const text = content.trim();
+  return cut ? text !== '' && !text.startsWith('{') : whyNoExplanation(text) !== null;
+}
+
+function whyNoExplanation(content: string): string | null {
   try {
     explanationOf(content, '');
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    if (isCulpritError(error)) return error.message;
+    throw error;
   }
 }

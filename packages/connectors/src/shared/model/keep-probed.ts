@@ -1,0 +1,97 @@
+import type { ConnectorContext } from '@culprit/core';
+import { retryDelayMs, timeLimit } from '@culprit/core/resilience';
+import { inWords, reasonOf } from './check.js';
+import type { ModelClient } from './client.js';
+import { type Probed, probeModel } from './probe.js';
+
+/** Questions of a probe, each of which may take as long as an answer. */
+const QUESTIONS = 3;
+/** A server that starts beside core loads its model for minutes. */
+const AGAIN = { firstMs: 1_000, maxMs: 300_000 } as const;
+/** Hosted services change their version often. */
+const LEAST_BETWEEN_MS = 60 * 60_000;
+
+export interface KeptProbe {
+  /** Begins to probe in the background. */
+  start(): void;
+  /** The latest result; `null` before the first. */
+  known(): Probed | null;
+  /** Takes notice of the version that the server lists. */
+  listed(version: string | null): void;
+  /** The same client, which notices answers of another version. */
+  readonly client: ModelClient;
+}
+
+interface Parts extends Pick<ConnectorContext, 'logger' | 'signal'> {
+  readonly name: string;
+  readonly model: string;
+  /** How the server lists the model. */
+  readonly listedAs: string;
+  readonly client: ModelClient;
+  readonly timeoutMs: number;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** Probes a model until its server answers, and again, at most once an hour, when another version of it answers. */
+export function keepProbed(parts: Parts): KeptProbe {
+  const { name, model, listedAs, client, timeoutMs, now, logger, signal } = parts;
+  let isOn = false;
+  let isBusy = false;
+  let known: Probed | null = null;
+  let at = 0;
+  /** As the server listed it when it was probed. */
+  let version: string | null = null;
+  let failures = 0;
+  const fields = { connector: name, model };
+  const probe = async () => {
+    if (isBusy || signal.aborted) return;
+    isBusy = true;
+    try {
+      const limit = timeLimit(QUESTIONS * timeoutMs, signal);
+      // Not every server has a list; the questions find out whether this one answers.
+      const models = await client.models(limit).catch(() => null);
+      known = await probeModel(client, limit);
+      version = models?.find((one) => one.name === listedAs)?.version ?? null;
+      at = now();
+      failures = 0;
+      const { served, unusable, found } = known;
+      const said = { ...fields, served: version ?? served, shortcomings: found };
+      if (unusable !== null) logger.warn({ ...said, reason: unusable }, 'the model gives no usable answer');
+      else if (found.length > 0) logger.warn(said, inWords(found).trim());
+      else logger.info(said, 'the model keeps to its limits');
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      const said = { ...fields, reason: reasonOf(error) };
+      if (failures === 1)
+        logger.warn(said, 'the model server does not answer; it is probed again until it does');
+      const timer = setTimeout(() => void probe(), retryDelayMs(AGAIN, failures));
+      timer.unref();
+      signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    } finally {
+      isBusy = false;
+    }
+  };
+  const changed = () => {
+    if (isOn && known !== null && now() - at >= LEAST_BETWEEN_MS) void probe();
+  };
+  return {
+    start() {
+      isOn = true;
+      void probe();
+    },
+    known: () => known,
+    listed(now) {
+      if (now !== version) changed();
+    },
+    client: {
+      models: client.models,
+      async chat(...asked) {
+        const answer = await client.chat(...asked);
+        if (answer.served !== null && answer.served !== known?.served) changed();
+        return answer;
+      },
+    },
+  };
+}
