@@ -21,7 +21,7 @@ export { clip, withoutUnseen } from './pipeline/draft/visible.js';
 export { draftDifference, unifiedDiff } from './pipeline/draft-difference.js';
 export { replay } from './pipeline/evidence/replay.js';
 export { frozenClock, replayingCodeHost } from './pipeline/evidence/replay-parts.js';
-export { checkExplanation } from './pipeline/explain/check-explanation.js';
+export { checkExplanation, type RefusedClaim, refusedClaims } from './pipeline/explain/check-explanation.js';
 export { PHRASES, type Segment, segmentsOf } from './pipeline/explain/phrases.js';
 export { type Findings, findSuspects } from './pipeline/find-suspects.js';
 export { fingerprintEvent } from './pipeline/fingerprint/index.js';

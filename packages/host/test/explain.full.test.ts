@@ -5,13 +5,28 @@ import { up } from './support/up.js';
 
 t.setTimeout(300_000);
 
+const LONG = `It is shown ${'at length '.repeat(60)}`;
 const GUESS = { text: 'The server was restarted.', cites: [{ evidence: 'frame:99', quote: 'nowhere' }] };
+
+const MISQUOTE = (evidence: string) => ({
+  text: 'The clock was wrong.',
+  cites: [{ evidence, quote: 'tick tock' }],
+});
 
 /** Claims the first line of the first piece of evidence, and something that nothing shows. */
 function claims(prompt: string): string {
   const [, id = '""', text = ''] = /^BEGIN \w+ evidence ("[^\n]*?") [^\n]*\n([^\n]*)/m.exec(prompt) ?? [];
   const cites = [{ evidence: JSON.parse(id), quote: text.slice(0, 80) }];
-  return JSON.stringify({ insufficient: false, claims: [{ text: 'It is shown.', cites }, GUESS] });
+  return JSON.stringify({
+    insufficient: false,
+    claims: [
+      { text: 'It is shown.', cites },
+      GUESS,
+      MISQUOTE(JSON.parse(id)),
+      { text: LONG, cites },
+      { text: 'Uncited.', cites: [] },
+    ],
+  });
 }
 
 t.test('explain --compare: the model’s text beside the deterministic one, for past runs', async (t) => {
@@ -40,15 +55,27 @@ t.test('explain --compare: the model’s text beside the deterministic one, for 
     {
       run_id: run.run_id,
       template: { by: 'template', refused: [], failed: null },
-      model: { by: MODEL, claims: [{ text: 'It is shown.' }], refused: [GUESS.text], failed: null },
+      model: {
+        by: MODEL,
+        claims: [{ text: 'It is shown.' }, { text: /^It is shown at length .*…$/ }],
+        refused: [
+          { text: GUESS.text, why: 'it cites "frame:99", which is no evidence of this run' },
+          { text: 'The clock was wrong.', why: /^its quote is not in .*: "tick tock"$/ },
+          { text: 'Uncited.', why: 'it cites nothing' },
+        ],
+        failed: null,
+      },
     },
   ]);
   const { stdout } = await explain(['--compare', run.run_id], MODEL_ENV);
+  t.match(stdout, /^ {2}template {2}[\d.]+ s +│ double-8b {2}[\d.]+ s$/m, 'side by side');
+  t.match(stdout, /^ {2}1\. .* │ 1\. It is shown\.$/m);
   t.match(
     stdout,
-    /double-8b {2}[\d.]+ s\n {2}1\. It is shown\.[\s\S]*refused, no citation: The server was restarted\./,
+    /│ refused, no citation: The server was restarted\.\n.*│ {4}it cites "frame:99", which is no/,
   );
+  t.ok(stdout.split('\n').every((line) => [...line].length <= 120));
   const wrong = await explain(['--compare'], { ...MODEL_ENV, OPENAI_API_KEY: 'sk-wrong' });
-  t.match(wrong, { code: 0, stdout: /The explainer openai failed: the model server refused the key/ });
+  t.match(wrong, { code: 0, stdout: /│ The explainer openai failed: the model server refused/ });
   t.match(await explain(['--compare', 'run_none'], MODEL_ENV), { code: 1, stderr: /run_none/ });
 });

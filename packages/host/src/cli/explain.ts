@@ -1,7 +1,7 @@
 import type { Client } from '@culprit/client';
 import type { Claim, EvidenceBundle, Explainer, Explanation } from '@culprit/core';
 import { silentLogger } from '@culprit/core';
-import { replay } from '@culprit/core/analysis';
+import { type RefusedClaim, refusedClaims, replay } from '@culprit/core/analysis';
 import { timeLimit } from '@culprit/core/resilience';
 import { composeExplainers } from '../compose/explainers.js';
 import { print, printError, styleFor } from '../log/terminal.js';
@@ -9,6 +9,7 @@ import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { type Line, sideBySide } from './side-by-side.js';
 
 export const usage: CommandUsage = {
   forms: ['explain RUN... [flags]', 'explain --compare [RUN...] [--last N] [flags]'],
@@ -18,12 +19,15 @@ export const usage: CommandUsage = {
     ...CLIENT_FLAGS,
   },
   notes: [
-    '--compare changes nothing: it derives each run again from its evidence. Claims whose quotes are not in the evidence are refused, as in an analysis.',
+    '--compare changes nothing: it derives each run again from its evidence. Claims whose quotes are not in the evidence are refused, as in an analysis, and shown with the reason.',
+    'On terminals of less than 80 columns the texts are one below the other.',
   ],
 };
 
 const MOST_RUNS = 100;
 const LIMIT_MS = 600_000;
+/** Width of what is written to a file or a pipe. */
+const COLUMNS_OF_FILES = 120;
 
 /** What one explainer said about one run. */
 interface Told {
@@ -31,8 +35,8 @@ interface Told {
   /** How long it took; `null`: not asked now. */
   readonly seconds: number | null;
   readonly claims: readonly Claim[];
-  /** Texts of the claims that were refused for want of a citation. */
-  readonly refused: readonly string[];
+  /** The claims that were refused for want of a citation. */
+  readonly refused: readonly RefusedClaim[];
   /** Why there is no usable answer; `null` if there is one. */
   readonly failed: string | null;
 }
@@ -110,22 +114,29 @@ async function explainersOf(flags: ReadFlags, signal: AbortSignal): Promise<read
 
 async function told(bundle: EvidenceBundle, explainer: Explainer, signal: AbortSignal): Promise<Told> {
   let answer: Explanation | null = null;
+  let refused: readonly RefusedClaim[] = [];
   const started = performance.now();
   const kept: Explainer = {
     ...explainer,
     explain: async (request, until) => {
-      answer = await explainer.explain(request, until);
-      return answer;
+      const found = await explainer.explain(request, until);
+      answer = found;
+      refused = refusedClaims(found, request.evidence);
+      return found;
     },
   };
   const { explanation } = await replay(bundle, { explainers: [kept], signal });
   const seconds = (performance.now() - started) / 1_000;
-  return toldOf(explainer.name, seconds, explanation, answer);
+  return toldOf(explainer.name, seconds, explanation, answer, refused);
 }
 
-function toldOf(name: string, seconds: number, checked: Explanation, answer: Explanation | null): Told {
-  const texts = new Set(checked.claims.map(({ text }) => text));
-  const refused = (answer?.claims ?? []).map(({ text }) => text).filter((text) => !texts.has(text));
+function toldOf(
+  name: string,
+  seconds: number,
+  checked: Explanation,
+  answer: Explanation | null,
+  refused: readonly RefusedClaim[],
+): Told {
   const failed = checked.insufficient
     ? (checked.note ?? 'The evidence does not support an explanation.')
     : null;
@@ -138,16 +149,25 @@ const nameOf = (source: Explanation['source'], model: string | null) =>
 
 function printBoth(id: string, title: string, all: readonly Told[]): void {
   const style = styleFor(process.stdout);
-  print(`${style('bold', id)}  ${clipped(title, 100)}\n`);
-  for (const { by, seconds, claims, refused, failed } of all) {
-    print(`\n  ${style('cyan', clipped(by, 80))}${seconds === null ? '' : `  ${seconds} s`}\n`);
-    claims.forEach(({ text, cites }, index) => {
-      print(`  ${index + 1}. ${clipped(text, 400)}\n`);
-      for (const { evidence, quote } of cites)
-        print(style('dim', `     ${clipped(evidence, 60)}: ${clipped(quote, 80)}\n`));
-    });
-    for (const text of refused) print(style('yellow', `  refused, no citation: ${clipped(text, 400)}\n`));
-    if (failed !== null) print(style('dim', `  ${clipped(failed, 400)}\n`));
-  }
+  print(`${style('bold', id)}  ${clipped(title, 100)}\n\n`);
+  print(sideBySide(all.map(linesOf), process.stdout.columns ?? COLUMNS_OF_FILES, style));
   print('\n');
+}
+
+function linesOf({ by, seconds, claims, refused, failed }: Told): readonly Line[] {
+  const line = (text: string, style: Line['style'] = null): Line => ({ text, style });
+  return [
+    line(`${clipped(by, 80)}${seconds === null ? '' : `  ${seconds} s`}`, 'cyan'),
+    ...claims.flatMap(({ text, cites }, index) => [
+      line(`${index + 1}. ${clipped(text, 400)}`),
+      ...cites.map(({ evidence, quote }) =>
+        line(`   ${clipped(evidence, 60)}: ${clipped(quote, 80)}`, 'dim'),
+      ),
+    ]),
+    ...refused.flatMap(({ text, why }) => [
+      line(`refused, no citation: ${clipped(text, 400)}`, 'yellow'),
+      line(`   ${clipped(why, 200)}`, 'dim'),
+    ]),
+    ...(failed === null ? [] : [line(clipped(failed, 400), 'dim')]),
+  ];
 }

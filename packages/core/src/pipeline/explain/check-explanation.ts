@@ -38,6 +38,38 @@ export function checkExplanation(
   };
 }
 
+/** A claim of an answer that {@link checkExplanation} removes. */
+export interface RefusedClaim {
+  readonly text: string;
+  /** Part of a sentence: `its quote is not in frame:0: "…"`. Contains the model's words. */
+  readonly why: string;
+}
+
+/** The claims that {@link checkExplanation} removes from this answer. */
+export function refusedClaims(
+  { claims }: Pick<Explanation, 'claims'>,
+  evidence: readonly EvidenceItem[],
+  scrub: TextScrubber = standard,
+): readonly RefusedClaim[] {
+  const texts = new Map(evidence.map(({ id, text }) => [id, text]));
+  return claims.flatMap((claim, index) => {
+    if (index >= MOST_CLAIMS) return { text: claim.text, why: `only the first ${MOST_CLAIMS} claims count` };
+    return checkedClaim(claim, texts, scrub) === null
+      ? { text: claim.text, why: whyRefused(claim, texts) }
+      : [];
+  });
+}
+
+function whyRefused({ cites: [first] }: Claim, texts: ReadonlyMap<string, string>): string {
+  if (first === undefined) return 'it cites nothing';
+  const { evidence, quote } = first;
+  if (!texts.has(evidence)) return `it cites ${JSON.stringify(evidence)}, which is no evidence of this run`;
+  if (quote.length > QUOTE_CHARS) return `its quote has over ${QUOTE_CHARS} characters`;
+  return checkedCite(first, texts) === null
+    ? `its quote is not in ${evidence}: ${JSON.stringify(quote)}`
+    : 'it says nothing';
+}
+
 function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>, scrub: TextScrubber): Claim | null {
   if (!isObject(claim) || typeof claim.text !== 'string' || !Array.isArray(claim.cites)) return null;
   const cites = claim.cites.flatMap((cite: unknown) => checkedCite(cite, texts) ?? []);
