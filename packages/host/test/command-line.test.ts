@@ -2,7 +2,9 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createClient } from '@culprit/client';
 import t, { type Test } from 'tap';
+import { COMMANDS } from '../src/cli/commands.js';
 import { helpOf } from '../src/cli/help-text.js';
 import { main } from '../src/cli/main.js';
 import { readConfig } from '../src/config/read-config.js';
@@ -308,4 +310,35 @@ t.test('report reads the variables of each continuous integration', async (t) =>
   };
   t.same(ciRunOf(buildkite), { ...run, url: buildkite.BUILDKITE_BUILD_URL, id: '0190046e' });
   t.same(ciRunOf({}), { commit: null, branch: null, url: null, id: null });
+});
+
+/** Names of the client's methods, those of an area as `area.name`. */
+function methodsOf(client: object, area = ''): string[] {
+  return Object.entries(client).flatMap(([name, value]) => {
+    if (typeof value === 'function') return [`${area}${name}`];
+    return typeof value === 'object' && value !== null ? methodsOf(value, `${name}.`) : [];
+  });
+}
+
+t.test('the page of tasks names every command, method of the client and page of settings', (t) => {
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  const rows = read('docs/guides/tasks.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+  const column = (at: number) => rows.map((row) => row.split(' | ')[at] ?? '').join('\n');
+  const missing = (names: readonly string[], at: number, named: RegExp) => {
+    const found = new Set(column(at).match(named));
+    return names.filter((name) => !found.has(name));
+  };
+  const commands = COMMANDS.map(({ name }) => name);
+  t.same(missing(commands, 2, /(?<=`(?:culprit )?)[a-z-]+/g), [], 'commands');
+  // How calls are made, and a loop over a method that is named.
+  const general = ['with', 'call', 'request', 'everyEntry'];
+  const methods = methodsOf(createClient({ url: 'http://127.0.0.1' }));
+  t.ok(methods.length > 60);
+  const own = methods.filter((name) => !general.includes(name));
+  t.same(missing(own, 3, /(?<=`)[\w.]+(?=`)/g), [], 'methods');
+  const tabs = read('packages/host/src/board/settings/tabs.ts').matchAll(/label: '(.*)'/g);
+  for (const [, label] of tabs) t.match(column(1), `Settings, ${label}`);
+  t.end();
 });
