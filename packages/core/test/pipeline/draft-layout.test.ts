@@ -3,6 +3,7 @@ import type { CrashException } from '../../src/domain/event.js';
 import type { Suspect } from '../../src/domain/suspect.js';
 import { analyse } from '../../src/pipeline/analyse.js';
 import { briefSource } from '../../src/pipeline/brief/brief-source.js';
+import { changedTests } from '../../src/pipeline/brief/changed-tests.js';
 import { composeBrief } from '../../src/pipeline/brief/compose-brief.js';
 import { relatedTests } from '../../src/pipeline/brief/related-tests.js';
 import { blameSection } from '../../src/pipeline/draft/blame-section.js';
@@ -15,6 +16,7 @@ import { unifiedDiff } from '../../src/pipeline/draft-difference.js';
 import { parseStack } from '../../src/pipeline/parse-stack/index.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
 import { scrubText } from '../../src/pipeline/scrub-text.js';
+import type { Diff } from '../../src/ports/code-host.js';
 import { makeEvent, makeFrame, makeRun, manualClock, memoryCodeHost } from '../../src/testing/index.js';
 import { SHOP, shopInput } from './shop-history.js';
 
@@ -215,7 +217,11 @@ t.test('a unified diff, as diff -u writes it', async (t) => {
 
 t.test('a fix brief: from the crash alone, and after the analysis', async (t) => {
   const history = [
-    ...SHOP,
+    ...SHOP.map((commit) =>
+      commit.title === 'Price items in several currencies'
+        ? { ...commit, write: { ...commit.write, 'test/amounts.test.js': 'x\n' } }
+        : commit,
+    ),
     {
       title: 'Test the shop',
       at: '2026-01-05T08:00:00.000Z',
@@ -281,6 +287,7 @@ t.test('a fix brief: from the crash alone, and after the analysis', async (t) =>
     '**Variables** in `total`\n\n```text\n{\n  "item": {\n    "sku": "A-1",',
     '- `http: GET /cart`',
     '- `test/cart.test.js`\n- `test/fixtures/cart.test.js`\n\n',
+    /Changed by a commit that also changed these files\. None was run\.\n\n- `test\/amounts\.test\.js`, by `[0-9a-f]{7}`\n\n/,
     '- 1 value was redacted.',
     '- Whether these steps reproduce the crash: nothing was run.',
   ])
@@ -324,4 +331,30 @@ t.test('tests are found by the names of files', async (t) => {
   t.strictSame(relatedTests(paths, ['src/index.js']), []);
   const many = Array.from({ length: 9 }, (_, index) => `test/${index}/cart.test.js`);
   t.equal(relatedTests(many, ['src/cart.js']).length, 3);
+});
+
+t.test('tests are found by the commits that changed them with the files', async (t) => {
+  const diff = (sha: string, ...changed: readonly string[]): Diff => ({
+    sha,
+    truncated: false,
+    files: changed.map((text) => {
+      const [path = '', status = 'modified'] = text.split(' ');
+      return { path, old_path: path, status: status as 'modified', hunks: [] };
+    }),
+  });
+  const of = (...diffs: readonly Diff[]) =>
+    changedTests(diffs, ['src/cart.js'], [{ sha: 'suspect' }]).map(({ path, sha }) => `${path} by ${sha}`);
+  const near = diff('near', 'src/cart.js', 'test/sum.test.js');
+  t.strictSame(
+    of(near, diff('suspect', 'src/cart.js', 'test/amounts.test.js', 'test/sum.test.js')),
+    ['test/amounts.test.js by suspect', 'test/sum.test.js by suspect'],
+    'those of suspects first, each once',
+  );
+  const data = ['test/fixtures/a.txt', 'test/__snapshots__/a.js.snap', 'docs/test.md', 'src/sum.js'];
+  t.strictSame(of(diff('a', 'src/cart.js', 'test/gone.test.js removed', ...data)), []);
+  t.strictSame(of(diff('elsewhere', 'src/other.js', 'test/sum.test.js')), []);
+  const sweep = Array.from({ length: 30 }, (_, index) => `test/${index}.test.js`);
+  t.strictSame(of(diff('sweep', 'src/cart.js', ...sweep)), [], 'a commit about everything says nothing');
+  t.strictSame(of({ ...near, truncated: true }), []);
+  t.equal(of(diff('many', 'src/cart.js', ...sweep.slice(0, 9))).length, 3);
 });

@@ -98,7 +98,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'get_fix_brief',
     title: 'Get the fix brief',
     description:
-      'One page to start a fix from: crash, mechanism, suspect change, files, how to reproduce, tests by name, and what is unknown.',
+      'One page to start a fix from: crash, mechanism, suspect change, files, how to reproduce, tests of these files, and what is unknown.',
     input: ofRun,
     call: async (reads, input) => reads.brief(v.parse(ofRun, input).run_id),
   },

@@ -2,6 +2,7 @@ import type { Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { Run } from '../../domain/run.js';
 import { readSuspect } from '../../domain/suspect.js';
+import type { Diff } from '../../ports/code-host.js';
 import type { DraftText } from '../draft/draft-source.js';
 import { locatedCrash } from '../evidence/placed-frames.js';
 import { excerptAround } from '../excerpt.js';
@@ -11,6 +12,7 @@ import type { TextScrubber } from '../scrub-text.js';
 import { mapEvent } from '../source-maps/map-event.js';
 import { mapExcerpt } from '../source-maps/map-excerpt.js';
 import { briefFiles } from './brief-files.js';
+import { type ChangedTest, changedTests } from './changed-tests.js';
 import { relatedTests } from './related-tests.js';
 
 /** The input of a fix brief: that of a draft, without anything that can become a link. */
@@ -23,6 +25,8 @@ export interface BriefSource extends DraftText {
   readonly files: readonly string[];
   /** By their names; among the files that the evidence lists. */
   readonly tests: readonly string[];
+  /** By the commits that the analysis read. */
+  readonly changedTests: readonly ChangedTest[];
   /** The code host truncated its list of files. */
   readonly truncated: boolean;
 }
@@ -73,8 +77,15 @@ export function briefSource(run: Run, bundle: EvidenceBundle | null, scrub: Text
     outdated: event.event_id !== run.event.event_id,
     files,
     tests: relatedTests(tree?.paths ?? [], files),
+    changedTests: used === null ? [] : changedTests(diffsOf(used), files, suspects),
     truncated: tree?.truncated ?? false,
   };
+}
+
+function diffsOf({ calls }: EvidenceBundle): readonly Diff[] {
+  return calls.flatMap(({ port, method, answer }) =>
+    port === 'code_host' && method === 'diff' && answer !== null ? [answer as unknown as Diff] : [],
+  );
 }
 
 const nothing = (event: Event): ReturnType<typeof locatedCrash> => ({

@@ -34,10 +34,20 @@ export function filesSection(source: BriefSource): readonly Section[] {
   ];
 }
 
-/** Tests by the names of these files. */
-export function testsSection({ analysed, tests }: BriefSource): readonly Section[] {
-  if (!analysed || tests.length === 0) return [];
-  const lines = tests.map((path) => `- ${codeSpan(path, 200)}`);
-  const note = 'Found by their names, so they may test something else. None was run.';
-  return [{ name: 'the tests', expendable: 3, text: ['### Tests', note, lines.join('\n')].join('\n\n') }];
+/** Tests by the names of these files, and those that changed together with them. */
+export function testsSection({ analysed, tests, changedTests }: BriefSource): readonly Section[] {
+  const others = changedTests.filter(({ path }) => !tests.includes(path));
+  if (!analysed || tests.length + others.length === 0) return [];
+  const named = tests.map((path) => `- ${codeSpan(path, 200)}`);
+  const changed = others.map(({ path, sha }) => `- ${codeSpan(path, 200)}, by ${codeSpan(sha.slice(0, 7))}`);
+  const parts = [
+    '### Tests',
+    ...listUnder('Found by their names, so they may test something else. None was run.', named),
+    ...listUnder('Changed by a commit that also changed these files. None was run.', changed),
+  ];
+  return [{ name: 'the tests', expendable: 3, text: parts.join('\n\n') }];
+}
+
+function listUnder(note: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [note, lines.join('\n')];
 }

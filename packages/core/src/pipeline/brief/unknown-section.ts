@@ -33,7 +33,7 @@ function crashUnknowns(source: BriefSource): readonly string[] {
 }
 
 function codeUnknowns(source: BriefSource): readonly string[] {
-  const { revision, located, suspects, no_suspect, explanation, tests, files, truncated, outdated } = source;
+  const { revision, located, suspects, no_suspect, explanation, files, truncated, outdated } = source;
   const facts: string[] = [];
   if (outdated) facts.push('Whether the latest crash differs: an earlier one was analysed.');
   if (revision === null) facts.push('The crashed commit.');
@@ -46,9 +46,9 @@ function codeUnknowns(source: BriefSource): readonly string[] {
   if (first === undefined) facts.push(`The cause. ${NO_SUSPECT[no_suspect?.code ?? 'no_candidates']}`);
   else if (first.verdict === 'recent') facts.push('The cause: no commit stands out.');
   if (explanation.insufficient) facts.push('The mechanism: the evidence does not support an explanation.');
-  if (files.length > 0 && tests.length === 0)
+  if (files.length > 0 && source.tests.length + source.changedTests.length === 0)
     facts.push(
-      `Which tests run these files: none is named after them${truncated ? ', but the list of files is incomplete' : ''}.`,
+      `Which tests run these files: none is named after them or changed with them${truncated ? ', but the list of files is incomplete' : ''}.`,
     );
   return facts;
 }
