@@ -58,7 +58,8 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
   const step = stepRunner(parts);
   const recording = startRecording();
   const sourceMaps = parts.sourceMaps && recordingSourceMaps(parts.sourceMaps, recording);
-  const { event, mapped, outcomeOf } = await readOriginals(reported.event, sourceMaps, { step, signal });
+  const maps = await readOriginals(reported.event, sourceMaps, { step, signal });
+  const { event, mapped } = maps;
   const input = { ...reported, event };
   const whole = new Set<string>();
   const codeHost =
@@ -74,7 +75,7 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
   const reader = parts.explainers.find(({ read }) => read !== undefined);
   const read = reader === undefined ? null : recordingReader(reader, recording);
   const reading = read && { read, runId: input.run_id, ms: parts.explainMs, clock };
-  const found = await findSuspects(input, thrown, { codeHost, signal, step, keep, reading, outcomeOf });
+  const found = await findSuspects(input, thrown, { codeHost, signal, step, keep, reading, maps });
   const ofMap = mapExcerpt(thrown?.exception.frames ?? [], mapped, AROUND, scrub);
   const findings = { ...found, excerpt: found.excerpt ?? ofMap };
   const { repository } = input.config;

@@ -57,7 +57,7 @@ export interface FindParts {
   /** `null` if the project has none. */
   readonly codeHost: AnalysedCodeHost | null;
   /** What the uploaded source maps said about the reported frames. Absent: there are none. */
-  readonly outcomeOf?: MappedEvent['outcomeOf'];
+  readonly maps?: Pick<MappedEvent, 'outcomeOf' | 'unreported'>;
   readonly signal: AbortSignal;
   readonly step: StepRunner;
   /** The reader of the first suspects, and its time limit; absent if none is configured. */
@@ -90,7 +90,7 @@ export async function findSuspects(
   const { frames: mapped, candidates } = await locate(frames, tree, index, input, parts);
   const paths = distinctPaths(candidates).slice(0, MOST_FILES);
   if (paths.length === 0) {
-    const [missing] = missingMaps(input.event, frames, [], parts.outcomeOf ?? (() => null));
+    const [missing] = missingMaps(input.event, frames, [], parts.maps?.outcomeOf ?? (() => null));
     const why = missing === undefined ? (tree.truncated ? UNLISTED : null) : noMap(missing);
     return { ...noSuspect('no_mapped_frame', why), ...base, index };
   }
@@ -100,7 +100,8 @@ export async function findSuspects(
     () => codeHost.blame(repository, revision.sha, paths, signal),
     blameDetail,
   );
-  const { located, positions } = positionsOf(candidates, mapped, blame.files, followed.causesFrom);
+  const sureness = { ...parts.maps, causesFrom: followed.causesFrom };
+  const { located, positions } = positionsOf(candidates, mapped, blame.files, sureness);
   const learned = learnFrom(candidates, mapped);
   const seen = {
     ...base,

@@ -8,17 +8,18 @@ const SNIP = '{snip}';
 
 /**
  * Compares the reported source line with the file. If it is not at the reported line but exactly once within 60 lines, the
- * frame is moved there.
+ * frame is moved there. `verified`: what a frame is whose line was found.
  */
 export function verifyLine(
   located: LocatedFrame,
   frame: Frame | undefined,
   lines: readonly string[] | null,
+  verified: true | null = true,
 ): LocatedFrame {
   const reported = frame?.context_line ?? null;
   if (lines === null || reported === null || !isComparable(reported)) return located;
   const equal = matcher(reported);
-  if (equal(lines[located.line - 1])) return { ...located, verified: true };
+  if (equal(lines[located.line - 1])) return { ...located, verified };
   let moved: number | null = null;
   for (let offset = 1; offset <= DRIFT_LINES; offset++) {
     for (const line of [located.line - offset, located.line + offset]) {
@@ -27,7 +28,7 @@ export function verifyLine(
       moved = line;
     }
   }
-  return moved === null ? { ...located, verified: false } : { ...located, line: moved, verified: true };
+  return moved === null ? { ...located, verified: false } : { ...located, line: moved, verified };
 }
 
 /** False for a line without a word, which occurs everywhere, and for a redacted line, which cannot be compared. */

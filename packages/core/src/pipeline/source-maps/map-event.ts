@@ -9,6 +9,11 @@ export interface MappedEvent {
   readonly event: Event;
   /** The frames that are originals. */
   readonly mapped: ReadonlySet<Frame>;
+  /**
+   * Those of them whose sender reports no source lines. The map's line finds the place, but makes it no surer than a frame that was
+   * reported plainly: the same crash has the same suspects, built or not.
+   */
+  readonly unreported: ReadonlySet<Frame>;
   /** The outcome of a frame; `null` if no source map was asked for it. */
   readonly outcomeOf: (built: Frame) => SourceMapOutcome | null;
 }
@@ -26,7 +31,9 @@ export function mapEvent(event: Event, outcomes: readonly SourceMapOutcome[]): M
     return place === null ? null : (known.get(keyOf(place)) ?? null);
   };
   const mapped = new Set<Frame>();
-  if (!outcomes.some(({ status }) => status === 'mapped')) return { event, mapped, outcomeOf };
+  const unreported = new Set<Frame>();
+  const reads = readsSources(event);
+  if (!outcomes.some(({ status }) => status === 'mapped')) return { event, mapped, unreported, outcomeOf };
   const exceptions = event.exceptions.map((exception) => ({
     ...exception,
     frames: exception.frames.map((frame, index, frames) => {
@@ -34,10 +41,19 @@ export function mapEvent(event: Event, outcomes: readonly SourceMapOutcome[]): M
       if (original === null) return frame;
       const found = originalFrame(frame, original, nameFrom(frames[index - 1], outcomeOf));
       mapped.add(found);
+      if (frame.context_line === null && !reads) unreported.add(found);
       return found;
     }),
   }));
-  return { event: { ...event, exceptions }, mapped, outcomeOf };
+  return { event: { ...event, exceptions }, mapped, unreported, outcomeOf };
+}
+
+/**
+ * Sentry's SDKs on Node read the files of the stack. They leave out the lines of built places (beyond column 1,000, in `.min.js`), but
+ * would report those of the originals.
+ */
+function readsSources({ sdk, platform }: Event): boolean {
+  return platform === 'node' && sdk?.name.startsWith('sentry.javascript.') === true;
 }
 
 function originalOf(outcome: SourceMapOutcome | null): OriginalFrame | null {
