@@ -1,6 +1,6 @@
 import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
-import type { HttpRequest } from '../http/message.js';
+import type { RequestHead } from '../http/message.js';
 import { type Access, FULL_ACCESS } from './access.js';
 import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
 import { type Session, type Sessions, sessionId, type Vouched } from './sessions.js';
@@ -9,7 +9,7 @@ import { checkOrigin, type Site } from './site.js';
 import { looksLikeToken, TOKEN_PREFIX } from './tokens/token-text.js';
 import type { TokenIdentity, Tokens } from './tokens/tokens.js';
 
-type Head = Omit<HttpRequest, 'body' | 'signal'>;
+type Head = RequestHead;
 
 /** The authenticated reviewer, and what this credential may do. */
 export interface Identity {

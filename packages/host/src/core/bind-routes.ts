@@ -40,6 +40,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
     method: route.method,
     pattern: route.pattern,
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
+    ...(route.streams === undefined ? {} : { streams: route.streams }),
     proof: (head) => (isProven(route, binding, head) ? 'trusted' : 'none'),
     refusal: (error, head) => answer(head, refusal(error, route.refusal)),
     admit(head) {

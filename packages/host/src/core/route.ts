@@ -36,6 +36,8 @@ interface Common {
   readonly method: Exclude<Route['method'], 'OPTIONS'>;
   readonly pattern: string;
   readonly bodyLimit?: number;
+  /** The handler reads the body in pieces, while it arrives. */
+  readonly streams?: boolean;
   /** The answer to an error. Default: a problem document. */
   readonly refusal?: (error: unknown) => HttpResponse;
   readonly doc: RouteDoc;

@@ -1,4 +1,6 @@
 export interface Deadlines {
+  /** The time limit of a request. */
+  ms(): number;
   /** Returns a function that removes the entry. */
   add(overdue: () => void, keepAlive: () => void): () => void;
   close(): void;
@@ -37,6 +39,7 @@ export function createDeadlines(ms: () => number): Deadlines {
     if (first) arm(first.due - now);
   };
   return {
+    ms,
     add(overdue, keepAlive) {
       const entry = { due: performance.now() + ms(), overdue, keepAlive };
       entries.add(entry);

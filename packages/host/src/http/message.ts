@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly remoteAddress: string;
   /** The whole body as sent; empty if there is none. Never longer than the route's limit. */
   readonly body: Uint8Array;
+  /** The body while it arrives, in place of {@link HttpRequest.body}, if the route and the server stream it. To be read once. */
+  readonly pieces?: AsyncIterable<Uint8Array>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Milliseconds since 1970 when the head arrived. */
@@ -22,7 +24,7 @@ export interface HttpRequest {
 }
 
 /** A request before its body is read. */
-export type RequestHead = Omit<HttpRequest, 'body' | 'signal'>;
+export type RequestHead = Omit<HttpRequest, 'body' | 'pieces' | 'signal'>;
 
 export interface HttpResponse {
   readonly status: number;
@@ -45,6 +47,11 @@ export interface Route {
    * and its memory is reused afterwards.
    */
   readonly borrowsBody?: boolean;
+  /**
+   * The handler starts when the head has arrived, and reads the body in pieces. While it does not read, the sender is paused. A
+   * piece beyond `bodyLimit` or the time limit ends the body with an error.
+   */
+  readonly streams?: boolean;
   /** Runs before the body is read. A response refuses the request. */
   readonly admit?: (head: RequestHead) => HttpResponse | null;
   /**

@@ -12,6 +12,7 @@ import { runExchange } from './uws-exchange.js';
 import { peerOf, readHead } from './uws-head.js';
 import { loadUws, type UwsApp, type UwsListenSocket, type UwsResponse } from './uws-load.js';
 import { mountSocket } from './uws-socket.js';
+import { runStream } from './uws-stream.js';
 
 export interface ListenOptions {
   readonly host: string;
@@ -72,7 +73,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     if ('route' in match) head.params = match.params;
     gauge.enter();
     const early = 'answer' in match ? match.answer : policy.admit(head, route);
-    runExchange({ read, res, route, deadlines, policy, arrivals, finished: gauge.leave }, early);
+    const exchange = { read, res, route, deadlines, policy, arrivals, finished: gauge.leave };
+    if (route.streams === true && early === null && !read.ambiguous) runStream(exchange);
+    else runExchange(exchange, early);
   });
 
   const token = await bind(app, options.host, options.port);

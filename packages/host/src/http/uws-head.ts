@@ -6,10 +6,11 @@ import type { UwsRequest, UwsResponse } from './uws-load.js';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** A request; `params` and `body` are set when they are known. */
+/** A request; `params`, `body` and `pieces` are set when they are known. */
 export class UwsRequestInHand implements HttpRequest {
   params: Readonly<Record<string, string>> = {};
   body: Uint8Array = NO_BODY;
+  pieces?: AsyncIterable<Uint8Array>;
   private abort: AbortController | null = null;
   private gone = false;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isCulpritError, type Logger } from '@culprit/core';
 import type { KeptChunks } from './chunks.js';
-import { type MapDirectory, writeUpload } from './directory.js';
+import { isDiskFull, type MapDirectory, writeUpload } from './directory.js';
 import type { KeptUploads } from './kept-uploads.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
 import { quotaReached } from './quota-reached.js';
@@ -49,14 +49,20 @@ export function archives(parts: AssembleParts): (request: ArchiveRequest) => Pro
       if (missing.length > 0) return { state: 'missing', chunks: missing };
       if (working.size >= MOST_WORK) return { state: 'working' };
       if (!working.has(key)) {
-        const release = () => parts.chunks.release(key, request.chunks);
-        working.set(key, assemble(parts, request).finally(release));
+        working.set(key, released(parts, key, request));
       }
     }
     const result = await within(working.get(key) as Promise<ArchiveState>);
     if (result.state !== 'working') working.delete(key);
     return result;
   };
+}
+
+/** The chunks of an archive that core failed to store stay for another attempt. Never rejects. */
+async function released(parts: AssembleParts, key: string, request: ArchiveRequest): Promise<ArchiveState> {
+  const { state, failed = false } = await assemble(parts, request);
+  if (!failed) await parts.chunks.release(key, request.chunks);
+  return state;
 }
 
 function within(work: Promise<ArchiveState>): Promise<ArchiveState> {
@@ -69,15 +75,21 @@ function within(work: Promise<ArchiveState>): Promise<ArchiveState> {
   });
 }
 
+interface Assembled {
+  readonly state: ArchiveState;
+  /** Not the sender's fault. */
+  readonly failed?: boolean;
+}
+
 /** Never rejects. */
-async function assemble(parts: AssembleParts, request: ArchiveRequest): Promise<ArchiveState> {
+async function assemble(parts: AssembleParts, request: ArchiveRequest): Promise<Assembled> {
   const { directory, uploads, thread, logger, now } = parts;
   const { checksum, chunks, projects, release, dist } = request;
   try {
     const job = { directory, checksum, chunks, room: await uploads.room(projects) };
     const { files, unreadable } = await thread.run('unpack', job, LIMITS.unpackMs);
     const exceeded = await uploads.makeRoom(files, projects);
-    if (exceeded !== null) return { state: 'refused', detail: quotaReached(exceeded) };
+    if (exceeded !== null) return { state: { state: 'refused', detail: quotaReached(exceeded) } };
     for (const project of projects) {
       await writeUpload(directory, {
         format: 'culprit.source-maps/1',
@@ -91,13 +103,13 @@ async function assemble(parts: AssembleParts, request: ArchiveRequest): Promise<
       });
     }
     logger.info({ projects, release, files: files.length }, 'source maps were uploaded');
-    return { state: 'stored' };
+    return { state: { state: 'stored' } };
   } catch (error) {
     // Another core of the same folder may have stored it meanwhile, and deleted the chunks.
-    if (await isStored(parts, request).catch(() => false)) return { state: 'stored' };
-    if (isCulpritError(error, 'malformed')) return { state: 'refused', detail: error.message };
+    if (await isStored(parts, request).catch(() => false)) return { state: { state: 'stored' } };
+    if (isCulpritError(error, 'malformed')) return { state: { state: 'refused', detail: error.message } };
     logger.error({ err: error }, 'source maps were not stored');
-    return { state: 'refused', detail: detailOf(error) };
+    return { state: { state: 'refused', detail: detailOf(error) }, failed: true };
   }
 }
 
@@ -108,8 +120,9 @@ async function isStored({ uploads }: AssembleParts, request: ArchiveRequest): Pr
 
 function detailOf(error: unknown): string {
   if (isCulpritError(error)) return error.message;
-  const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
-  return full ? 'The disk of source maps is full.' : 'The archive could not be stored. See core’s log.';
+  if (isDiskFull(error))
+    return 'The disk of source maps is full. Free space, then upload again: nothing is sent twice.';
+  return 'The archive could not be stored. See core’s log.';
 }
 
 /** The same archive for the same release is one upload. */

@@ -38,22 +38,27 @@ export function partPath({ parts }: MapDirectory): string {
   return join(parts, randomBytes(12).toString('hex'));
 }
 
-/** Writes a file so that it is complete and fsynced when it appears. */
+/** Writes a file so that it is complete and fsynced when it appears. If that fails, nothing of it stays. */
 export async function writeDurably(
   directory: MapDirectory,
   folder: string,
   name: string,
-  bytes: Uint8Array | string,
+  content: (write: (piece: Uint8Array) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const part = partPath(directory);
   const file = await open(part, 'wx', 0o600);
   try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
+    try {
+      await content((piece) => file.writeFile(piece));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, join(folder, name));
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
   }
-  await rename(part, join(folder, name));
   await syncFolder(folder);
 }
 
@@ -89,7 +94,8 @@ export async function touch(path: string, now: number): Promise<boolean> {
 
 export async function writeUpload(directory: MapDirectory, upload: Upload): Promise<void> {
   const name = `${upload.id}.json`;
-  await writeDurably(directory, directory.uploads, name, JSON.stringify(upload));
+  const text = Buffer.from(JSON.stringify(upload));
+  await writeDurably(directory, directory.uploads, name, (write) => write(text));
   await touch(join(directory.uploads, name), Date.parse(upload.uploaded_at));
 }
 
@@ -146,4 +152,8 @@ export async function folderSize(folder: string): Promise<{ files: number; bytes
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

@@ -8,6 +8,9 @@ export const SOURCE_MAP_LIMITS = {
   chunksPerRequest: 4,
   /** Chunks of one archive. */
   chunks: 512,
+  /** Requests with chunks that are received at once. Further ones wait, so many at most. */
+  requestsAtOnce: 16,
+  requestsWaiting: 64,
   /** Chunks of all archives that are not finished. */
   keptChunks: 8_192,
   /** Entries of one archive. */

@@ -26,6 +26,8 @@ export interface SourceMapStoreOptions {
 export interface SourceMapStore extends SourceMaps {
   readonly quotaBytes: number;
   readonly projectQuotaBytes: number | null;
+  /** How long an upload is kept after its last use. */
+  readonly keepMs: number;
   readonly storeChunk: KeptChunks['store'];
   /** Turns chunks into uploads, or says what is missing. */
   assemble(request: ArchiveRequest): Promise<ArchiveState>;
@@ -61,6 +63,7 @@ export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
   return {
     quotaBytes,
     projectQuotaBytes,
+    keepMs,
     originals: originalsOf({ directory, uploads, thread: threads.reading }),
     async uploaded(query) {
       const kept = await uploads.list();

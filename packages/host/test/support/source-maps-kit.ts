@@ -76,7 +76,7 @@ export async function send(store: SourceMapStore, bytes: Buffer, size = 1024 * 1
   for (let at = 0; at < bytes.length; at += size) {
     const chunk = bytes.subarray(at, at + size);
     chunks.push(sha1(chunk));
-    await store.storeChunk({ checksum: sha1(chunk), compressed: true, bytes: gzipSync(chunk) });
+    await store.storeChunk({ checksum: sha1(chunk), compressed: true, pieces: [gzipSync(chunk)] });
   }
   return chunks;
 }

@@ -7,6 +7,8 @@ export interface Up {
   readonly core: string;
   readonly edge: string;
   readonly data: string;
+  /** The process that keeps both servers running. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -33,5 +35,5 @@ export async function up(cwd: string, more: object = {}, corePort = 0): Promise<
     child.kill('SIGTERM');
     await ended;
   };
-  return { core: line.core, edge: line.edge, data: join(cwd, 'data'), stop };
+  return { core: line.core, edge: line.edge, data: join(cwd, 'data'), pid: child.pid ?? 0, stop };
 }

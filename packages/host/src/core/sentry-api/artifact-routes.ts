@@ -1,5 +1,7 @@
 import { CulpritError } from '@culprit/core';
+import { semaphore } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { ArchiveState } from '../../source-maps/assemble.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from '../../source-maps/limits.js';
@@ -55,6 +57,7 @@ export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] 
     if (store !== null) return store;
     throw new CulpritError('not_found', 'This server takes no source maps.');
   };
+  const receiving = receiver();
   return [
     sentryRoute({
       method: 'GET',
@@ -72,21 +75,9 @@ export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] 
         summary: 'Send chunks of archives: parts `file`, or `file_gzip`, whose file name is the SHA-1',
         answers: { 200: { what: 'Stored' } },
         problems: ['malformed', 'too_large', 'overloaded'],
-        async handle({ request }) {
-          const parts = formParts(
-            request.headers['content-type'] ?? '',
-            request.body,
-            LIMITS.chunksPerRequest * 4,
-          );
-          for (const { name: field, filename, bytes } of parts) {
-            const known = field === 'file' || field === 'file_gzip';
-            if (!known || filename === null || !/^[0-9a-f]{40}$/.test(filename))
-              throw new CulpritError('malformed', 'Every part must be "file" or "file_gzip" with a SHA-1.');
-            await needed().storeChunk({ checksum: filename, compressed: field === 'file_gzip', bytes });
-          }
-          return jsonResponse(200, {});
-        },
+        handle: ({ request }) => receiving(() => storeChunks(request, needed())),
       }),
+      streams: true,
       bodyLimit: REQUEST_BYTES + FORM_BYTES,
     },
     sentryRoute({
@@ -110,6 +101,42 @@ export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] 
       },
     }),
   ];
+}
+
+/** Stores the chunks of a request while they arrive. */
+async function storeChunks(
+  { headers, body, pieces }: HttpRequest,
+  store: SourceMapStore,
+): Promise<HttpResponse> {
+  const most = LIMITS.chunksPerRequest * 4;
+  for await (const part of formParts(headers['content-type'] ?? '', pieces ?? [body], most)) {
+    const { name: field, filename } = part;
+    const known = field === 'file' || field === 'file_gzip';
+    if (!known || filename === null || !/^[0-9a-f]{40}$/.test(filename))
+      throw new CulpritError('malformed', 'Every part must be "file" or "file_gzip" with a SHA-1.');
+    await store.storeChunk({
+      checksum: filename,
+      compressed: field === 'file_gzip',
+      pieces: part.pieces,
+    });
+  }
+  return jsonResponse(200, {});
+}
+
+/** Few requests at once are as fast as many, and need less memory. */
+function receiver() {
+  const inTurn = semaphore(LIMITS.requestsAtOnce);
+  let present = 0;
+  return async <T>(receive: () => Promise<T>): Promise<T> => {
+    if (present >= LIMITS.requestsAtOnce + LIMITS.requestsWaiting)
+      throw new CulpritError('overloaded', 'Too many source maps arrive at once. Upload again in a minute.');
+    present += 1;
+    try {
+      return await inTurn(receive);
+    } finally {
+      present -= 1;
+    }
+  };
 }
 
 /** `url` is relative to `/api/0`, so that uploads take the address that the sender already uses. */

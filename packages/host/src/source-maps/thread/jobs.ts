@@ -19,4 +19,9 @@ export interface JobMessage {
 export type JobAnswer =
   | { readonly ok: true; readonly value: unknown }
   /** `refused`: the sender's fault, with the text for the sender. */
-  | { readonly ok: false; readonly refused: boolean; readonly detail: string };
+  | {
+      readonly ok: false;
+      readonly refused: boolean;
+      readonly detail: string;
+      readonly code: string | undefined;
+    };

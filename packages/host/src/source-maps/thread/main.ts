@@ -15,7 +15,8 @@ parentPort?.on('message', async (job: JobMessage) => {
     answer = { ok: true, value: await work(job) };
   } catch (error) {
     const detail = error instanceof Error ? error.message : 'unknown error';
-    answer = { ok: false, refused: error instanceof RefusedArchive, detail };
+    const { code } = error as NodeJS.ErrnoException;
+    answer = { ok: false, refused: error instanceof RefusedArchive, detail, code };
   }
   parentPort?.postMessage(answer);
 });

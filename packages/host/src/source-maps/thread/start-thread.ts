@@ -54,7 +54,8 @@ export function startThread(): Thread {
         release();
         idle = setTimeout(() => void stop(), IDLE_MS).unref();
         if (answer.ok) resolve(answer.value);
-        else reject(answer.refused ? new CulpritError('malformed', answer.detail) : new Error(answer.detail));
+        else if (answer.refused) reject(new CulpritError('malformed', answer.detail));
+        else reject(Object.assign(new Error(answer.detail), { code: answer.code }));
       };
       const timer = setTimeout(() => {
         failed(new CulpritError('timed_out', 'A source map took too long to read.'));

@@ -3,7 +3,14 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { createMapDirectory, type MapDirectory, partPath, syncFolder, touch } from '../directory.js';
+import {
+  createMapDirectory,
+  isDiskFull,
+  type MapDirectory,
+  partPath,
+  syncFolder,
+  touch,
+} from '../directory.js';
 import type { Room } from '../kept-uploads.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from '../limits.js';
 import { quotaReached } from '../quota-reached.js';
@@ -54,7 +61,7 @@ async function joinChunks({ directory, chunks, checksum }: UnpackRequest, archiv
     for (const name of chunks) {
       for await (const part of createReadStream(join(directory.chunks, name))) {
         hash.update(part);
-        await file.write(part);
+        await file.writeFile(part);
       }
     }
   } finally {
@@ -173,11 +180,12 @@ async function extract(zip: ZipFile, entry: Entry, path: string): Promise<string
   try {
     for await (const part of await zip.openReadStreamPromise(entry)) {
       hash.update(part as Buffer);
-      await file.write(part as Buffer);
+      // Not write(): on a full disk it may write a part and report no error.
+      await file.writeFile(part as Buffer);
     }
     await file.sync();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') throw error;
+    if (isDiskFull(error)) throw error;
     throw new RefusedArchive(`${entry.fileName} cannot be unpacked: ${messageOf(error)}`);
   } finally {
     await file.close();

@@ -28,7 +28,7 @@ export function mapFolder(t: Test, now: () => number): MapFolder {
     async upload(release, names, mapOf = anyMap) {
       const bytes = archiveOf(names, mapOf);
       const checksum = createHash('sha1').update(bytes).digest('hex');
-      await store.storeChunk({ checksum, compressed: true, bytes: gzipSync(bytes) });
+      await store.storeChunk({ checksum, compressed: true, pieces: [gzipSync(bytes)] });
       const request = { checksum, chunks: [checksum], projects: ['default'], release, dist: null };
       for (;;) {
         const { state } = await store.assemble(request);

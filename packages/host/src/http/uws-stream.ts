@@ -1,0 +1,98 @@
+import type { Arrival } from './arrivals.js';
+import { arrivingBody } from './arriving-body.js';
+import { networkOf } from './client-address.js';
+import type { HttpResponse } from './message.js';
+import { clientGone, proofOf, timedOut, tooLarge } from './request-policy.js';
+import { answerEarly, type Lingering, writeAnswer } from './uws-answer.js';
+import type { Exchange } from './uws-exchange.js';
+
+/** Takes an admitted request of a route that reads its body while it arrives to its response. */
+export function runStream(exchange: Exchange): void {
+  const { read, res, route, deadlines, policy } = exchange;
+  const { head } = read;
+  const limit = route.bodyLimit ?? 0;
+  let phase: 'open' | 'answered' | 'gone' = 'open';
+  let received = 0;
+  let complete = false;
+  let paused = false;
+  let lingering: Lingering | null = null;
+  let arrival: Arrival | null = null;
+  // Only the time that the sender needs counts, not that of a busy disk.
+  let waited = 0;
+  let since = performance.now();
+  const overdue = () => body.fail(timedOut());
+  const keepAlive = () => {
+    // Restarts the native idle timeout, as for other requests. A paused request has none.
+    if (phase !== 'open') return;
+    res.pause();
+    res.resume();
+  };
+  let leaveDeadline = deadlines.add(overdue, keepAlive);
+  const body = arrivingBody({
+    begun: () => arrival?.leave(),
+    pause() {
+      // After the last byte the connection stays open, to notice that the client leaves.
+      if (phase !== 'open' || complete) return;
+      paused = true;
+      leaveDeadline();
+      waited += performance.now() - since;
+      res.pause();
+    },
+    resume() {
+      if (phase !== 'open' || !paused) return;
+      paused = false;
+      res.resume();
+      if (complete) return;
+      if (waited > deadlines.ms()) return overdue();
+      since = performance.now();
+      leaveDeadline = deadlines.add(overdue, keepAlive);
+    },
+  });
+  const answer = (value: HttpResponse, begun: boolean) => {
+    leaveDeadline();
+    arrival?.leave();
+    if (phase !== 'open') return;
+    phase = 'answered';
+    if (paused) res.resume();
+    exchange.finished(begun);
+    if (complete) res.cork(() => writeAnswer(res, value, head.method));
+    else lingering = answerEarly(res, value, false);
+  };
+  res.onAborted(() => {
+    lingering?.aborted();
+    leaveDeadline();
+    arrival?.leave();
+    const before = phase;
+    phase = 'gone';
+    if (before === 'open') exchange.finished(true);
+    if (before === 'open' && !complete) policy.abandoned(head, route);
+    body.fail(clientGone());
+    head.leave();
+  });
+  res.onData((piece, isLast) => {
+    if (phase === 'answered') return lingering?.arrived(isLast);
+    received += piece.byteLength;
+    complete = isLast;
+    if (isLast) leaveDeadline();
+    if (received > limit) return body.fail(tooLarge(limit));
+    if (piece.byteLength > 0) {
+      body.arrived(Buffer.from(new Uint8Array(piece)));
+      arrival?.keep(piece.byteLength);
+    }
+    if (isLast) body.end();
+  });
+  const busy = policy.begin(head, route);
+  if (busy !== null) {
+    answer(policy.refuse(busy, head, route), false);
+    return;
+  }
+  arrival = exchange.arrivals.enter({
+    address: networkOf(head.remoteAddress),
+    proof: () => proofOf(route, head),
+    refuse: (reason) => body.fail(reason),
+    pause: () => {},
+    resume: () => {},
+  });
+  head.pieces = body.pieces;
+  policy.handle(head, route).then((value) => answer(value, true));
+}
