@@ -179,8 +179,16 @@ t.test('maps a bundle to its sources with the source map in the repository', asy
     'evidence contains the looked-up positions, not the map',
   );
   t.equal((await replay(evidence)).draft.digest, result.draft.digest);
+  const stack = placeFrames(evidence, (text) => text);
+  t.match(stack, {
+    frames: [{ frame: 0, path: 'src/cart.js', line: 11, verified: null }],
+    originals: [{ exception: 0, frame: 0, file: 'src/cart.js', line: 11, function: 'total', source: null }],
+  });
+  t.match(stack.frames[0]?.source?.lines.length, 9);
+  t.equal(stack.missing_source_maps, undefined);
   const other = await analyse(bundled(40), partsOf(built(map)));
   t.match(other.draft.body, '/src/server.js#L3)');
+  t.match(placeFrames(other.evidence, (text) => text).originals, [{ file: 'shop/src/server.js', line: 3 }]);
   for (const broken of ['{', '[]', '{"version":3,"sources":[null],"mappings":"!!"}', '<html>']) {
     const none = await analyse(bundled(1), partsOf(built(broken)));
     t.notMatch(none.draft.body, 'src/cart.js', broken);

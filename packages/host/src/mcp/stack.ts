@@ -40,7 +40,7 @@ export async function getStack(reads: RunReads, runId: string): Promise<Answer> 
   };
 }
 
-/** The exception with the originals of uploaded source maps in place of its built frames. */
+/** The exception with the originals of source maps in place of its built frames. */
 function originals(exception: CrashException, index: number, stack: PlacedStack | null): CrashException {
   const found = stack?.originals?.filter((one) => one.exception === index) ?? [];
   if (found.length === 0) return exception;

@@ -13,7 +13,8 @@ import { locateFrames } from '../locate/locate-frames.js';
 import { indexTree } from '../locate/tree-index.js';
 import { positionsOf } from '../rank/positions.js';
 import type { TextScrubber } from '../scrub-text.js';
-import { type MappedEvent, mapEvent } from '../source-maps/map-event.js';
+import { withCommittedMaps } from '../source-maps/committed-maps.js';
+import { type MappedEvent, mapEvent, sourcePath } from '../source-maps/map-event.js';
 import { mapSource } from '../source-maps/map-excerpt.js';
 import { type MissingSourceMap, missingMaps } from '../source-maps/missing-maps.js';
 import { sourceMapCall } from './replay-parts.js';
@@ -41,7 +42,7 @@ export interface PlacedException {
   readonly exception: number;
   readonly frames: readonly PlacedFrame[];
 }
-/** The original of a built frame, from an uploaded source map. */
+/** The original of a built frame, from a source map: an uploaded one, or the repository's. */
 export interface PlacedOriginal {
   /** Index into the event's exceptions. */
   readonly exception: number;
@@ -51,7 +52,7 @@ export interface PlacedOriginal {
   /** 1-based. */
   readonly line: number;
   readonly function: string | null;
-  /** Lines around it; `null` if the map contains none. */
+  /** Lines around it; `null` if the map contains none, or is the repository's, whose lines are at the located frame. */
   readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
 }
 /** The frames of a stack trace with the repository's source around each. */
@@ -61,7 +62,7 @@ export interface PlacedStack {
   readonly frames: readonly PlacedFrame[];
   /** The other exceptions with located frames. Source is known only in files that the analysis read. */
   readonly others?: readonly PlacedException[] | undefined;
-  /** The originals of built frames. Absent: no uploaded source map was used. */
+  /** The originals of built frames. Absent: no source map was used. */
   readonly originals?: readonly PlacedOriginal[] | undefined;
   /** The built files that no source map explains. Absent: none. */
   readonly missing_source_maps?: readonly MissingSourceMap[] | undefined;
@@ -69,7 +70,7 @@ export interface PlacedStack {
 
 /** An analysed crash and what the evidence says about its repository. */
 export interface LocatedCrash {
-  /** With the originals of uploaded source maps. */
+  /** With the originals of source maps, of uploaded ones and of the repository's. */
   readonly event: Event;
   readonly maps: MappedEvent;
   /** `null` without a stack trace. */
@@ -85,12 +86,12 @@ export interface LocatedCrash {
 export function locatedCrash(bundle: EvidenceBundle): LocatedCrash {
   const { config } = bundle;
   const outcomes = (sourceMapCall(bundle)?.answer ?? []) as unknown as readonly SourceMapOutcome[];
-  const maps = mapEvent(bundle.event, outcomes);
-  const { event } = maps;
   const { mappings, learned = [] } = config as unknown as AnalysisConfig;
   const tree = answerOf<Tree>(bundle, 'tree');
   const files = answerOf<Blame>(bundle, 'blame')?.files ?? [];
   const index = indexTree(tree?.paths ?? []);
+  const maps = withCommittedMaps(mapEvent(bundle.event, outcomes), bundle, index);
+  const { event } = maps;
   return {
     event,
     maps,
@@ -100,7 +101,7 @@ export function locatedCrash(bundle: EvidenceBundle): LocatedCrash {
     locate({ frames }) {
       if (tree === null) return [];
       const candidates = locateFrames(frames, event.platform, mappings, index, learned);
-      return files.length === 0 ? candidates : positionsOf(candidates, frames, files).located;
+      return files.length === 0 ? candidates : positionsOf(candidates, frames, files, maps).located;
     },
   };
 }
@@ -140,7 +141,8 @@ function originalsOf({ event, mapped }: MappedEvent, scrub: TextScrubber): Pick<
     frames.flatMap((one, frame): PlacedOriginal[] => {
       const { file, line, function: name } = one;
       if (!mapped.has(one) || file === null || line === null) return [];
-      return [{ exception, frame, file, line, function: name, source: mapSource(one, AROUND, scrub) }];
+      const source = mapSource(one, AROUND, scrub);
+      return [{ exception, frame, file: sourcePath(file), line, function: name, source }];
     }),
   );
   return originals.length === 0 ? {} : { originals };

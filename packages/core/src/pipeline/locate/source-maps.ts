@@ -62,7 +62,8 @@ export async function withSourceMaps(
   return mapped;
 }
 
-function mapOf(frame: Frame, tree: TreeIndex): string | null {
+/** The source map that is asked for a frame; `null` if none is. */
+export function mapOf(frame: Frame, tree: TreeIndex): string | null {
   return frame.in_app !== false && frame.line && frame.column ? sourceMapOf(frame, tree) : null;
 }
 
@@ -78,7 +79,7 @@ export function sourceMapOf(frame: Frame, tree: TreeIndex): string | null {
 }
 
 /** The reported source lines are the bundle's, so they are dropped. The name is the bundle's if the map has no other. */
-function originalFrame(frame: Frame, { source, line, name }: OriginalPlace): Frame {
+export function originalFrame(frame: Frame, { source, line, name }: OriginalPlace): Frame {
   return {
     ...frame,
     file: source,

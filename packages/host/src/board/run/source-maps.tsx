@@ -7,7 +7,7 @@ import { useAsked } from '../parts/use-asked.js';
 import { may } from '../state/session.js';
 import { minified } from './stack-state.js';
 
-/** Switches between the originals and the built code; nothing if no uploaded source map was used. */
+/** Switches between the originals and the built code; nothing if no source map was used. */
 export function SourceMapSwitch({ stack }: { readonly stack: PlacedStack | null }) {
   if (stack?.originals === undefined) return null;
   return (

@@ -85,7 +85,7 @@ export const placedStackSchema = v.object({
           source: sourceLines,
         }),
       ),
-      v.description('The originals of built frames, from uploaded source maps.'),
+      v.description('The originals of built frames, from source maps: uploaded ones, and the repository’s.'),
     ),
   ),
   missing_source_maps: v.optional(
