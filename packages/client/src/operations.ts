@@ -916,7 +916,7 @@ export interface PlacedStack {
       } | null;
     }[];
   }[] | undefined;
-  /** The originals of built frames, from uploaded source maps. */
+  /** The originals of built frames, from source maps: uploaded ones, and the repository’s. */
   readonly originals?: readonly {
     readonly exception: number;
     readonly frame: number;
@@ -2072,6 +2072,8 @@ export interface Operations {
           readonly uploaded_at: string;
           /** The last use, to the hour; the upload if it was never used. */
           readonly used_at: string;
+          /** When it is deleted, unless it is used before. */
+          readonly kept_until: string;
           /** Built files with a map. */
           readonly files: number;
           /** Of its maps. Maps that uploads have in common are stored once. */
@@ -2087,6 +2089,8 @@ export interface Operations {
         readonly quota_bytes: number;
         /** Of each project; `null`: projects have no quota of their own. */
         readonly project_quota_bytes: number | null;
+        /** How long an upload is kept after its last use. */
+        readonly keep_ms: number;
         readonly next: string | null;
       };
     };

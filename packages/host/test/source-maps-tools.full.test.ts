@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@culprit/client';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
-import { culprit, ROOT } from './support/run-culprit.js';
+import { BIN, culprit, ROOT } from './support/run-culprit.js';
 import { up } from './support/up.js';
 
 t.setTimeout(600_000);
@@ -111,8 +111,18 @@ t.test('esbuild, then culprit sourcemaps upload: said what is missing, then foun
   const shown = await culprit(['runs', 'show', id], { env });
   t.match(shown.stdout, `no source map for`);
   t.match(shown.stdout, command);
-  const uploaded = await culprit(['sourcemaps', 'upload', dist, '--release', 'shop@1.0.0'], { env });
-  t.match(uploaded, { code: 0, stdout: /^Uploaded the source maps of 1 built file of release shop@1\.0\.0/ });
+  const bin = join(program.folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'culprit'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, {
+    mode: 0o755,
+  });
+  const printed = /^ *upload +(culprit .+)$/m.exec(shown.stdout)?.[1] ?? '';
+  t.equal(printed, command);
+  const uploaded = await run('sh', ['-c', printed], {
+    cwd: program.folder,
+    env: { ...env, PATH: `${bin}:${env.PATH}` },
+  });
+  t.match(uploaded.stdout, /^Uploaded the source maps of 1 built file of release shop@1\.0\.0/);
   await client.rejectGateTwo(id, 'Again, with the source map.', 'staged_raw');
   await checkOriginal(t, setup, id);
   t.equal((await client.stack(id))?.missing_source_maps, undefined);
@@ -120,6 +130,7 @@ t.test('esbuild, then culprit sourcemaps upload: said what is missing, then foun
   t.notMatch(again.stdout, 'no source map');
   const list = await culprit(['sourcemaps', 'list'], { env });
   t.match(list.stdout, /shop@1\.0\.0 +1 +\d+ KiB/);
+  t.match(list.stdout, /of 2048 MiB used\. Uploads are deleted 90 days after their last use\./);
   const { uploads } = JSON.parse((await culprit(['sourcemaps', '--json'], { env })).stdout);
   t.match(await culprit(['sourcemaps', 'delete', uploads[0].id], { env }), {
     code: 0,

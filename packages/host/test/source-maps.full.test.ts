@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { originalsIn } from '@culprit/core/analysis';
 import { buildSync } from 'esbuild';
 import t from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { buildRecipe, readRecipe } from '../src/replay/recipe.js';
+import { readJson, SCENARIO_FILES } from '../src/replay/scenario.js';
 import { findMap } from '../src/source-maps/find-map.js';
 import { SOURCE_MAP_LIMITS } from '../src/source-maps/limits.js';
 import { readMap } from '../src/source-maps/thread/read-map.js';
@@ -29,6 +32,7 @@ import {
 } from './support/source-maps-kit.js';
 
 t.setTimeout(600_000);
+const SCENARIOS = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 t.test('reads the same originals as the usual library, from maps of any form', async (t) => {
@@ -216,14 +220,14 @@ t.test('half uploads are finished later, by any core of the folder, or deleted a
   t.same(readdirSync(join(first.folder, 'parts')), []);
   t.same(readdirSync(join(first.folder, 'chunks')), []);
   t.equal(readdirSync(join(first.folder, 'maps')).length, 1, 'the map that both uploads use');
-  const wrong = { checksum: more, compressed: false, bytes: Buffer.from('other bytes') };
+  const wrong = { checksum: more, compressed: false, pieces: [Buffer.from('other bytes')] };
   await t.rejects(second.store.storeChunk(wrong), {
     code: 'malformed',
     message: /does not match its checksum/,
   });
-  const bomb = { checksum: more, compressed: true, bytes: gzipSync(Buffer.alloc(2 * 1024 * 1024)) };
+  const bomb = { checksum: more, compressed: true, pieces: [gzipSync(Buffer.alloc(2 * 1024 * 1024))] };
   await t.rejects(second.store.storeChunk(bomb), { code: 'too_large' });
-  await t.rejects(second.store.storeChunk({ ...bomb, bytes: Buffer.from('x') }), { code: 'malformed' });
+  await t.rejects(second.store.storeChunk({ ...bomb, pieces: [Buffer.from('x')] }), { code: 'malformed' });
 });
 
 t.test('chunks are bounded in bytes and number, and kept while another archive waits for them', async (t) => {
@@ -231,17 +235,20 @@ t.test('chunks are bounded in bytes and number, and kept while another archive w
   const folder = join(one.folder, 'chunks');
   const chunkOf = (size: number, fill: string) => {
     const bytes = Buffer.alloc(size, fill);
-    return { checksum: sha1(bytes), compressed: false, bytes };
+    return { checksum: sha1(bytes), compressed: false, pieces: [bytes] };
   };
   await one.store.storeChunk(chunkOf(2_000, 'a'));
-  await t.rejects(one.store.storeChunk(chunkOf(2_000, 'b')), { code: 'overloaded' });
+  await t.rejects(one.store.storeChunk(chunkOf(2_000, 'b')), {
+    code: 'too_large',
+    message: /SOURCE_MAPS_QUOTA/,
+  });
   for (let again = 0; again < 3; again++) await one.store.storeChunk(chunkOf(2_000, 'a'));
   writeFileSync(join(folder, 'f'.repeat(40)), Buffer.alloc(900));
   await one.store.storeChunk(chunkOf(500, 'c'));
   one.now += 61_000;
   await t.rejects(
     one.store.storeChunk(chunkOf(200, 'd')),
-    { code: 'overloaded' },
+    { code: 'too_large', message: /SOURCE_MAPS_QUOTA/ },
     'what another core added is counted a minute later',
   );
   const many = open(t);
@@ -249,7 +256,10 @@ t.test('chunks are bounded in bytes and number, and kept while another archive w
   for (let n = 1; n < SOURCE_MAP_LIMITS.keptChunks; n++)
     writeFileSync(join(many.folder, 'chunks', `${n}`), '');
   many.now += 61_000;
-  await t.rejects(many.store.storeChunk(chunkOf(1, 'x')), { code: 'overloaded' });
+  await t.rejects(many.store.storeChunk(chunkOf(1, 'x')), {
+    code: 'too_large',
+    message: /SOURCE_MAPS_QUOTA/,
+  });
   const shared = open(t);
   const bytes = bundle({ 'a.js': MAP });
   const chunks = await send(shared.store, bytes, 300);
@@ -314,6 +324,7 @@ t.test('the API lists and deletes what the credential may see', async (t) => {
     used_bytes: MAP.length,
     quota_bytes: 1024 * 1024 * 1024,
     project_quota_bytes: null,
+    keep_ms: 90 * DAY,
     next: null,
   });
   t.equal(json.uploads.length, 1);
@@ -389,11 +400,47 @@ t.test('the board shows originals, the built code on demand, and what is missing
   t.equal(await button.getAttribute('aria-pressed'), 'true');
   await page.goto(`${core.url}/#/settings/source-maps`);
   await page.getByText('1 built file').waitFor();
+  await page.getByText('An upload is deleted 90 days after its last use.').waitFor();
+  await page.getByText(/kept until 20\d\d-/).waitFor();
   t.same([await axe(page), await overflow(page)], [[], 0], 'the list');
   await page.getByRole('button', { name: 'Delete the source maps of 1' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No source maps.').waitFor();
   t.same(await store.uploads(), []);
+  t.same(problems, []);
+});
+
+t.test('originals of a map in the repository are shown in the same way', { skip }, async (t) => {
+  const folder = temporaryFolder(t, 'committed');
+  const file = join(SCENARIOS, '01-node-voucher', SCENARIO_FILES.recipe);
+  const map = { version: 3, names: ['quote'], sources: ['../src/checkout.js'], mappings: 'AAQAA' };
+  const build = {
+    'public/shop.min.js': 'q()',
+    'public/shop.min.js.map': JSON.stringify(map),
+  };
+  const recipe = readRecipe(readJson(file), file);
+  const last = { title: 'Build', author: 'Ada', at: '2026-03-12T09:00:00Z', write: build, tag: 'built-1' };
+  buildRecipe([...recipe, last], join(folder, 'shop'));
+  const { core, engine } = await boardBench(t, { codeIn: join(folder, 'shop') });
+  const frame = { filename: 'https://shop.example/public/shop.min.js', lineno: 1, colno: 1, function: 'q' };
+  const exception = { values: [{ type: 'TypeError', value: 'no price', stacktrace: { frames: [frame] } }] };
+  const { run_id } = await engine.ingest({
+    crash: { platform: 'javascript', release: 'built-1', exception },
+  });
+  await engine.approveGateOne(run_id ?? '', { name: 'ada', via: 'api' });
+  const { page, problems } = await visit(t, core.url, 390);
+  await signIn(page);
+  await page.goto(`${core.url}/#${run_id}`);
+  const crash = page.locator('section', { has: page.locator('#crash') });
+  await crash.getByText('src/checkout.js:9').first().waitFor();
+  await crash.locator('.source').filter({ hasText: 'voucherDiscount' }).first().waitFor();
+  t.same([await axe(page), await overflow(page)], [[], 0]);
+  const button = crash.getByRole('button', { name: 'Minified' });
+  await button.click();
+  await crash.getByText('shop.min.js:1').first().waitFor();
+  t.equal(await crash.getByText('src/checkout.js:9').count(), 0);
+  await button.click();
+  await crash.getByText('src/checkout.js:9').first().waitFor();
   t.same(problems, []);
 });
 

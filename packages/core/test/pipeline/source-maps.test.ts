@@ -86,6 +86,51 @@ t.test('an uploaded source map leads from a minified frame to the suspect, and i
   t.equal(stack.missing_source_maps, undefined);
 });
 
+t.test('a frame is as sure as it is when it is reported plainly', async (t) => {
+  const [exception] = minified().event.exceptions;
+  const silent = { ...minified().event, exceptions: [] as never[] };
+  const crash = (context_line: string | null) => ({
+    ...minified(),
+    event: {
+      ...silent,
+      exceptions: [{ ...exception, frames: exception?.frames.map((one) => ({ ...one, context_line })) }],
+    } as AnalysisInput['event'],
+  });
+  const placed = async (
+    context_line: string | null,
+    outcomes: readonly SourceMapOutcome[],
+    more: Partial<AnalysisInput['event']> = {},
+  ) => {
+    const input = crash(context_line);
+    const sent = { ...input, event: { ...input.event, ...more } };
+    const { evidence, suspects } = await analyse(sent, partsOf(shop(), answering(outcomes)));
+    return { suspects, frame: placeFrames(evidence, shown).frames[0] };
+  };
+  const reported = await placed('x'.repeat(900), found);
+  t.match(reported.frame, { line: CRASHED_LINE, verified: true });
+  const unreported = await placed(null, found);
+  t.match(unreported.frame, { line: CRASHED_LINE, verified: null });
+  t.not(unreported.suspects[0]?.probability, reported.suspects[0]?.probability);
+  const sdk = { name: 'sentry.javascript.node', version: '11.0.0' };
+  const ofNode = await placed(null, found, { sdk, platform: 'node' });
+  t.match(ofNode.frame, { line: CRASHED_LINE, verified: true }, 'it reads the lines of plain files');
+  const ofBrowser = await placed(null, found, { sdk, platform: 'javascript' });
+  t.match(ofBrowser.frame, { line: CRASHED_LINE, verified: null });
+  const shifted = found.map((one) =>
+    one.status === 'mapped' && one.original.context !== null
+      ? {
+          ...one,
+          original: { ...one.original, line: CRASHED_LINE + 1, context: { from: 2, lines } },
+        }
+      : one,
+  );
+  t.match(
+    (await placed(null, shifted)).frame,
+    { line: CRASHED_LINE, verified: null },
+    'the map of another commit still leads to the line',
+  );
+});
+
 t.test('without the repository the source comes from the map; a failing map changes nothing', async (t) => {
   const alone = await analyse(minified(), partsOf(null, answering(found)));
   t.match(alone.draft.body, /`src\/cart\.js` in the uploaded source map:\n/);
@@ -126,6 +171,14 @@ t.test('a missing source map is reported with the command that uploads it', asyn
     commandOf({ release: null, dist: '7', project: 'web' }),
     'culprit sourcemaps upload dist --dist 7 --project web',
   );
+  for (const [file, folder] of [
+    ['/srv/shop/build/server.js', 'build'],
+    ['C:\\ci\\build\\shop\\out\\app.min.js', 'out'],
+    ['/srv/.next/server/app.min.js', '.next'],
+    ['https://shop.example/build/app.js', 'dist'],
+    ['/srv/$(evil)/app.min.js', 'dist'],
+  ] as const)
+    t.equal(commandOf({ release: '1' }, file), `culprit sourcemaps upload ${folder} --release 1`, file);
   t.equal(commandOf({}, '/srv/shop/src/cart.js'), undefined, 'a file that people write');
   const located = [{ frame: 0, path: 'x', line: 1, function: null, how: 'exact', verified: null }] as const;
   const frames = [makeFrame({ file: '/srv/dist/server.js', line: 1, column: 5 })];

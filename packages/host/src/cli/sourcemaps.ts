@@ -113,7 +113,9 @@ async function list(flags: ReadFlags, rest: readonly string[]): Promise<void> {
   });
   if (flags.has('json')) return printJson(found);
   const style = styleFor(process.stdout);
-  if (found.uploads.length === 0) return void print('No source maps.\n');
+  const each = found.project_quota_bytes ? `, at most ${mib(found.project_quota_bytes)} by a project` : '';
+  const limits = `${mib(found.used_bytes)} of ${mib(found.quota_bytes)} used${each}. Uploads are deleted ${days(found.keep_ms)} after their last use.\n`;
+  if (found.uploads.length === 0) return void print(`No source maps.\n${style('dim', limits)}`);
   const rows = found.uploads.map((one) => [
     one.id,
     clipped(one.project, 20),
@@ -122,11 +124,11 @@ async function list(flags: ReadFlags, rest: readonly string[]): Promise<void> {
     mib(one.bytes),
     one.uploaded_at.slice(0, 16).replace('T', ' '),
     one.used_at.slice(0, 16).replace('T', ' '),
+    one.kept_until.slice(0, 10),
   ]);
-  const head = ['ID', 'PROJECT', 'RELEASE', 'FILES', 'SIZE', 'UPLOADED (UTC)', 'LAST USED'];
+  const head = ['ID', 'PROJECT', 'RELEASE', 'FILES', 'SIZE', 'UPLOADED (UTC)', 'LAST USED', 'KEPT UNTIL'];
   print(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
-  const each = found.project_quota_bytes ? `, at most ${mib(found.project_quota_bytes)} by a project` : '';
-  print(style('dim', `${mib(found.used_bytes)} of ${mib(found.quota_bytes)} used${each}.\n`));
+  print(style('dim', limits));
 }
 
 async function remove(flags: ReadFlags, ids: readonly string[]): Promise<void> {
@@ -135,6 +137,11 @@ async function remove(flags: ReadFlags, ids: readonly string[]): Promise<void> {
   for (const id of ids) await api.sourceMaps.delete(id);
   if (flags.has('json')) printJson({ deleted: ids });
   else print(`Deleted ${ids.length} ${ids.length === 1 ? 'upload' : 'uploads'}.\n`);
+}
+
+function days(ms: number): string {
+  const count = Number((ms / 86_400_000).toFixed(1));
+  return `${count} ${count === 1 ? 'day' : 'days'}`;
 }
 
 const mib = (bytes: number) =>

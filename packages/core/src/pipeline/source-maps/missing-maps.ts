@@ -1,5 +1,6 @@
 import type { LocatedFrame } from '../../domain/code-mapping.js';
 import type { Event, Frame } from '../../domain/event.js';
+import type { BuiltFrame } from '../../ports/source-maps.js';
 import { builtFrameOf, isGenerated, looksBuilt } from './built-frame.js';
 import type { MappedEvent } from './map-event.js';
 
@@ -52,7 +53,13 @@ export function missingMaps(
     const file = shown(name);
     if (found.has(file)) continue;
     const { release, dist } = event;
-    found.set(file, { code: CODES[outcome.status], file, release, dist, command: uploadCommand(event) });
+    found.set(file, {
+      code: CODES[outcome.status],
+      file,
+      release,
+      dist,
+      command: uploadCommand(event, place),
+    });
   }
   return [...found.values()];
 }
@@ -69,10 +76,18 @@ function shown(name: string): string {
 /** What a shell takes as one word, without quotes. The values come from outside. */
 const WORD = /^[A-Za-z0-9_@%+:,./][A-Za-z0-9_@%+:,./=-]{0,199}$/;
 
-function uploadCommand({ project, release, dist }: Event): string {
+/** Folders of builds, from which a path of a file system leads to the folder that was built. */
+const BUILD = /(?:^|[\\/])(dist|build|out|\.output|\.next)(?=[\\/])/g;
+
+function folderOf({ names }: BuiltFrame): string {
+  const paths = names.filter((name) => !/^[a-z][a-z0-9+.-]+:\/\//i.test(name));
+  return paths.flatMap((path) => [...path.matchAll(BUILD)].at(-1)?.[1] ?? [])[0] ?? 'dist';
+}
+
+function uploadCommand({ project, release, dist }: Event, place: BuiltFrame): string {
   const word = (value: string, otherwise: string) => (WORD.test(value) ? value : otherwise);
   return [
-    'culprit sourcemaps upload dist',
+    `culprit sourcemaps upload ${folderOf(place)}`,
     ...(release === null ? [] : [`--release ${word(release, 'RELEASE')}`]),
     ...(dist === null ? [] : [`--dist ${word(dist, 'DIST')}`]),
     ...(project === 'default' ? [] : [`--project ${word(project, 'PROJECT')}`]),

@@ -61,7 +61,7 @@ interface UploadsProps {
 }
 
 function Uploads({ found, remove }: UploadsProps) {
-  const { uploads, used_bytes, quota_bytes, project_quota_bytes } = found;
+  const { uploads, used_bytes, quota_bytes, project_quota_bytes, keep_ms } = found;
   return (
     <section aria-labelledby="source-maps">
       <h3 id="source-maps">
@@ -71,6 +71,10 @@ function Uploads({ found, remove }: UploadsProps) {
           {project_quota_bytes !== null && `, at most ${size(project_quota_bytes)} by a project`}
         </span>
       </h3>
+      <p class="soft">
+        An upload is deleted {plural(Number((keep_ms / DAY_MS).toFixed(1)), 'day')} after its last use. If the
+        quota is reached, uploads that were not used for a week give way to new ones.
+      </p>
       {uploads.length === 0 && <p class="none">No source maps.</p>}
       <ul class="cards">
         {uploads.map((upload) => (
@@ -104,7 +108,7 @@ function nameOf({ release, dist, names }: Upload): string {
   return visible(dist === null ? release : `${release} (${dist})`);
 }
 
-function factsOf({ files, bytes, uploaded_at, used_at, unreadable }: Upload): string {
+function factsOf({ files, bytes, uploaded_at, used_at, kept_until, unreadable }: Upload): string {
   const now = clock.value;
   return [
     plural(files, 'built file'),
@@ -112,10 +116,12 @@ function factsOf({ files, bytes, uploaded_at, used_at, unreadable }: Upload): st
     `uploaded ${ago(uploaded_at, now)}`,
     // Kept to the hour: a use soon after the upload is not known.
     ...(used_at > uploaded_at ? [`last used ${ago(used_at, now)}`] : []),
+    `kept until ${kept_until.slice(0, 10)}`,
     ...(unreadable.length === 0 ? [] : [`${unreadable.length} unreadable: ${visible(unreadable[0] ?? '')}`]),
   ].join(' · ');
 }
 
+const DAY_MS = 86_400_000;
 const KIB = 1024;
 
 function size(bytes: number): string {

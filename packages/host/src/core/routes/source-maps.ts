@@ -36,10 +36,11 @@ export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
           (!project || upload.project === project) && (!release || upload.release === release);
         const { page, next } = pageOf(seen.filter(fits), call.request.query, ({ id }) => id);
         return pageResponse(call.request, {
-          uploads: page.map(shown),
+          uploads: page.map((upload) => shown(upload, store?.keepMs ?? 0)),
           used_bytes: bytesOf(seen),
           quota_bytes: store?.quotaBytes ?? 0,
           project_quota_bytes: store?.projectQuotaBytes ?? null,
+          keep_ms: store?.keepMs ?? 0,
           next,
         });
       },
@@ -72,7 +73,7 @@ function absent(): CulpritError {
   return new CulpritError('not_found', 'There is no upload of source maps with this id.');
 }
 
-function shown(upload: KeptUpload): SourceMapUpload {
+function shown(upload: KeptUpload, keepMs: number): SourceMapUpload {
   const { id, project, release, dist, uploaded_at, used_at, files, unreadable } = upload;
   const names = files.flatMap(({ url, debug_id }) => url ?? debug_id ?? []);
   return {
@@ -82,6 +83,7 @@ function shown(upload: KeptUpload): SourceMapUpload {
     dist,
     uploaded_at,
     used_at,
+    kept_until: new Date(Date.parse(used_at) + keepMs).toISOString(),
     files: files.length,
     bytes: bytesOf([upload]),
     names: names.slice(0, NAMES),

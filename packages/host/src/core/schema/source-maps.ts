@@ -8,6 +8,7 @@ export const sourceMapUploadSchema = v.object({
   dist: v.nullable(v.string()),
   uploaded_at: v.string(),
   used_at: v.pipe(v.string(), v.description('The last use, to the hour; the upload if it was never used.')),
+  kept_until: v.pipe(v.string(), v.description('When it is deleted, unless it is used before.')),
   files: v.pipe(v.number(), v.description('Built files with a map.')),
   bytes: v.pipe(v.number(), v.description('Of its maps. Maps that uploads have in common are stored once.')),
   names: v.pipe(v.array(v.string()), v.description('The first built files, at most 20.')),
@@ -24,6 +25,7 @@ export const sourceMapsSchema = v.object({
     v.nullable(v.number()),
     v.description('Of each project; `null`: projects have no quota of their own.'),
   ),
+  keep_ms: v.pipe(v.number(), v.description('How long an upload is kept after its last use.')),
   next: v.nullable(v.string()),
 });
 export type SourceMapList = Readonly<v.InferOutput<typeof sourceMapsSchema>>;
