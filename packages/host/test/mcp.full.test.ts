@@ -102,6 +102,12 @@ t.test('a wrong token: the client is told', async (t) => {
   const refused = await client.callTool({ name: 'search_runs', arguments: {} });
   t.match(refused, { isError: true, content: [{ text: /Failed with `unauthenticated`/ }] });
   await client.close();
+  const wrong = { CULPRIT_URL: core.url, CULPRIT_TOKEN: 'wrong' };
+  const logged = await culprit(['mcp'], { env: wrong, input: '' });
+  t.match(
+    logged.stderr,
+    /Unknown reviewer token\. Tools fail until that is mended\. Then restart this server/,
+  );
 });
 
 t.test('culprit brief prints the brief', async (t) => {

@@ -4,6 +4,7 @@ import { apiReads } from '../mcp/reads.js';
 import { apiWrites, type RunWrites } from '../mcp/write-tools.js';
 import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
+import { oneLine } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { stopSignal } from './stop-signal.js';
 import { packageVersion } from './version.js';
@@ -36,8 +37,12 @@ export async function run(flags: ReadFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** Only for an API token: a reviewer's own token reads. Without core, too: it may start later. */
+/** Only for an API token: a reviewer's own token reads. Without core, too: it may start later. Clients show standard error in their logs. */
 async function writesOf(api: Client): Promise<RunWrites | null> {
-  const me = await api.session().catch(() => null);
+  const me = await api.session().catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    printError(`culprit: ${oneLine(why)} Tools fail until that is mended. Then restart this server.\n`);
+    return null;
+  });
   return me?.token !== undefined && me.scopes.includes('comment') ? apiWrites(api) : null;
 }

@@ -59,7 +59,8 @@ async function resolve(
   now: number,
   signal: AbortSignal,
 ): Promise<string> {
-  if (host === null) throw unresolved(name, 'no repository is configured for the project.');
+  if (host === null)
+    throw unresolved(name, 'no repository is configured for the project. Pass the full SHA of the commit.');
   const at = new Date(now).toISOString();
   const hex = /^[0-9a-f]{7,64}$/i.test(name);
   const hints = { commit: hex ? name.toLowerCase() : null, release: hex ? null : name, at, paths: [] };
@@ -70,10 +71,13 @@ async function resolve(
     if (!isCulpritError(error, 'revision_not_found') && !isCulpritError(error, 'revision_foreign'))
       throw error;
   }
-  throw unresolved(name, 'the repository has no such tag or commit. Push it first.');
+  throw unresolved(
+    name,
+    'the repository has no such tag or commit. Push it first, or pass the full SHA of the commit.',
+  );
 }
 
 function unresolved(name: string, why: string): CulpritError {
-  const detail = `${JSON.stringify(name)} is unknown: ${why} Pass the full SHA of the commit.`;
+  const detail = `${JSON.stringify(name)} is unknown: ${why}`;
   return new CulpritError('malformed', detail, { path: 'commit' });
 }
