@@ -52,7 +52,8 @@ export async function decideOn(
   return exitCode;
 }
 
-function failureOf(error: unknown) {
+/** What a failed call says; `null`: a bug. `stops`: it would fail for every other run, too. */
+export function failureOf(error: unknown) {
   if (error instanceof CommandFailure) {
     const { message: detail, code, exitCode } = error;
     return { detail, code, exitCode, stops: exitCode === EXIT.usage && code === undefined };

@@ -147,12 +147,27 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   const byUrl = await culprit(['verify', `${servers.core}/outbox/1`, ...core]);
   t.match(byUrl, { code: 0, stdout: /ok +edits +one edit by local[\s\S]*matches its evidence/ });
   t.match(await culprit(['verify', `${servers.core}/outbox/7`, ...core]), { code: 3 });
+  const two = await culprit(['verify', id, `${servers.core}/outbox/1`, ...core]);
+  t.match(two, { code: 0, stdout: new RegExp(`^${id}\n[\\s\\S]*\n\n${id}\n[\\s\\S]*matches`) });
+  const missing = await culprit(['verify', 'run_nobody', id, '--json', ...core]);
+  t.equal(missing.code, 3, 'the others are verified all the same');
+  t.match(
+    missing.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    [
+      { run: 'run_nobody', verified: false, error: { code: 'run_not_found' } },
+      { run_id: id, verified: true },
+    ],
+  );
   const { path, text } = readIssueText(join(servers.data, 'outbox'), 1);
   writeFileSync(path, text.replace('Seen by me.', 'Seen by you.'));
   t.match(await culprit(['verify', id, ...core]), {
     code: 1,
     stdout: /FAIL +body +changed on the code host: line \d+/,
   });
+  t.equal((await culprit(['verify', id, id, '--json', ...core])).code, 1, 'any that differs');
 
   const host = await json(culprit(['replay', spool, '--json', '--fresh-ids', '--until', 'gate2', ...at]));
   t.match(host, {
