@@ -1,4 +1,5 @@
 import { type Call, caller } from './call.js';
+import { erasureMethods } from './methods/erasures.js';
 import { gateMethods } from './methods/gates.js';
 import { installationMethods } from './methods/installation.js';
 import { releaseMethods } from './methods/releases.js';
@@ -50,5 +51,6 @@ function methodsOf(call: Call) {
     webhooks: webhookMethods(call),
     sourceMaps: sourceMapMethods(call),
     releases: releaseMethods(call),
+    erasures: erasureMethods(call),
   };
 }

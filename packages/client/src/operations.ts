@@ -1347,7 +1347,7 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'hand_off_refused' | 'version_conflict' | 'idempotency_in_progress' | 'idempotency_mismatch' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'configuration' | 'connector_missing' | 'closed';
+  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'hand_off_refused' | 'erasure_running' | 'erasure_changed' | 'version_conflict' | 'idempotency_in_progress' | 'idempotency_mismatch' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'configuration' | 'connector_missing' | 'closed';
   readonly detail: string;
   /** The invalid member. */
   readonly path?: string | undefined;
@@ -1460,6 +1460,55 @@ export interface Operations {
     };
     readonly answers: {
       readonly 200: Run;
+    };
+  };
+  /** Count what erasing a person would erase, in the background. Changes nothing */
+  readonly countErasure: {
+    readonly body: {
+      /** A user id, e-mail address or name. Found as a whole word, in any case. */
+      readonly person: string;
+    };
+    readonly answers: {
+      readonly 202: {
+        readonly erasure_id: string;
+        /** `counted`: to be confirmed. `changed`: counted again before erasing, which found something else; nothing was erased, and the new digest is to be confirmed. `failed`: see `error`. */
+        readonly state: 'counting' | 'counted' | 'checking' | 'changed' | 'erasing' | 'done' | 'failed';
+        /** Who counted, or confirmed. */
+        readonly by: string;
+        readonly started_at: string;
+        readonly ended_at: string | null;
+        /** Runs that this pass has looked at. */
+        readonly looked_at: number;
+        /** Approximate number of runs. */
+        readonly runs: number;
+        /** Counted so far, or erased so far. */
+        readonly found: {
+          /** Runs that name the person anywhere. */
+          readonly runs: number;
+          /** Stored crashes that name the person. */
+          readonly events: number;
+          /** Texts that name the person, in all of these runs. */
+          readonly fields: number;
+          /** Analyses whose evidence names the person. */
+          readonly evidence: number;
+          /** Drafts, with their suspects and explanations. */
+          readonly drafts: number;
+          /** History entries: decisions of the person, and reasons and comments that name them. */
+          readonly history: number;
+          /** Other stored values, such as saved views, proposals, releases and deliveries of webhooks. */
+          readonly values: number;
+          /** API tokens that the person made. They end. */
+          readonly tokens: number;
+          /** Sessions of the person. They end. */
+          readonly sessions: number;
+          /** Published issues that name the person, which stay as they are. At most 1,000. */
+          readonly issues: readonly string[];
+        };
+        /** Confirms what was counted; `null` unless something is to be confirmed. */
+        readonly digest: string | null;
+        /** A code of the error catalogue. */
+        readonly error: string | null;
+      };
     };
   };
   /** Make a webhook. Events from now on are sent to it */
@@ -1576,6 +1625,60 @@ export interface Operations {
       readonly 204: undefined;
     };
   };
+  /** Erase what was counted, for good, in the background. Counts again first: if that finds something else, nothing is erased */
+  readonly erasePerson: {
+    readonly path: {
+      /** The id of the erasure */
+      readonly erasure_id: string;
+    };
+    readonly body: {
+      /** The same as was counted. */
+      readonly person: string;
+      readonly digest: string;
+    };
+    readonly answers: {
+      readonly 202: {
+        readonly erasure_id: string;
+        /** `counted`: to be confirmed. `changed`: counted again before erasing, which found something else; nothing was erased, and the new digest is to be confirmed. `failed`: see `error`. */
+        readonly state: 'counting' | 'counted' | 'checking' | 'changed' | 'erasing' | 'done' | 'failed';
+        /** Who counted, or confirmed. */
+        readonly by: string;
+        readonly started_at: string;
+        readonly ended_at: string | null;
+        /** Runs that this pass has looked at. */
+        readonly looked_at: number;
+        /** Approximate number of runs. */
+        readonly runs: number;
+        /** Counted so far, or erased so far. */
+        readonly found: {
+          /** Runs that name the person anywhere. */
+          readonly runs: number;
+          /** Stored crashes that name the person. */
+          readonly events: number;
+          /** Texts that name the person, in all of these runs. */
+          readonly fields: number;
+          /** Analyses whose evidence names the person. */
+          readonly evidence: number;
+          /** Drafts, with their suspects and explanations. */
+          readonly drafts: number;
+          /** History entries: decisions of the person, and reasons and comments that name them. */
+          readonly history: number;
+          /** Other stored values, such as saved views, proposals, releases and deliveries of webhooks. */
+          readonly values: number;
+          /** API tokens that the person made. They end. */
+          readonly tokens: number;
+          /** Sessions of the person. They end. */
+          readonly sessions: number;
+          /** Published issues that name the person, which stay as they are. At most 1,000. */
+          readonly issues: readonly string[];
+        };
+        /** Confirms what was counted; `null` unless something is to be confirmed. */
+        readonly digest: string | null;
+        /** A code of the error catalogue. */
+        readonly error: string | null;
+      };
+    };
+  };
   /** Get crashes per hour of the last 24 hours */
   readonly getActivity: {
     readonly query: {
@@ -1638,6 +1741,55 @@ export interface Operations {
     readonly answers: {
       readonly 200: {
         readonly edges: readonly EdgeHistory[];
+      };
+    };
+  };
+  /** Get an erasure and its progress */
+  readonly getErasure: {
+    readonly path: {
+      /** The id of the erasure */
+      readonly erasure_id: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly erasure_id: string;
+        /** `counted`: to be confirmed. `changed`: counted again before erasing, which found something else; nothing was erased, and the new digest is to be confirmed. `failed`: see `error`. */
+        readonly state: 'counting' | 'counted' | 'checking' | 'changed' | 'erasing' | 'done' | 'failed';
+        /** Who counted, or confirmed. */
+        readonly by: string;
+        readonly started_at: string;
+        readonly ended_at: string | null;
+        /** Runs that this pass has looked at. */
+        readonly looked_at: number;
+        /** Approximate number of runs. */
+        readonly runs: number;
+        /** Counted so far, or erased so far. */
+        readonly found: {
+          /** Runs that name the person anywhere. */
+          readonly runs: number;
+          /** Stored crashes that name the person. */
+          readonly events: number;
+          /** Texts that name the person, in all of these runs. */
+          readonly fields: number;
+          /** Analyses whose evidence names the person. */
+          readonly evidence: number;
+          /** Drafts, with their suspects and explanations. */
+          readonly drafts: number;
+          /** History entries: decisions of the person, and reasons and comments that name them. */
+          readonly history: number;
+          /** Other stored values, such as saved views, proposals, releases and deliveries of webhooks. */
+          readonly values: number;
+          /** API tokens that the person made. They end. */
+          readonly tokens: number;
+          /** Sessions of the person. They end. */
+          readonly sessions: number;
+          /** Published issues that name the person, which stay as they are. At most 1,000. */
+          readonly issues: readonly string[];
+        };
+        /** Confirms what was counted; `null` unless something is to be confirmed. */
+        readonly digest: string | null;
+        /** A code of the error catalogue. */
+        readonly error: string | null;
       };
     };
   };
@@ -1859,6 +2011,60 @@ export interface Operations {
     readonly answers: {
       readonly 200: {
         readonly edges: readonly Edge[];
+        readonly next: string | null;
+      };
+    };
+  };
+  /** List the latest erasures, newest first; they do not say who was erased */
+  readonly listErasures: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly erasures: readonly {
+          readonly erasure_id: string;
+          /** `counted`: to be confirmed. `changed`: counted again before erasing, which found something else; nothing was erased, and the new digest is to be confirmed. `failed`: see `error`. */
+          readonly state: 'counting' | 'counted' | 'checking' | 'changed' | 'erasing' | 'done' | 'failed';
+          /** Who counted, or confirmed. */
+          readonly by: string;
+          readonly started_at: string;
+          readonly ended_at: string | null;
+          /** Runs that this pass has looked at. */
+          readonly looked_at: number;
+          /** Approximate number of runs. */
+          readonly runs: number;
+          /** Counted so far, or erased so far. */
+          readonly found: {
+            /** Runs that name the person anywhere. */
+            readonly runs: number;
+            /** Stored crashes that name the person. */
+            readonly events: number;
+            /** Texts that name the person, in all of these runs. */
+            readonly fields: number;
+            /** Analyses whose evidence names the person. */
+            readonly evidence: number;
+            /** Drafts, with their suspects and explanations. */
+            readonly drafts: number;
+            /** History entries: decisions of the person, and reasons and comments that name them. */
+            readonly history: number;
+            /** Other stored values, such as saved views, proposals, releases and deliveries of webhooks. */
+            readonly values: number;
+            /** API tokens that the person made. They end. */
+            readonly tokens: number;
+            /** Sessions of the person. They end. */
+            readonly sessions: number;
+            /** Published issues that name the person, which stay as they are. At most 1,000. */
+            readonly issues: readonly string[];
+          };
+          /** Confirms what was counted; `null` unless something is to be confirmed. */
+          readonly digest: string | null;
+          /** A code of the error catalogue. */
+          readonly error: string | null;
+        }[];
         readonly next: string | null;
       };
     };
@@ -2595,6 +2801,7 @@ export const OPERATIONS = {
   claimRun: 'POST /api/v1/runs/{run_id}/claim',
   commandEdge: 'POST /api/v1/edges/{edge}/commands',
   commentOnRun: 'POST /api/v1/runs/{run_id}/comments',
+  countErasure: 'POST /api/v1/erasures',
   createWebhook: 'POST /api/v1/webhooks',
   deleteRelease: 'DELETE /api/v1/releases/{project}/{version}',
   deleteSourceMaps: 'DELETE /api/v1/source-maps/{id}',
@@ -2603,12 +2810,14 @@ export const OPERATIONS = {
   dismissProposal: 'DELETE /api/v1/runs/{run_id}/proposals/{proposal_id}',
   editDraft: 'PUT /api/v1/runs/{run_id}/draft',
   endSession: 'DELETE /api/v1/sessions/{session_id}',
+  erasePerson: 'POST /api/v1/erasures/{erasure_id}/erase',
   getActivity: 'GET /api/v1/activity',
   getBrief: 'GET /api/v1/runs/{run_id}/brief',
   getDigest: 'GET /api/v1/digest',
   getDraft: 'GET /api/v1/runs/{run_id}/draft',
   getDraftDifference: 'GET /api/v1/runs/{run_id}/draft/difference',
   getEdgeHistory: 'GET /api/v1/edges/history',
+  getErasure: 'GET /api/v1/erasures/{erasure_id}',
   getEvidence: 'GET /api/v1/runs/{run_id}/evidence',
   getHistory: 'GET /api/v1/runs/{run_id}/history',
   getOccurrence: 'GET /api/v1/runs/{run_id}/occurrences/{number}',
@@ -2624,6 +2833,7 @@ export const OPERATIONS = {
   handOffRun: 'POST /api/v1/runs/{run_id}/hand-offs',
   listDeadDeliveries: 'GET /api/v1/webhooks/{webhook_id}/dead',
   listEdges: 'GET /api/v1/edges',
+  listErasures: 'GET /api/v1/erasures',
   listFailedNotifications: 'GET /api/v1/notifications/failed',
   listOccurrences: 'GET /api/v1/runs/{run_id}/occurrences',
   listProposals: 'GET /api/v1/runs/{run_id}/proposals',

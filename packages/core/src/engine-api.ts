@@ -23,6 +23,7 @@ import type { PublicationProof } from './pipeline/verify-publication.js';
 import type { Clock } from './ports/clock.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
+import type { PersonErasure } from './ports/person-erasure.js';
 import type { OccurrencePage, OccurrenceQuery } from './ports/run-occurrences.js';
 import type { RecordResult, RunPage, RunQuery } from './ports/run-store.js';
 import type { ValueCount, ValuesQuery } from './ports/run-values.js';
@@ -270,13 +271,14 @@ export interface Engine {
   failedNotifications(): Promise<readonly FailedNotification[]>;
   /** Sends a run's latest state to a notifier again; `not_found` if the connector is not a notifier. */
   retryNotification(connector: string, runId: string): Promise<void>;
-
   /** Recorded releases, their deploys, and what is counted of them. */
   readonly releases: EngineReleases;
   readonly feed: StatusFeed;
   /** The steps of the analyses that run in this process. */
   readonly progress: ProgressFeed;
   readonly values: Values;
+  /** Counts and erases a person in the storage; `null` if the storage cannot. */
+  readonly erasure: PersonErasure | null;
   /** True if other processes use the same storage. */
   readonly shared: boolean;
   /** Trackers by connector id, for hosts that receive deliveries themselves. */

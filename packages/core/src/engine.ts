@@ -142,6 +142,7 @@ function facade(
     feed: registry.statusFeed,
     progress,
     values: registry.values,
+    erasure: registry.personErasure,
     shared: registry.runStore.shared === true,
     trackers: registry.trackers,
     sanitiser,

@@ -176,6 +176,13 @@ export type { IdGenerator } from './ports/id-generator.js';
 export type { Logger } from './ports/logger.js';
 export type { Notifier, RunComment } from './ports/notifier.js';
 export type {
+  ErasedRuns,
+  ErasedValues,
+  ErasureOrder,
+  ErasureStep,
+  PersonErasure,
+} from './ports/person-erasure.js';
+export type {
   ClosedAs,
   CodingAgent,
   IssueEdit,

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { type Check, defineConnector } from '@culprit/core';
 import { storageConfig } from './config.js';
+import { memoryValueKeys, personErasure } from './erase/person-erasure.js';
 import { sharedStorage } from './redis/shared-storage.js';
 import { embeddedStorage } from './run-store/embedded-storage.js';
 import { levelKeyValue } from './run-store/level-key-value.js';
 import { memoryKeyValue } from './run-store/memory-key-value.js';
 import type { RetentionParts } from './run-store/retention.js';
 import { startRetention } from './run-store/retention-task.js';
+import { sealWith } from './run-store/seal.js';
 import { startIndexing } from './run-store/search/index-task.js';
+import { levelDump } from './tools/dump.js';
+import { redisDump } from './tools/redis-dump.js';
 import { keyvValues } from './values.js';
 import { valuesAdapter } from './values-adapter.js';
 
@@ -34,16 +38,25 @@ export const storage = defineConnector({
       const { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values, check } = shared;
       const stop = task(shared, null);
       const close = () => stop().then(shared.close);
-      return { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values, check, close };
+      const dump = redisDump(shared.redis, shared.reads);
+      const erasure = personErasure({
+        ...shared,
+        ...dump,
+        seal: sealWith(auditKey),
+        compact: async () => {},
+      });
+      const ports = { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values };
+      return { ...ports, personErasure: erasure, check, close };
     }
-    const store =
-      place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : memoryKeyValue();
+    const level = place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : null;
+    const store = level ?? memoryKeyValue();
     const opened = await embeddedStorage(store, { logger, feedEntries, auditKey }).catch(async (error) => {
       await store.close();
       throw error;
     });
     const { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, writer, feed } = opened;
-    const values = keyvValues(place.kind === 'file' ? valuesAdapter(store, writer) : new Map());
+    const memory = new Map<string, unknown>();
+    const values = keyvValues(level === null ? memory : valuesAdapter(store, writer));
     const stop = task({ reads: store, writer, feed, values }, eventIdMs);
     const detail =
       place.kind === 'file'
@@ -54,14 +67,21 @@ export const storage = defineConnector({
       return [{ name: 'storage', ok: true, detail }];
     };
     const close = () => stop().then(opened.close);
-    return { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values, check, close };
+    const erasure = personErasure({
+      ...{ reads: store, writer, feed, values, seal: sealWith(auditKey) },
+      ...levelDump(store),
+      ...(level === null ? { valueKeys: (families) => memoryValueKeys(memory, families) } : {}),
+      compact: async () => level?.compact(),
+    });
+    const ports = { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values };
+    return { ...ports, personErasure: erasure, check, close };
   },
 });
 
+export { type Erased, type Erasure, erasePersonFrom } from './erase/erase-person-from.js';
 export { DEFAULT_RETENTION, type Keeping, type Retention } from './run-store/retention.js';
 export { sealWith } from './run-store/seal.js';
 export { copyStore, type StoreCopy } from './tools/copy-store.js';
-export { type Erased, type Erasure, erasePersonFrom } from './tools/erase.js';
 export {
   checkExport,
   type ExportEnd,

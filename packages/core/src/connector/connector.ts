@@ -2,6 +2,7 @@ import type { CodeHost } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
 import type { Logger } from '../ports/logger.js';
 import type { Notifier } from '../ports/notifier.js';
+import type { PersonErasure } from '../ports/person-erasure.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type { RunOccurrences } from '../ports/run-occurrences.js';
@@ -24,6 +25,7 @@ export interface Ports {
   readonly runOccurrences?: RunOccurrences;
   readonly runValues?: RunValues;
   readonly runUsage?: RunUsage;
+  readonly personErasure?: PersonErasure;
   readonly statusFeed?: StatusFeed;
   readonly values?: Values;
 }

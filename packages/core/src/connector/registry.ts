@@ -2,6 +2,7 @@ import { CulpritError } from '../errors/error.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
 import type { Notifier } from '../ports/notifier.js';
+import type { PersonErasure } from '../ports/person-erasure.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type { RunOccurrences } from '../ports/run-occurrences.js';
@@ -23,6 +24,7 @@ export interface Registry {
   readonly runOccurrences: RunOccurrences | null;
   readonly runValues: RunValues | null;
   readonly runUsage: RunUsage | null;
+  readonly personErasure: PersonErasure | null;
   readonly statusFeed: StatusFeed;
   readonly values: Values;
   /** In the order of the connectors. */
@@ -88,6 +90,7 @@ function register(started: readonly Started[]): Registry {
     runOccurrences: one('runOccurrences'),
     runValues: one('runValues'),
     runUsage: one('runUsage'),
+    personErasure: one('personErasure'),
     statusFeed: needed('statusFeed'),
     values: needed('values'),
     explainers: started.flatMap(({ parts }) => parts.explainer ?? []),

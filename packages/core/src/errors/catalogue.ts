@@ -22,6 +22,12 @@ export const ERRORS = {
   claimed: { status: 409, retryable: false, title: 'Another reviewer has claimed the run' },
   merge_refused: { status: 409, retryable: false, title: 'The runs cannot be merged' },
   hand_off_refused: { status: 409, retryable: false, title: 'The run cannot be handed over' },
+  erasure_running: { status: 409, retryable: true, title: 'Another erasure is running' },
+  erasure_changed: {
+    status: 409,
+    retryable: false,
+    title: 'What would be erased is not what was shown',
+  },
   version_conflict: { status: 409, retryable: true, title: 'The run has changed in the meantime' },
   idempotency_in_progress: {
     status: 409,

@@ -1,40 +1,47 @@
-import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { type Erased, erasePersonFrom, sealWith } from '@culprit/connectors/storage';
 import { PERSON_CHARS } from '@culprit/core/model';
-import { knownAuditKey } from '../config/audit-key.js';
-import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
-import { print } from '../log/terminal.js';
+import { print, printError } from '../log/terminal.js';
+import { eraserOverCore } from './erase-over-core.js';
+import { eraserOverStorage } from './erase-over-storage.js';
+import type { Eraser, Report } from './eraser.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { oneLine, printJson, tableText } from './print.js';
-import { progressOn } from './progress.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
+import { STORAGE_FLAGS } from './storage-flags.js';
 
 export const usage: CommandUsage = {
   forms: ['erase --user ID [--dry-run | --yes] [flags]'],
   flags: {
-    ...STORAGE_FLAGS,
     user: { value: 'ID', meaning: 'a user id, e-mail address or name, as in crashes or reviewer names' },
     'dry-run': { meaning: 'count what would be erased, and change nothing; works while core and edge run' },
     yes: { meaning: 'erase without asking' },
+    url: {
+      value: 'URL',
+      meaning: 'core, which erases while it runs (CULPRIT_URL; default: from the configuration)',
+    },
+    token: {
+      value: 'TOKEN',
+      meaning: 'a token with the scope operate. Prefer CULPRIT_TOKEN: process lists show flags.',
+    },
+    ...STORAGE_FLAGS,
   },
   notes: [
-    'Counts first and asks. Stop the edge before you erase, and core if the storage is a file. Run it on each edge’s machine to erase its spool.',
+    'Counts first and asks. A running core erases in the background. Without one, or with --storage or --data, the command opens the storage itself: core must then be stopped if the storage is a file. Stop the edge and run it on each edge’s machine to erase its spool.',
     'Published issues that name the person are listed and not changed. Delete exports and backups of Redis yourself.',
   ],
 };
 
-/** Exit code 1 if the person at the terminal does not confirm. */
+/** Exit code 1 if the person at the terminal does not confirm, or if an edge uses a spool that names the person. */
 export async function run(flags: ReadFlags): Promise<number> {
-  const id = flags.text('user')?.trim() ?? '';
-  if (id.length < PERSON_CHARS || flags.positionals.length > 0)
+  const person = flags.text('user')?.trim() ?? '';
+  if (person.length < PERSON_CHARS || flags.positionals.length > 0)
     throw usageError(`--user ID is missing or shorter than ${PERSON_CHARS} characters.`);
   const dryRun = flags.has('dry-run');
   const asks = !dryRun && !flags.has('yes');
   if (asks && (flags.has('json') || !process.stdin.isTTY))
     throw usageError('Erasing cannot be undone. Count first with --dry-run, then erase with --yes.');
-  if (dryRun || asks) report(flags, await erase(flags, id, true));
+  const eraser = await eraserOf(flags, person);
+  if (dryRun || asks) tell(flags, await eraser.count());
   if (dryRun) {
     if (!flags.has('json')) print('Nothing was changed (--dry-run).\n');
     return EXIT.done;
@@ -43,37 +50,31 @@ export async function run(flags: ReadFlags): Promise<number> {
     print('Nothing was changed.\n');
     return EXIT.failed;
   }
-  report(flags, await erase(flags, id, false));
+  const report = await eraser.erase(!asks);
+  tell(flags, report);
+  if (report.spool_in_use === true) {
+    printError('culprit: an edge uses the spool of this machine. Stop the edge, and repeat the command.\n');
+    return EXIT.failed;
+  }
   if (!flags.has('json')) print('Erased. Delete exports and backups that name the person yourself.\n');
   return EXIT.done;
 }
 
-interface Report extends Erased {
-  /** Deliveries and dead letters of this machine's edge. */
-  readonly spool: number;
+/** `--storage` and `--data` name a storage to open; without them a running core is asked. */
+async function eraserOf(flags: ReadFlags, person: string): Promise<Eraser> {
+  const named = flags.text('storage') !== null || flags.text('data') !== null;
+  if (named && flags.text('url') !== null)
+    throw usageError('--url names a running core, --storage and --data a storage. Pass one of them.');
+  const overCore = named ? null : await eraserOverCore(flags, person);
+  return overCore ?? eraserOverStorage(flags, person);
 }
 
-async function erase(flags: ReadFlags, id: string, dryRun: boolean): Promise<Report> {
-  const config = storageConfig(flags);
-  const spool = await erasePersonFromSpool(join(config.dataDirectory, 'spool'), id, dryRun);
-  const stored = await withStorage(config, dryRun, async (opened) => {
-    const progress = progressOn(process.stderr, !flags.has('json'));
-    const all = await opened.dump.count();
-    const seal = sealWith(knownAuditKey(config));
-    const options = { id, now: () => new Date().toISOString(), seal, dryRun };
-    const done = await erasePersonFrom(opened, options, (runs) => progress.at(runs, all));
-    progress.end();
-    return done;
-  });
-  return { ...stored, spool };
-}
-
-function report(flags: ReadFlags, found: Report): void {
+function tell(flags: ReadFlags, found: Report): void {
   if (flags.has('json')) {
     printJson(found);
     return;
   }
-  const { issues, ...counts } = found;
+  const { issues, spool_in_use: _, ...counts } = found;
   print(tableText(Object.entries(counts).map(([name, count]) => [name, String(count)])));
   for (const url of issues) print(`published, not changed: ${oneLine(url)}\n`);
 }

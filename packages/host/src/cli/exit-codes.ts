@@ -41,6 +41,8 @@ const BY_CODE: Partial<Record<ErrorCode | 'unreachable', ExitCode>> = {
   idempotency_in_progress: EXIT.conflict,
   hand_off_refused: EXIT.conflict,
   draft_changed: EXIT.conflict,
+  erasure_running: EXIT.conflict,
+  erasure_changed: EXIT.conflict,
   precondition_required: EXIT.conflict,
 };
 

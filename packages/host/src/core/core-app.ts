@@ -16,6 +16,7 @@ import { bindRoutes } from './bind-routes.js';
 import { readBoardFiles } from './board-files.js';
 import { createEdgeHistory } from './edge-history.js';
 import { createEdgeRegistry, type EdgeRegistry } from './edge-registry.js';
+import { createErasures, type Erasures } from './erasures/erasures.js';
 import { createGuardBook } from './guard-snapshots.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { openOidc, providedAccess } from './oidc/open-oidc.js';
@@ -25,7 +26,7 @@ import { createReviewers, createSecretCheck, type ReviewerCredential } from './r
 import type { Documents } from './routes/documents.js';
 import type { IssueWebhook } from './routes/issue-events.js';
 import { coreRoutes } from './routes.js';
-import { createSessions } from './sessions.js';
+import { createSessions, type Sessions } from './sessions.js';
 import { type SharedEdges, shareEdges } from './shared-edges.js';
 import { type SharedEndings, shareEndings } from './shared-endings.js';
 import { createSignInLimit } from './sign-in-limit.js';
@@ -134,6 +135,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     history: createEdgeHistory(guards),
     activity: () => (running as Running).activity,
     webhooks: () => (running as Running).webhooks,
+    erasures: () => (running as Running).erasures,
     now,
     metrics,
     ...optionalParts(options),
@@ -164,7 +166,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     },
     started(engine) {
       running = startParts(engine, {
-        ...{ guards, edges, tokens, now, logger },
+        ...{ guards, edges, sessions, tokens, now, logger },
         publish: (topic, text) => publish(topic, text),
         webhooks: { ...options.webhooks, boardUrl: getSite().url },
       });
@@ -181,6 +183,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       running?.hub.close();
       running?.sharing?.close();
       running?.endings?.close();
+      await running?.erasures.close();
       await running?.webhooks.close();
       await running?.activity.close();
     },
@@ -204,13 +207,14 @@ function tokensJudge(
 
 interface StartingParts extends Pick<HubParts, 'guards' | 'publish' | 'now' | 'logger'> {
   readonly edges: EdgeRegistry;
+  readonly sessions: Sessions;
   readonly tokens: Tokens;
   readonly webhooks: Omit<WebhooksParts, 'engine' | 'now' | 'logger'>;
 }
 
 /** What runs beside the engine. */
 function startParts(engine: Engine, parts: StartingParts): Running {
-  const { guards, edges, tokens, publish, now, logger } = parts;
+  const { guards, edges, sessions, tokens, publish, now, logger } = parts;
   const { values, shared } = engine;
   const hub = new Hub({ engine, guards, publish, now, logger });
   const endHere = (key: string) => {
@@ -218,17 +222,21 @@ function startParts(engine: Engine, parts: StartingParts): Running {
     hub.end(key);
   };
   const endings = shared ? shareEndings({ values, ended: endHere, now, logger }) : null;
+  const ended = async (key: string) => {
+    endHere(key);
+    await endings?.announce(key);
+  };
+  const webhooks = createWebhooks({ ...parts.webhooks, engine, logger, now });
+  const deliveriesAsked = webhooks.look;
   return {
     engine,
     activity: createActivity(engine, now, logger),
     sharing: shared ? shareEdges({ values, guards, edges, logger }) : null,
     endings,
     hub,
-    async ended(key) {
-      endHere(key);
-      await endings?.announce(key);
-    },
-    webhooks: createWebhooks({ ...parts.webhooks, engine, logger, now }),
+    ended,
+    webhooks,
+    erasures: createErasures({ engine, sessions, tokens, ended, deliveriesAsked, now, logger }),
   };
 }
 
@@ -236,6 +244,7 @@ interface Running {
   readonly engine: Engine;
   readonly activity: Activity;
   readonly webhooks: Webhooks;
+  readonly erasures: Erasures;
   readonly sharing: SharedEdges | null;
   readonly endings: SharedEndings | null;
   readonly hub: Hub;

@@ -92,6 +92,8 @@ export function limitEngine(engine: Engine, within: Within): Engine {
     ...limitNews(engine, own),
     policy: engine.policy,
     values: engine.values,
+    // It concerns all projects.
+    erasure: null,
     shared: engine.shared,
     trackers: engine.trackers,
     sanitiser: engine.sanitiser,

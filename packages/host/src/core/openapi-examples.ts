@@ -29,7 +29,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -43,9 +43,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.005Z",
-   "last_seen": "2026-11-23T07:46:26.005Z",
-   "first_crash_at": "2026-11-23T07:46:26.005Z",
+   "first_seen": "2026-11-23T17:16:15.252Z",
+   "last_seen": "2026-11-23T17:16:15.252Z",
+   "first_crash_at": "2026-11-23T17:16:15.252Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -66,8 +66,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "event_id": "crash-1"
     }
    ],
@@ -79,7 +79,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 3,
-   "updated_at": "2026-11-23T07:46:26.013Z",
+   "updated_at": "2026-11-23T17:16:15.258Z",
    "users": {
     "count": 0,
     "more": false
@@ -95,8 +95,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -154,8 +154,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    },
    "claim": {
     "by": "ada",
-    "at": "2026-11-23T07:46:26.141Z",
-    "until": "2026-11-23T08:46:26.141Z"
+    "at": "2026-11-23T17:16:15.380Z",
+    "until": "2026-11-23T18:16:15.380Z"
    }
   }
  },
@@ -168,7 +168,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "id": "cmd_530298e3437ab6f079c05b15",
+   "id": "cmd_725095495c39e2df6c66b1a3",
    "action": {
     "kind": "limits",
     "values": {
@@ -176,7 +176,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "by": "ada",
-   "at": "2026-11-23T07:46:27.140Z",
+   "at": "2026-11-23T17:16:15.867Z",
    "status": "queued",
    "detail": null
   }
@@ -187,7 +187,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -201,9 +201,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.005Z",
-   "last_seen": "2026-11-23T07:46:26.005Z",
-   "first_crash_at": "2026-11-23T07:46:26.005Z",
+   "first_seen": "2026-11-23T17:16:15.252Z",
+   "last_seen": "2026-11-23T17:16:15.252Z",
+   "first_crash_at": "2026-11-23T17:16:15.252Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -224,8 +224,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "event_id": "crash-1"
     }
    ],
@@ -237,7 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 2,
-   "updated_at": "2026-11-23T07:46:26.013Z",
+   "updated_at": "2026-11-23T17:16:15.258Z",
    "suspects": [],
    "draft": null,
    "users": {
@@ -251,8 +251,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -312,6 +312,35 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "remarks": 1
   }
  },
+ "countErasure": {
+  "body": {
+   "person": "kim@example.com"
+  },
+  "status": 202,
+  "answer": {
+   "erasure_id": "era_6fae809a7c8a47ad13ba9331",
+   "state": "counting",
+   "by": "ada",
+   "started_at": "2026-11-23T17:16:15.881Z",
+   "ended_at": null,
+   "looked_at": 0,
+   "runs": 0,
+   "found": {
+    "runs": 0,
+    "events": 0,
+    "fields": 0,
+    "evidence": 0,
+    "drafts": 0,
+    "history": 0,
+    "values": 0,
+    "tokens": 0,
+    "sessions": 0,
+    "issues": []
+   },
+   "digest": null,
+   "error": null
+  }
+ },
  "deleteView": {
   "status": 200,
   "answer": {
@@ -325,7 +354,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "editDraft": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 07:46:26 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 48 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 17:16:15 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 49 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
   },
   "status": 200,
   "answer": {
@@ -336,22 +365,52 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+   "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
    "edited_by": "ada",
    "trust": "trusted"
+  }
+ },
+ "erasePerson": {
+  "body": {
+   "person": "kim@example.com",
+   "digest": "efa39bee7be9cc3fc37e10463cc01bfdeadd23a4c3a7ffe5c4545eaf4daab409"
+  },
+  "status": 202,
+  "answer": {
+   "erasure_id": "era_6fae809a7c8a47ad13ba9331",
+   "state": "checking",
+   "by": "ada",
+   "started_at": "2026-11-23T17:16:15.881Z",
+   "ended_at": null,
+   "looked_at": 0,
+   "runs": 3,
+   "found": {
+    "runs": 0,
+    "events": 0,
+    "fields": 0,
+    "evidence": 0,
+    "drafts": 0,
+    "history": 0,
+    "values": 0,
+    "tokens": 0,
+    "sessions": 0,
+    "issues": []
+   },
+   "digest": null,
+   "error": null
   }
  },
  "getActivity": {
   "status": 200,
   "answer": {
    "runs": {
-    "run_01m83nxp2r362s8s63w32yv70g": {
+    "run_01m84ph20r16makwvr26nks0t2": {
      "total": 1,
      "hours": [
       0
      ]
     },
-    "run_01m83nxp39qthdzc9a6jbb2z9t": {
+    "run_01m84ph21d3enp54na6xpwz3hg": {
      "total": 2,
      "hours": [
       0
@@ -362,24 +421,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "getBrief": {
   "status": 200,
-  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m83nxp2r362s8s63w32yv70g` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
+  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m84ph20r16makwvr26nks0t2` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
  },
  "getDigest": {
   "status": 200,
   "answer": {
-   "since": "2026-11-22T19:46:26.129Z",
-   "until": "2026-11-23T07:46:26.129Z",
+   "since": "2026-11-23T05:16:15.348Z",
+   "until": "2026-11-23T17:16:15.348Z",
    "waiting": {
-    "at": "2026-11-23T07:46:26.129Z",
+    "at": "2026-11-23T17:16:15.348Z",
     "gate1": 3,
     "gate2": 0,
     "oldest": [
      {
-      "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+      "run_id": "run_01m84ph20r16makwvr26nks0t2",
       "project": "default",
       "title": "TypeError: boom 1",
       "state": "staged_raw",
-      "first_seen": "2026-11-23T07:46:26.005Z"
+      "first_seen": "2026-11-23T17:16:15.252Z"
      }
     ]
    },
@@ -421,7 +480,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+   "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
    "edited_by": null,
    "trust": "trusted"
   }
@@ -431,11 +490,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "same": false,
    "machine": {
-    "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+    "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
     "title": "TypeError: boom 1"
    },
    "current": {
-    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
     "title": "TypeError: boom 1 (edited)",
     "edited_by": "ada"
    },
@@ -458,7 +517,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "edge": "edge-1",
      "points": [
       {
-       "at": 1795419987138,
+       "at": 1795454175865,
        "accepted": 0,
        "refused": 0,
        "depth": 0,
@@ -469,15 +528,41 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    ]
   }
  },
+ "getErasure": {
+  "status": 200,
+  "answer": {
+   "erasure_id": "era_6fae809a7c8a47ad13ba9331",
+   "state": "counting",
+   "by": "ada",
+   "started_at": "2026-11-23T17:16:15.881Z",
+   "ended_at": null,
+   "looked_at": 0,
+   "runs": 0,
+   "found": {
+    "runs": 0,
+    "events": 0,
+    "fields": 0,
+    "evidence": 0,
+    "drafts": 0,
+    "history": 0,
+    "values": 0,
+    "tokens": 0,
+    "sessions": 0,
+    "issues": []
+   },
+   "digest": null,
+   "error": null
+  }
+ },
  "getEvidence": {
   "status": 200,
   "answer": {
    "format": "culprit.evidence/1",
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "generation": 1,
    "cycle": 1,
-   "analyzed_at": "2026-11-23T07:46:26.368Z",
+   "analyzed_at": "2026-11-23T17:16:15.403Z",
    "versions": {
     "culprit": "0.1.0",
     "ranking": "6",
@@ -506,8 +591,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "level": "error",
     "platform": "node",
     "occurrences": 1,
-    "first_seen": "2026-11-23T07:46:26.005Z",
-    "last_seen": "2026-11-23T07:46:26.005Z",
+    "first_seen": "2026-11-23T17:16:15.252Z",
+    "last_seen": "2026-11-23T17:16:15.252Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -524,12 +609,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T07:46:26.005Z",
-      "last_seen": "2026-11-23T07:46:26.005Z",
+      "first_seen": "2026-11-23T17:16:15.252Z",
+      "last_seen": "2026-11-23T17:16:15.252Z",
       "event_id": "crash-1"
      }
     ],
-    "first_crash_at": "2026-11-23T07:46:26.005Z"
+    "first_crash_at": "2026-11-23T17:16:15.252Z"
    },
    "event": {
     "event_id": "crash-1",
@@ -537,8 +622,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -603,7 +688,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "hints": {
        "commit": null,
        "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-       "at": "2026-11-23T07:46:26.005Z"
+       "at": "2026-11-23T17:16:15.252Z"
       }
      },
      "answer": {
@@ -633,7 +718,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+    "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
     "edited_by": null,
     "trust": "trusted"
    }
@@ -644,7 +729,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "at": "2026-11-23T07:46:26.013Z",
+     "at": "2026-11-23T17:16:15.258Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -672,7 +757,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrence": {
     "number": 1,
     "event_id": "crash-1",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
     "environment": null,
     "door": "embedded",
@@ -686,8 +771,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -755,7 +840,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -769,9 +854,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.005Z",
-   "last_seen": "2026-11-23T07:46:26.005Z",
-   "first_crash_at": "2026-11-23T07:46:26.005Z",
+   "first_seen": "2026-11-23T17:16:15.252Z",
+   "last_seen": "2026-11-23T17:16:15.252Z",
+   "first_crash_at": "2026-11-23T17:16:15.252Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -792,8 +877,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "event_id": "crash-1"
     }
    ],
@@ -805,8 +890,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T07:46:26.973Z",
-    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+    "published_at": "2026-11-23T17:16:15.716Z",
+    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
     "divergence": []
    },
    "regression_of": null,
@@ -814,7 +899,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 13,
-   "updated_at": "2026-11-23T07:46:26.980Z",
+   "updated_at": "2026-11-23T17:16:15.719Z",
    "users": {
     "count": 0,
     "more": false
@@ -833,13 +918,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8455,
+     "score": 9.8415,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9785,
+      "recency": -1.9825,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -887,7 +972,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -915,8 +1000,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1024,15 +1109,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrences": 1,
    "hours": [
     {
-     "from": "2026-11-23T07:00:00.000Z",
+     "from": "2026-11-23T17:00:00.000Z",
      "occurrences": 1
     }
    ],
    "releases": [
     {
      "name": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "occurrences": 1
     }
    ],
@@ -1060,15 +1145,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "chapters": [
     {
-     "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+     "run_id": "run_01m84ph20r16makwvr26nks0t2",
      "state": "published",
-     "first_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "merged_into": null,
      "issue": {
       "number": 1,
       "url": "https://culprit.example/outbox/1",
-      "published_at": "2026-11-23T07:46:26.973Z",
+      "published_at": "2026-11-23T17:16:15.716Z",
       "reopened": false
      },
      "closed": null,
@@ -1085,7 +1170,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "edges": [
     {
      "edge": "edge-1",
-     "received_at": "2026-11-23T07:46:27.138Z",
+     "received_at": "2026-11-23T17:16:15.865Z",
      "figures": {
       "dead_letters": 0,
       "outcomes": {}
@@ -1093,6 +1178,37 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "limits": {},
      "dead_letters": [],
      "commands": []
+    }
+   ],
+   "next": null
+  }
+ },
+ "listErasures": {
+  "status": 200,
+  "answer": {
+   "erasures": [
+    {
+     "erasure_id": "era_6fae809a7c8a47ad13ba9331",
+     "state": "done",
+     "by": "ada",
+     "started_at": "2026-11-23T17:16:15.881Z",
+     "ended_at": "2026-11-23T17:16:16.182Z",
+     "looked_at": 3,
+     "runs": 3,
+     "found": {
+      "runs": 0,
+      "events": 0,
+      "fields": 0,
+      "evidence": 0,
+      "drafts": 0,
+      "history": 0,
+      "values": 0,
+      "tokens": 0,
+      "sessions": 0,
+      "issues": []
+     },
+     "digest": null,
+     "error": null
     }
    ],
    "next": null
@@ -1112,7 +1228,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     {
      "number": 1,
      "event_id": "crash-1",
-     "received_at": "2026-11-23T07:46:26.005Z",
+     "received_at": "2026-11-23T17:16:15.252Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "environment": null,
      "door": "embedded",
@@ -1132,11 +1248,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "proposals": [
     {
-     "id": "prop_3ac8d24d8f0b8844",
+     "id": "prop_9fa626a421f4bc9f",
      "by": "ada",
      "token": null,
-     "at": "2026-11-23T07:46:26.945Z",
-     "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+     "at": "2026-11-23T17:16:15.694Z",
+     "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
      "title": "TypeError: boom 1 (edited)",
      "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
      "note": "Says what to do."
@@ -1175,7 +1291,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "runs": [
     {
-     "run_id": "run_01m83nxp3fk6szdx9t434fdem6",
+     "run_id": "run_01m84ph21haa9pdxr7knbmw22v",
      "project": "default",
      "state": "staged_raw",
      "fingerprint": {
@@ -1189,9 +1305,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "title": "TypeError: boom 3",
      "level": "error",
      "platform": "node",
-     "first_seen": "2026-11-23T07:46:26.031Z",
-     "last_seen": "2026-11-23T07:46:26.031Z",
-     "first_crash_at": "2026-11-23T07:46:26.031Z",
+     "first_seen": "2026-11-23T17:16:15.280Z",
+     "last_seen": "2026-11-23T17:16:15.280Z",
+     "first_crash_at": "2026-11-23T17:16:15.280Z",
      "releases": [
       "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
      ],
@@ -1212,8 +1328,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
        "trackers": [
         "embedded"
        ],
-       "first_seen": "2026-11-23T07:46:26.031Z",
-       "last_seen": "2026-11-23T07:46:26.031Z",
+       "first_seen": "2026-11-23T17:16:15.280Z",
+       "last_seen": "2026-11-23T17:16:15.280Z",
        "event_id": "crash-3"
       }
      ],
@@ -1225,7 +1341,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "generation": 1,
      "cycle": 1,
      "version": 1,
-     "updated_at": "2026-11-23T07:46:26.032Z",
+     "updated_at": "2026-11-23T17:16:15.281Z",
      "suspects": [],
      "draft": null,
      "users": {
@@ -1234,7 +1350,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      }
     }
    ],
-   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NTgwMDEzOTc0L3J1bl8wMW04M254cDM5cXRoZHpjOWE2amJiMno5dA"
+   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NTQ1ODI0NzIyL3J1bl8wMW04NHBoMjFkM2VucDU0bmE2eHB3ejNoZw"
   }
  },
  "listSearchValues": {
@@ -1260,11 +1376,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "tokens": [
     {
-     "id": "tok_97892ad336ece139",
+     "id": "tok_f1f724cb9edef99a",
      "name": "ci",
      "made_by": "ada",
-     "made_at": "2026-11-23T09:13:41.275Z",
-     "expires_at": "2027-02-21T09:13:41.275Z",
+     "made_at": "2026-11-23T17:16:15.871Z",
+     "expires_at": "2027-02-21T17:16:15.871Z",
      "made_with": null,
      "scopes": [
       "read"
@@ -1298,11 +1414,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 201,
   "answer": {
-   "id": "tok_97892ad336ece139",
+   "id": "tok_f1f724cb9edef99a",
    "name": "ci",
    "made_by": "ada",
-   "made_at": "2026-11-23T09:13:41.275Z",
-   "expires_at": "2027-02-21T09:13:41.275Z",
+   "made_at": "2026-11-23T17:16:15.871Z",
+   "expires_at": "2027-02-21T17:16:15.871Z",
    "made_with": null,
    "scopes": [
     "read"
@@ -1314,12 +1430,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "mergeRun": {
   "body": {
-   "into": "run_01m83nxp39qthdzc9a6jbb2z9t"
+   "into": "run_01m84ph21d3enp54na6xpwz3hg"
   },
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m83nxp3fk6szdx9t434fdem6",
+    "run_id": "run_01m84ph21haa9pdxr7knbmw22v",
     "project": "default",
     "state": "merged",
     "fingerprint": {
@@ -1333,9 +1449,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T07:46:26.031Z",
-    "last_seen": "2026-11-23T07:46:26.031Z",
-    "first_crash_at": "2026-11-23T07:46:26.031Z",
+    "first_seen": "2026-11-23T17:16:15.280Z",
+    "last_seen": "2026-11-23T17:16:15.280Z",
+    "first_crash_at": "2026-11-23T17:16:15.280Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1356,8 +1472,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T07:46:26.031Z",
-      "last_seen": "2026-11-23T07:46:26.031Z",
+      "first_seen": "2026-11-23T17:16:15.280Z",
+      "last_seen": "2026-11-23T17:16:15.280Z",
       "event_id": "crash-3"
      }
     ],
@@ -1369,7 +1485,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 1,
     "version": 2,
-    "updated_at": "2026-11-23T07:46:27.049Z",
+    "updated_at": "2026-11-23T17:16:15.782Z",
     "suspects": [],
     "draft": null,
     "users": {
@@ -1383,8 +1499,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T07:46:26.031Z",
-     "received_at": "2026-11-23T07:46:26.031Z",
+     "timestamp": "2026-11-23T17:16:15.280Z",
+     "received_at": "2026-11-23T17:16:15.280Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -1440,10 +1556,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "redactions": 0,
      "raw_sha256": null
     },
-    "merged_into": "run_01m83nxp39qthdzc9a6jbb2z9t"
+    "merged_into": "run_01m84ph21d3enp54na6xpwz3hg"
    },
    "into": {
-    "run_id": "run_01m83nxp39qthdzc9a6jbb2z9t",
+    "run_id": "run_01m84ph21d3enp54na6xpwz3hg",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -1457,9 +1573,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T07:46:26.025Z",
-    "last_seen": "2026-11-23T07:46:26.031Z",
-    "first_crash_at": "2026-11-23T07:46:26.025Z",
+    "first_seen": "2026-11-23T17:16:15.272Z",
+    "last_seen": "2026-11-23T17:16:15.280Z",
+    "first_crash_at": "2026-11-23T17:16:15.272Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1480,8 +1596,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T07:46:26.025Z",
-      "last_seen": "2026-11-23T07:46:26.031Z",
+      "first_seen": "2026-11-23T17:16:15.272Z",
+      "last_seen": "2026-11-23T17:16:15.280Z",
       "event_id": "crash-3"
      }
     ],
@@ -1493,7 +1609,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 4,
-    "updated_at": "2026-11-23T07:46:27.049Z",
+    "updated_at": "2026-11-23T17:16:15.782Z",
     "users": {
      "count": 0,
      "more": false
@@ -1508,8 +1624,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T07:46:26.025Z",
-     "received_at": "2026-11-23T07:46:26.025Z",
+     "timestamp": "2026-11-23T17:16:15.272Z",
+     "received_at": "2026-11-23T17:16:15.272Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -1567,13 +1683,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     "members": [
      {
-      "run_id": "run_01m83nxp39qthdzc9a6jbb2z9t",
+      "run_id": "run_01m84ph21d3enp54na6xpwz3hg",
       "fingerprint": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
       "generation": 1,
       "into": null,
       "occurrences": 1,
-      "first_seen": "2026-11-23T07:46:26.025Z",
-      "last_seen": "2026-11-23T07:46:26.025Z",
+      "first_seen": "2026-11-23T17:16:15.272Z",
+      "last_seen": "2026-11-23T17:16:15.272Z",
       "releases": [
        "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
       ],
@@ -1581,7 +1697,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "doors": [
        "embedded"
       ],
-      "first_crash_at": "2026-11-23T07:46:26.025Z",
+      "first_crash_at": "2026-11-23T17:16:15.272Z",
       "sources": [
        {
         "door": "embedded",
@@ -1590,8 +1706,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
         "trackers": [
          "embedded"
         ],
-        "first_seen": "2026-11-23T07:46:26.025Z",
-        "last_seen": "2026-11-23T07:46:26.025Z",
+        "first_seen": "2026-11-23T17:16:15.272Z",
+        "last_seen": "2026-11-23T17:16:15.272Z",
         "event_id": "crash-2"
        }
       ]
@@ -1611,16 +1727,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "proposeDraftEdit": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 07:46:26 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 48 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 17:16:15 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 49 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>",
    "note": "Says what to do."
   },
   "status": 201,
   "answer": {
-   "id": "prop_3ac8d24d8f0b8844",
+   "id": "prop_9fa626a421f4bc9f",
    "by": "ada",
    "token": null,
-   "at": "2026-11-23T07:46:26.945Z",
-   "digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
+   "at": "2026-11-23T17:16:15.694Z",
+   "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
    "title": "TypeError: boom 1 (edited)",
    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
    "note": "Says what to do."
@@ -1650,7 +1766,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "releaseClaim": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -1664,9 +1780,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.005Z",
-   "last_seen": "2026-11-23T07:46:26.005Z",
-   "first_crash_at": "2026-11-23T07:46:26.005Z",
+   "first_seen": "2026-11-23T17:16:15.252Z",
+   "last_seen": "2026-11-23T17:16:15.252Z",
+   "first_crash_at": "2026-11-23T17:16:15.252Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1687,8 +1803,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "event_id": "crash-1"
     }
    ],
@@ -1700,7 +1816,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 4,
-   "updated_at": "2026-11-23T07:46:26.013Z",
+   "updated_at": "2026-11-23T17:16:15.258Z",
    "users": {
     "count": 0,
     "more": false
@@ -1717,8 +1833,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1779,7 +1895,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "reopenRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp39qthdzc9a6jbb2z9t",
+   "run_id": "run_01m84ph21d3enp54na6xpwz3hg",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -1793,9 +1909,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 2",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.025Z",
-   "last_seen": "2026-11-23T07:46:26.025Z",
-   "first_crash_at": "2026-11-23T07:46:26.025Z",
+   "first_seen": "2026-11-23T17:16:15.272Z",
+   "last_seen": "2026-11-23T17:16:15.272Z",
+   "first_crash_at": "2026-11-23T17:16:15.272Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1816,8 +1932,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.025Z",
-     "last_seen": "2026-11-23T07:46:26.025Z",
+     "first_seen": "2026-11-23T17:16:15.272Z",
+     "last_seen": "2026-11-23T17:16:15.272Z",
      "event_id": "crash-2"
     }
    ],
@@ -1829,7 +1945,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 2,
    "version": 3,
-   "updated_at": "2026-11-23T07:46:27.046Z",
+   "updated_at": "2026-11-23T17:16:15.780Z",
    "users": {
     "count": 0,
     "more": false
@@ -1843,8 +1959,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.025Z",
-    "received_at": "2026-11-23T07:46:26.025Z",
+    "timestamp": "2026-11-23T17:16:15.272Z",
+    "received_at": "2026-11-23T17:16:15.272Z",
     "level": "error",
     "platform": "node",
     "message": "boom 2",
@@ -1909,7 +2025,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -1923,9 +2039,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.005Z",
-   "last_seen": "2026-11-23T07:46:26.005Z",
-   "first_crash_at": "2026-11-23T07:46:26.005Z",
+   "first_seen": "2026-11-23T17:16:15.252Z",
+   "last_seen": "2026-11-23T17:16:15.252Z",
+   "first_crash_at": "2026-11-23T17:16:15.252Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1946,8 +2062,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "event_id": "crash-1"
     }
    ],
@@ -1959,8 +2075,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T07:46:26.973Z",
-    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+    "published_at": "2026-11-23T17:16:15.716Z",
+    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
     "divergence": []
    },
    "regression_of": null,
@@ -1968,7 +2084,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 14,
-   "updated_at": "2026-11-23T07:46:27.027Z",
+   "updated_at": "2026-11-23T17:16:15.774Z",
    "users": {
     "count": 0,
     "more": false
@@ -1987,13 +2103,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8455,
+     "score": 9.8415,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9785,
+      "recency": -1.9825,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2041,7 +2157,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2069,8 +2185,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2129,7 +2245,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "resolution": {
     "as": "fixed",
     "by": "ada",
-    "at": "2026-11-23T07:46:27.027Z",
+    "at": "2026-11-23T17:16:15.774Z",
     "not_in": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ]
@@ -2142,7 +2258,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "revoked": [
     {
-     "id": "tok_97892ad336ece139",
+     "id": "tok_f1f724cb9edef99a",
      "name": "ci"
     }
    ]
@@ -2172,7 +2288,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "state": "snoozed",
    "fingerprint": {
@@ -2186,9 +2302,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.005Z",
-   "last_seen": "2026-11-23T07:46:26.005Z",
-   "first_crash_at": "2026-11-23T07:46:26.005Z",
+   "first_seen": "2026-11-23T17:16:15.252Z",
+   "last_seen": "2026-11-23T17:16:15.252Z",
+   "first_crash_at": "2026-11-23T17:16:15.252Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2209,8 +2325,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "event_id": "crash-1"
     }
    ],
@@ -2222,7 +2338,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 5,
-   "updated_at": "2026-11-23T07:46:26.347Z",
+   "updated_at": "2026-11-23T17:16:15.389Z",
    "users": {
     "count": 0,
     "more": false
@@ -2239,8 +2355,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2299,7 +2415,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "snooze": {
     "from": "staged_raw",
     "by": "ada",
-    "at": "2026-11-23T07:46:26.347Z",
+    "at": "2026-11-23T17:16:15.389Z",
     "until": {
      "kind": "release"
     }
@@ -2310,7 +2426,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m83nxp3fk6szdx9t434fdem6",
+    "run_id": "run_01m84ph21haa9pdxr7knbmw22v",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2324,9 +2440,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T07:46:26.031Z",
-    "last_seen": "2026-11-23T07:46:26.031Z",
-    "first_crash_at": "2026-11-23T07:46:26.031Z",
+    "first_seen": "2026-11-23T17:16:15.280Z",
+    "last_seen": "2026-11-23T17:16:15.280Z",
+    "first_crash_at": "2026-11-23T17:16:15.280Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2347,8 +2463,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T07:46:26.031Z",
-      "last_seen": "2026-11-23T07:46:26.031Z",
+      "first_seen": "2026-11-23T17:16:15.280Z",
+      "last_seen": "2026-11-23T17:16:15.280Z",
       "event_id": "crash-3"
      }
     ],
@@ -2360,7 +2476,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 3,
-    "updated_at": "2026-11-23T07:46:27.051Z",
+    "updated_at": "2026-11-23T17:16:15.795Z",
     "users": {
      "count": 0,
      "more": false
@@ -2375,8 +2491,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T07:46:26.031Z",
-     "received_at": "2026-11-23T07:46:26.031Z",
+     "timestamp": "2026-11-23T17:16:15.280Z",
+     "received_at": "2026-11-23T17:16:15.280Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -2434,7 +2550,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "into": {
-    "run_id": "run_01m83nxp39qthdzc9a6jbb2z9t",
+    "run_id": "run_01m84ph21d3enp54na6xpwz3hg",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2448,9 +2564,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T07:46:26.025Z",
-    "last_seen": "2026-11-23T07:46:26.025Z",
-    "first_crash_at": "2026-11-23T07:46:26.025Z",
+    "first_seen": "2026-11-23T17:16:15.272Z",
+    "last_seen": "2026-11-23T17:16:15.272Z",
+    "first_crash_at": "2026-11-23T17:16:15.272Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2471,8 +2587,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T07:46:26.025Z",
-      "last_seen": "2026-11-23T07:46:26.025Z",
+      "first_seen": "2026-11-23T17:16:15.272Z",
+      "last_seen": "2026-11-23T17:16:15.272Z",
       "event_id": "crash-2"
      }
     ],
@@ -2484,7 +2600,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 5,
-    "updated_at": "2026-11-23T07:46:27.051Z",
+    "updated_at": "2026-11-23T17:16:15.795Z",
     "users": {
      "count": 0,
      "more": false
@@ -2499,8 +2615,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T07:46:26.025Z",
-     "received_at": "2026-11-23T07:46:26.025Z",
+     "timestamp": "2026-11-23T17:16:15.272Z",
+     "received_at": "2026-11-23T17:16:15.272Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -2562,7 +2678,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "unresolveRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -2576,9 +2692,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.005Z",
-   "last_seen": "2026-11-23T07:46:26.005Z",
-   "first_crash_at": "2026-11-23T07:46:26.005Z",
+   "first_seen": "2026-11-23T17:16:15.252Z",
+   "last_seen": "2026-11-23T17:16:15.252Z",
+   "first_crash_at": "2026-11-23T17:16:15.252Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2599,8 +2715,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "event_id": "crash-1"
     }
    ],
@@ -2612,8 +2728,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T07:46:26.973Z",
-    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+    "published_at": "2026-11-23T17:16:15.716Z",
+    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
     "divergence": []
    },
    "regression_of": null,
@@ -2621,7 +2737,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 15,
-   "updated_at": "2026-11-23T07:46:27.042Z",
+   "updated_at": "2026-11-23T17:16:15.776Z",
    "users": {
     "count": 0,
     "more": false
@@ -2642,13 +2758,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8455,
+     "score": 9.8415,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9785,
+      "recency": -1.9825,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2696,7 +2812,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2724,8 +2840,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2786,12 +2902,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "verifyPublication": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "issue_url": "https://culprit.example/outbox/1",
    "verified": true,
-   "derived_digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
-   "machine_digest": "8e8998980b529440a3043580e708ec0692d642d2b2260bf217e87fd3f6abeb69",
-   "signed_digest": "1361e9941378cece01217e153bfa5366c284de79f8f820aeb90202083e74eafe",
+   "derived_digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
+   "machine_digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
+   "signed_digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
    "steps": [
     {
      "name": "evidence",
@@ -2804,7 +2920,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "wakeRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m83nxp2r362s8s63w32yv70g",
+   "run_id": "run_01m84ph20r16makwvr26nks0t2",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -2818,9 +2934,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T07:46:26.005Z",
-   "last_seen": "2026-11-23T07:46:26.005Z",
-   "first_crash_at": "2026-11-23T07:46:26.005Z",
+   "first_seen": "2026-11-23T17:16:15.252Z",
+   "last_seen": "2026-11-23T17:16:15.252Z",
+   "first_crash_at": "2026-11-23T17:16:15.252Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2841,8 +2957,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T07:46:26.005Z",
-     "last_seen": "2026-11-23T07:46:26.005Z",
+     "first_seen": "2026-11-23T17:16:15.252Z",
+     "last_seen": "2026-11-23T17:16:15.252Z",
      "event_id": "crash-1"
     }
    ],
@@ -2854,7 +2970,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 6,
-   "updated_at": "2026-11-23T07:46:26.361Z",
+   "updated_at": "2026-11-23T17:16:15.392Z",
    "users": {
     "count": 0,
     "more": false
@@ -2872,8 +2988,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T07:46:26.005Z",
-    "received_at": "2026-11-23T07:46:26.005Z",
+    "timestamp": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T17:16:15.252Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",

@@ -94,6 +94,7 @@ const NAMED: Readonly<Record<string, string>> = {
   id: 'The id in the list',
   proposal_id: 'The id of the proposal',
   webhook_id: 'The id of the webhook',
+  erasure_id: 'The id of the erasure',
   edge: 'The name of the edge',
   project: 'The name of the project',
   version: 'The release as crashes name it, percent-encoded',

@@ -6,6 +6,7 @@ import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { EdgeRegistry } from './edge-registry.js';
+import type { Erasures } from './erasures/erasures.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 import type { Metrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
@@ -18,6 +19,7 @@ import { digestRoutes } from './routes/digest.js';
 import { type Documents, documentRoutes } from './routes/documents.js';
 import { draftRoutes } from './routes/draft.js';
 import { edgeRoutes } from './routes/edges.js';
+import { erasureRoutes } from './routes/erasures.js';
 import { evidenceRoutes } from './routes/evidence.js';
 import { gateRoutes } from './routes/gates.js';
 import { handOffRoutes } from './routes/hand-offs.js';
@@ -57,6 +59,7 @@ export interface CoreRouteParts
   readonly history: EdgeHistory;
   readonly activity: () => Activity;
   readonly webhooks: () => Webhooks;
+  readonly erasures: () => Erasures;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly metrics: Metrics;
@@ -84,6 +87,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...notificationRoutes(),
     ...webhookRoutes(parts.webhooks),
     ...handOffRoutes(parts.webhooks),
+    ...erasureRoutes(parts.erasures),
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),
     ...sourceMapRoutes(parts.sourceMaps),

@@ -40,6 +40,8 @@ export interface Deliverer {
   add(rows: readonly Row[]): void;
   /** Ends what waits for webhooks that were deleted. */
   dropDeleted(): void;
+  /** Writes what has happened until now. */
+  written(): Promise<void>;
   /** Ends requests, and writes what happened. */
   close(): Promise<void>;
 }
@@ -154,6 +156,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
         over(id, row);
       }
     },
+    written: results.written,
     async close() {
       halt();
       // What is answered now is not sent again by the next process.
@@ -219,6 +222,13 @@ function writeBehind({ store, states, find, term, logger }: DelivererParts) {
     },
     failure(id: string, failure: NonNullable<Happened['failure']>) {
       of(id).failure = failure;
+    },
+    async written() {
+      if (timer !== null) {
+        clearTimeout(timer);
+        writing = writing.then(write);
+      }
+      await writing;
     },
     async close() {
       if (timer !== null) clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { CulpritError, type Values } from '@culprit/core';
+import { CulpritError, erasePerson, type Values } from '@culprit/core';
 import { inBatches } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import type { Term } from './leadership.js';
@@ -26,7 +26,7 @@ export type Targets = Record<string, { readonly failures: number; readonly at: n
 
 /** A message and its targets. Changed in memory, and written by `save`. */
 export interface Row {
-  readonly message: Message;
+  message: Message;
   readonly targets: Targets;
   /** Of the message, as JSON. */
   readonly bytes: number;
@@ -34,7 +34,7 @@ export interface Row {
   batch: string;
 }
 /** What is to be stored. */
-export type NewRow = Pick<Row, 'message' | 'targets'>;
+export type NewRow = Readonly<Pick<Row, 'message' | 'targets'>>;
 
 const messageSchema = v.object({
   id: v.string(),
@@ -64,6 +64,8 @@ export interface DeliveryStore {
   save(changed: Iterable<Row>): Promise<void>;
   /** Adds deliveries from any process; the one that delivers takes them. */
   ask(asked: readonly Asked[]): Promise<void>;
+  /** Removes a person from the messages in memory, and writes the changed ones. */
+  erase(person: string): Promise<void>;
   /** Moves the inbox into a batch. */
   takeInbox(now: number): Promise<readonly Row[]>;
 }
@@ -132,6 +134,18 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
       if (over.length === 0) return;
       await changeIndex([], over);
       await inBatches(over, 50, (id) => values.delete(batchKey(id)));
+    },
+    async erase(person) {
+      term.assertHeld();
+      for (const [id, rows] of live) {
+        let places = 0;
+        for (const row of rows) {
+          const erased = erasePerson(row.message, person);
+          row.message = erased.value;
+          places += erased.places;
+        }
+        if (places > 0) await put(id);
+      }
     },
     async ask(asked) {
       await values.change(INBOX, (text) => {

@@ -43,6 +43,8 @@ export interface EventReaderParts {
 }
 
 export interface EventReader {
+  /** Waits until the messages that are being made are stored. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -125,6 +127,9 @@ export async function readEvents(parts: EventReaderParts): Promise<EventReader> 
     if (pending.size === 0) void savePlace().catch(() => {});
   }, PLACE_EVERY_MS).unref();
   return {
+    async settled() {
+      await turn;
+    },
     async close() {
       closed = true;
       stop();

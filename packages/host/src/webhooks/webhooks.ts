@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Engine, type Logger } from '@culprit/core';
 import { inBatches } from '@culprit/core/resilience';
+import { eraseDeliveries } from '../core/erasures/erasure-record.js';
 import { createDeliverer, RETRY_PAUSES_MS } from './deliverer.js';
 import { deliveryStore } from './delivery-store.js';
-import { readEvents } from './event-reader.js';
+import { type EventReader, readEvents } from './event-reader.js';
 import { type EventType, TEST_EVENT } from './event-types.js';
 import { endlessTerm, lead, type Term } from './leadership.js';
 import { type Attempt, type MessageToSend, type SendParts, sendMessage } from './send-message.js';
@@ -61,6 +62,8 @@ export interface Webhooks {
   test(id: string, by: string): Promise<Attempt>;
   /** Whether a webhook gets such an event of the run now. */
   wants(type: EventType, run: Filtered): Promise<boolean>;
+  /** Looks for changes now, if this process delivers. */
+  look(): void;
   /** Sends dead deliveries again; `ids` absent: all. Returns how many. */
   resend(id: string, ids?: readonly string[]): Promise<number>;
   close(): Promise<void>;
@@ -163,6 +166,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       nudge();
       return again.length;
     },
+    look: nudge,
     async close() {
       stopping.abort();
       await leading.close();
@@ -234,11 +238,21 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
   });
   afterChange = deliverer.dropDeleted;
   deliverer.add(await deliveries.load());
+  let reader: EventReader | null = null;
+  let erased: string | null = null;
+  const eraseAsked = async () => {
+    erased = await eraseDeliveries(engine.values, erased, async (person) => {
+      await reader?.settled();
+      await deliverer.written();
+      await deliveries.erase(person);
+    });
+  };
   let turn: Promise<void> = Promise.resolve();
   const look = () => {
     turn = turn
       .then(refresh)
       .then(async () => deliverer.add(await deliveries.takeInbox(now())))
+      .then(eraseAsked)
       .catch((err) => {
         if (!term.lost.aborted) logger.warn({ err }, 'webhooks could not be read');
       });
@@ -246,7 +260,7 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
   nudges.add(look);
   look();
   const looking = engine.shared ? setInterval(look, LOOK_MS).unref() : null;
-  const reader = await readEvents({
+  reader = await readEvents({
     engine,
     boardUrl: parts.boardUrl,
     async matcher() {
@@ -261,7 +275,7 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
     async close() {
       nudges.delete(look);
       if (looking !== null) clearInterval(looking);
-      await reader.close();
+      await reader?.close();
       await turn;
       await deliverer.close();
     },

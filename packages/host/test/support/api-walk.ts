@@ -198,4 +198,21 @@ async function manage({ api }: CoreBench, ask: Ask): Promise<void> {
   await ask('listTokens');
   await ask('revokeToken', { path: { id: String(json.id) } });
   await ask('listSessions');
+  await erasePerson(ask);
+}
+
+async function erasePerson(ask: Ask): Promise<void> {
+  const person = 'kim@example.com';
+  const settled = async (id: string) => {
+    const path = { erasure_id: id };
+    for (;;) {
+      const { json } = await ask('getErasure', { path });
+      if (!['counting', 'checking', 'erasing'].includes(json.state)) return json;
+    }
+  };
+  const { json } = await ask('countErasure', { body: { person } });
+  const { digest } = await settled(json.erasure_id);
+  await ask('erasePerson', { path: { erasure_id: json.erasure_id }, body: { person, digest } });
+  await settled(json.erasure_id);
+  await ask('listErasures');
 }

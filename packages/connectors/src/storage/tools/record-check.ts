@@ -158,9 +158,12 @@ export function recordCheck(): RecordCheck {
   };
 }
 
-/** Sessions, the secrets of webhooks and the key of the markers, which an export must not contain, because more people can read it than the storage. */
+/**
+ * Sessions, the secrets of webhooks, whom an erasure looks for and the key of the markers, which an export must not contain, because
+ * more people can read it than the storage.
+ */
 export function isSecretValue(key: string): boolean {
-  return /^(?:session:|answer:|webhook-secret:)/.test(key) || key === INSTALL_KEY;
+  return /^(?:session:|answer:|webhook-secret:|erasures$)/.test(key) || key === INSTALL_KEY;
 }
 
 /** The value that holds the install key. */

@@ -22,6 +22,16 @@ export function redisDump(redis: Redis, reads: SharedReads): Dump {
       for await (const found of scan('h/*')) heads += found.length;
       return heads;
     },
+    valueKeys: async function* (families) {
+      for await (const found of scan('v/*')) {
+        for (const name of found) {
+          const key = name.slice(`${PREFIX}v/`.length);
+          if (!families.some((family) => key.startsWith(`${family}:`))) continue;
+          const ttl = await redis.use((client) => client.pTTL(name));
+          if (ttl !== -2) yield { key, expires: ttl > 0 ? Date.now() + ttl : 0 };
+        }
+      }
+    },
     all: async function* () {
       for (const family of EXPORTED_FAMILIES) {
         const ordered = family === 'x/' || family === 'l/';

@@ -1,0 +1,207 @@
+import {
+  type ErasedRuns,
+  type ErasureOrder,
+  type Event,
+  erasePerson,
+  evidenceKey,
+  type HistoryEntry,
+  type NewHistoryEntry,
+  type Values,
+} from '@culprit/core';
+import { differenceOf, ERASED } from '@culprit/core/model';
+import { withUsers } from '../run-store/count-users.js';
+import type { Feed } from '../run-store/feed.js';
+import { keys } from '../run-store/keys.js';
+import { EMPTY_LOG } from '../run-store/occurrence-log.js';
+import { addToQuota } from '../run-store/quota-ledger.js';
+import {
+  countsOfHead,
+  decode,
+  encode,
+  keptOf,
+  ownerOf,
+  type RunDetail,
+  type RunHead,
+} from '../run-store/run-parts.js';
+import { chained, type Seal } from '../run-store/seal.js';
+import { putHistory, writeHead } from '../run-store/write-run.js';
+import type { Transaction } from '../run-store/writer.js';
+import { eraseDetail } from './erase-detail.js';
+import { eraseHistory, sameName } from './erase-history.js';
+import { eraseOccurrences } from './erase-occurrences.js';
+import { eraseShown } from './erase-shown.js';
+
+/** What the erasure found in one run. */
+export interface ErasedRun extends Omit<ErasedRuns, 'runs' | 'issues'> {
+  readonly touched: boolean;
+  readonly issue: string | null;
+  /** An analysis that has read the run before may write what it read. */
+  readonly analysing: boolean;
+}
+
+export interface EraseRunParts {
+  readonly seal: Seal;
+  /** Live readers get the changed run; `null`: there are none. */
+  readonly feed: Pick<Feed, 'append'> | null;
+  /** ISO 8601. */
+  readonly now: string;
+  /** Of the run. */
+  readonly evidence: ErasedEvidence;
+}
+
+const COUNTED = ['events', 'fields', 'drafts', 'history', 'evidence'] as const;
+type Counts = { -readonly [Name in (typeof COUNTED)[number]]: number };
+
+/** Erases a person from one run, in one write; its evidence apart. `null`: the run does not exist. */
+export async function eraseRun(
+  tx: Transaction,
+  runId: string,
+  order: Pick<ErasureOrder, 'person' | 'erasure_id' | 'by'>,
+  { seal, feed, now, evidence }: EraseRunParts,
+): Promise<ErasedRun | null> {
+  const { person } = order;
+  const [headText, detailText, eventText] = await tx.getMany([
+    keys.head(runId),
+    keys.detail(runId),
+    keys.event(runId),
+  ]);
+  if (headText === undefined) return null;
+  const head = decode<RunHead>(headText, 'run');
+  const shown = eraseShown(head.run, person);
+  if (head.tombstone || eventText === undefined) return eraseTombstone(tx, head, shown);
+  const counts: Counts = { events: 0, fields: shown.places, drafts: 0, history: 0, evidence: 0 };
+  let issue: string | null = null;
+
+  const event = erasePerson(decode<Event>(eventText, 'event'), person);
+  if (event.places > 0) {
+    counts.events = 1;
+    tx.put(keys.event(runId), encode(event.value));
+  }
+  const occurrences = await eraseOccurrences(tx, runId, head.log ?? EMPTY_LOG, person);
+  counts.events += occurrences.events;
+  counts.fields += event.places + occurrences.places;
+  const log = head.log && occurrences.log;
+  let run = shown.run;
+  if (detailText !== undefined) {
+    const signed = head.intent !== null || head.run.publication !== null;
+    const erased = eraseDetail(decode<RunDetail>(detailText, 'run'), person, signed);
+    if (erased.named) issue = head.run.publication?.issue_url ?? null;
+    if (erased.changed) {
+      counts.drafts = 1;
+      counts.fields += erased.places;
+      tx.put(keys.detail(runId), encode(erased.detail));
+      const draft = erased.detail.draft;
+      if (draft !== null && run.draft !== null)
+        run = {
+          ...run,
+          draft: { ...run.draft, title: draft.title, digest: draft.digest, edited_by: draft.edited_by },
+        };
+    }
+  }
+  const history = await eraseHistory(tx, head, person);
+  const named = sameName(head.intent?.reviewer, person);
+  if ((named && head.intent?.named) || shown.commented) issue = head.run.publication?.issue_url ?? null;
+  const intent = head.intent !== null && named ? { ...head.intent, reviewer: ERASED } : head.intent;
+  counts.history = history.erased;
+  counts.evidence = evidence.found;
+  counts.fields += history.erased + Number(named) + evidence.places;
+  const earlier = countedBefore(history.entries, order.erasure_id);
+  const analysing = head.run.state === 'analyzing';
+  if (counts.fields === 0) return { ...earlier, touched: earlier.fields > 0, issue, analysing };
+
+  const entry = erasedEntry(now, order, counts);
+  const { entries, chain } = chained(seal, runId, head.entries, head.chain, [entry]);
+  putHistory(tx, runId, entries);
+  const kept = head.kept && keptOf(ownerOf(head), event.places > 0 ? encode(event.value) : eventText, log);
+  const next: RunHead = {
+    ...head,
+    kept,
+    log,
+    intent,
+    run: { ...run, version: run.version + 1 },
+    entries: head.entries + 1,
+    chain,
+  };
+  const counted = occurrences.places > 0 ? await withUsers(tx, next) : next;
+  await writeHead(tx, head, counted, { event: event.value, changed: true });
+  await addToQuota(tx, ownerOf(head), differenceOf(countsOfHead(next), countsOfHead(head)));
+  await feed?.append(tx, [counted.run]);
+  return { ...sumOf(earlier, counts), touched: true, issue, analysing };
+}
+
+/** A deleted run keeps what its crash needs if it returns. Its history is gone, so nothing can be recorded. */
+async function eraseTombstone(
+  tx: Transaction,
+  head: RunHead,
+  { run, places }: ReturnType<typeof eraseShown>,
+): Promise<ErasedRun | null> {
+  if (!head.tombstone) return null;
+  if (places > 0) await writeHead(tx, head, { ...head, run });
+  const none = { events: 0, drafts: 0, history: 0, evidence: 0 };
+  return { ...none, fields: places, touched: places > 0, issue: null, analysing: false };
+}
+
+/** What the person's evidence holds, and under which keys. */
+export interface ErasedEvidence {
+  readonly found: number;
+  readonly places: number;
+  /** Key and erased text. */
+  readonly changed: readonly (readonly [key: string, text: string])[];
+}
+
+export async function readEvidence(
+  values: Values,
+  run: Pick<RunHead['run'], 'run_id' | 'cycle'>,
+  person: string,
+): Promise<ErasedEvidence> {
+  let places = 0;
+  const changed: (readonly [string, string])[] = [];
+  for (let cycle = 1; cycle <= run.cycle; cycle++) {
+    const key = evidenceKey(run.run_id, cycle);
+    const text = await values.get(key);
+    if (text === undefined) continue;
+    const erased = erasePerson(JSON.parse(text) as unknown, person);
+    if (erased.places === 0) continue;
+    places += erased.places;
+    changed.push([key, JSON.stringify(erased.value)]);
+  }
+  return { found: changed.length, places, changed };
+}
+
+/** What this erasure did to the run before it was interrupted, by its own entries. */
+function countedBefore(entries: readonly HistoryEntry[], erasureId: string): Counts {
+  const own = entries.filter(({ name, detail }) => name === NAME && detail.erasure === erasureId);
+  return own.reduce<Counts>((sum, { detail }) => sumOf(sum, detail as Partial<Counts>), { ...NOTHING });
+}
+
+const NOTHING: Counts = { events: 0, fields: 0, drafts: 0, history: 0, evidence: 0 };
+
+function sumOf(one: Counts, other: Partial<Counts>): Counts {
+  const sum = { ...one };
+  for (const name of COUNTED) sum[name] += other[name] ?? 0;
+  // Recorded before it is written, so an interruption between the two records it twice.
+  sum.evidence = Math.max(one.evidence, other.evidence ?? 0);
+  return sum;
+}
+
+const NAME = 'person.erased';
+
+function erasedEntry(
+  at: string,
+  { person, erasure_id, by }: Pick<ErasureOrder, 'person' | 'erasure_id' | 'by'>,
+  counts: Counts,
+): NewHistoryEntry {
+  // Somebody who erases their own name is not named here again.
+  const without = (name: string | undefined) =>
+    name === undefined || erasePerson(name, person).places > 0 ? null : name;
+  const token = without(by?.token);
+  return {
+    at,
+    kind: by === null ? 'step' : 'decision',
+    name: NAME,
+    by: without(by?.name),
+    via: by?.via ?? 'engine',
+    ...{ from: null, to: null, digest: null, ms: null, error: null },
+    detail: { ...counts, erasure: erasure_id, ...(token === null ? {} : { token }) },
+  };
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { erasePerson, type Values } from '@culprit/core';
+import { canonicalJson } from '@culprit/core/model';
+import * as v from 'valibot';
+import { ERASURE_STATES, foundSchema } from '../schema/erasures.js';
+
+/** One value for all erasures, newest first. `culprit store export` leaves it out, because it may have whom to erase. */
+const KEY = 'erasures';
+/** Round of the webhooks' deliveries that is done, as `<erasure>:<round>`. */
+const DELIVERIES = 'erasures-deliveries';
+const DELIVERIES_MS = 60 * 60_000;
+/** Erasures that are kept. */
+const MOST = 20;
+
+/** What is done at the moment. Deliveries of webhooks are also in the memory of the process that sends them. */
+export const STAGES = ['runs', 'deliveries', 'values', 'files'] as const;
+
+const recordSchema = v.object({
+  id: v.string(),
+  state: v.picklist(ERASURE_STATES),
+  stage: v.picklist(STAGES),
+  /** Only while it is needed. */
+  person: v.nullable(v.string()),
+  by: v.object({ name: v.string(), via: v.picklist(['api', 'board']), token: v.exactOptional(v.string()) }),
+  /** ISO 8601, all three. */
+  started_at: v.string(),
+  erasing_since: v.nullable(v.string()),
+  ended_at: v.nullable(v.string()),
+  looked: v.number(),
+  all: v.number(),
+  found: foundSchema,
+  /** What was found, in any order; see `ErasureStep`. */
+  scope: v.nullable(v.string()),
+  /** Of the person and the scope. */
+  digest: v.nullable(v.string()),
+  round: v.number(),
+  /** The process that works on it, and until when, in ms since 1970. */
+  owner: v.nullable(v.string()),
+  until: v.number(),
+  error: v.nullable(v.string()),
+});
+export type ErasureRecord = v.InferOutput<typeof recordSchema>;
+const listSchema = v.array(recordSchema);
+
+export const WORKING: readonly ErasureRecord['state'][] = ['counting', 'checking', 'erasing'];
+
+export interface ErasureRecords {
+  list(): Promise<readonly ErasureRecord[]>;
+  /** `decide` gets all of them and may throw to refuse; it must be pure. `null`: no change. */
+  change(
+    decide: (all: readonly ErasureRecord[]) => readonly ErasureRecord[] | null,
+  ): Promise<readonly ErasureRecord[]>;
+  delivered(): Promise<string | undefined>;
+}
+
+export function erasureRecords(values: Values): ErasureRecords {
+  return {
+    list: async () => read(await values.get(KEY)),
+    async change(decide) {
+      const text = await values.change(KEY, (before) => {
+        const next = decide(read(before));
+        return next === null ? undefined : JSON.stringify(next.slice(0, MOST));
+      });
+      return read(text);
+    },
+    delivered: () => values.get(DELIVERIES),
+  };
+}
+
+/** Erases the person from the deliveries that this process holds, if an erasure asks for it. */
+export async function eraseDeliveries(
+  values: Values,
+  done: string | null,
+  erase: (person: string) => Promise<void>,
+): Promise<string | null> {
+  const [latest] = read(await values.get(KEY));
+  if (latest?.stage !== 'deliveries' || latest.state !== 'erasing' || latest.person === null) return done;
+  const asked = roundOf(latest);
+  if (asked === done) return done;
+  await erase(latest.person);
+  await values.set(DELIVERIES, asked, DELIVERIES_MS);
+  return asked;
+}
+
+export function roundOf({ id, round }: Pick<ErasureRecord, 'id' | 'round'>): string {
+  return `${id}:${round}`;
+}
+
+/** What a reviewer confirms: these finds of this person. */
+export function digestOf(id: string, person: string, scope: string): string {
+  return createHash('sha256')
+    .update(`culprit.erasure\n${canonicalJson([id, person.toLowerCase(), scope])}`)
+    .digest('hex');
+}
+
+/** All records without the person, who may be an operator. */
+export function withoutPerson(all: readonly ErasureRecord[], person: string): readonly ErasureRecord[] {
+  return all.map((one) => ({ ...one, person: null, by: erasePerson(one.by, person).value }));
+}
+
+function read(text: string | undefined): readonly ErasureRecord[] {
+  const stored = text === undefined ? null : v.safeParse(listSchema, JSON.parse(text));
+  return stored?.success ? stored.output : [];
+}

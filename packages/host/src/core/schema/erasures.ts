@@ -1,0 +1,69 @@
+import { PERSON_CHARS } from '@culprit/core/model';
+import * as v from 'valibot';
+
+export const ERASURE_STATES = [
+  'counting',
+  'counted',
+  'checking',
+  'changed',
+  'erasing',
+  'done',
+  'failed',
+] as const;
+/** Longer than any address. */
+const PERSON_MOST = 320;
+
+const count = (what: string) => v.pipe(v.number(), v.description(what));
+
+export const foundSchema = v.object({
+  runs: count('Runs that name the person anywhere.'),
+  events: count('Stored crashes that name the person.'),
+  fields: count('Texts that name the person, in all of these runs.'),
+  evidence: count('Analyses whose evidence names the person.'),
+  drafts: count('Drafts, with their suspects and explanations.'),
+  history: count('History entries: decisions of the person, and reasons and comments that name them.'),
+  values: count('Other stored values, such as saved views, proposals, releases and deliveries of webhooks.'),
+  tokens: count('API tokens that the person made. They end.'),
+  sessions: count('Sessions of the person. They end.'),
+  issues: v.pipe(
+    v.array(v.string()),
+    v.description('Published issues that name the person, which stay as they are. At most 1,000.'),
+  ),
+});
+
+export const erasureSchema = v.object({
+  erasure_id: v.string(),
+  state: v.pipe(
+    v.picklist(ERASURE_STATES),
+    v.description(
+      '`counted`: to be confirmed. `changed`: counted again before erasing, which found something else; nothing was erased, and the new digest is to be confirmed. `failed`: see `error`.',
+    ),
+  ),
+  by: v.pipe(v.string(), v.description('Who counted, or confirmed.')),
+  started_at: v.string(),
+  ended_at: v.nullable(v.string()),
+  looked_at: count('Runs that this pass has looked at.'),
+  runs: count('Approximate number of runs.'),
+  found: v.pipe(foundSchema, v.description('Counted so far, or erased so far.')),
+  digest: v.pipe(
+    v.nullable(v.string()),
+    v.description('Confirms what was counted; `null` unless something is to be confirmed.'),
+  ),
+  error: v.pipe(v.nullable(v.string()), v.description('A code of the error catalogue.')),
+});
+export type ErasureEntry = Readonly<v.InferOutput<typeof erasureSchema>>;
+
+export const erasuresSchema = v.object({ erasures: v.array(erasureSchema), next: v.nullable(v.string()) });
+
+const person = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(PERSON_CHARS, `must have at least ${PERSON_CHARS} characters`),
+  v.maxLength(PERSON_MOST, `must have at most ${PERSON_MOST} characters`),
+  v.description('A user id, e-mail address or name. Found as a whole word, in any case.'),
+);
+export const newErasureSchema = v.strictObject({ person });
+export const confirmedErasureSchema = v.strictObject({
+  person: v.pipe(person, v.description('The same as was counted.')),
+  digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be the digest of the erasure')),
+});

@@ -1,0 +1,291 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient, type Erasure } from '@culprit/client';
+import type { Logger } from '@culprit/core';
+import t, { type Test } from 'tap';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
+import { startRedis } from '../../connectors/test/support/redis-server.js';
+import { clientOf, makeToken } from './support/access-kit.js';
+import { type CoreBench, coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { culprit } from './support/run-culprit.js';
+import { webhookReceiver } from './support/webhook-receiver.js';
+
+/** Found in nothing that a core is made of. */
+const PERSON = 'u-okafor-7731';
+const AUDIT_KEY = 'audit-key-of-the-test-000000000000000';
+const skipRedis = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';
+
+const EVENTS = {
+  events: ['run.created', 'run.commented'],
+  projects: [],
+  levels: [],
+  environments: [],
+} as const;
+const clientFor = ({ core }: CoreBench, token = TOKEN): Client => createClient({ url: core.url, token });
+
+/** Crashes that name the person, through both gates and all that is stored beside runs. */
+async function plant(bench: CoreBench, api: Client): Promise<readonly [string, string, string]> {
+  const [first, second, third] = [
+    await bench.stage(`cart of ${PERSON}`),
+    await bench.stage(`receipt for ${PERSON.toUpperCase()}`),
+    await bench.stage('nobody is named'),
+  ];
+  await api.comment(first, `asked ${PERSON}`);
+  await api.rejectGateOne(second, `as ${PERSON} said`);
+  await api.approveGateOne(first);
+  await api.saveView({ name: 'Theirs', address: `?search=${encodeURIComponent(PERSON)}` });
+  return [first, second, third];
+}
+
+async function counted(api: Client, person = PERSON): Promise<Erasure> {
+  const { erasure_id } = await api.erasures.count(person);
+  return api.erasures.settled(erasure_id);
+}
+
+async function erased(api: Client, person = PERSON): Promise<Erasure> {
+  const { erasure_id, digest } = await counted(api, person);
+  await api.erasures.erase(erasure_id, person, digest ?? '');
+  return api.erasures.settled(erasure_id);
+}
+
+/** Everything that the API says of runs, and the answers of lists. */
+async function everything(api: Client, ids: readonly string[]): Promise<string> {
+  const parts: unknown[] = [await api.runs({ limit: 50 }), await api.views(), await api.erasures.list()];
+  for (const id of ids) {
+    parts.push(await api.run(id), await api.history(id), await api.allOccurrences(id).next());
+    parts.push(await api.statistics(id), await api.brief(id), await api.proposals(id));
+    parts.push(await api.evidence(id).catch(() => null));
+  }
+  return JSON.stringify(parts).toLowerCase();
+}
+
+/** What `culprit audit verify` says of the storage while core runs. */
+async function audited(storage: string) {
+  const { stdout } = await culprit(['audit', 'verify', '--storage', storage, '--json'], {
+    env: { AUDIT_KEY },
+  });
+  return JSON.parse(stdout);
+}
+
+const filesNaming = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(PERSON))
+    .map(({ name }) => name);
+
+t.test('count, confirm, erase: while core runs, on a file store', async (t) => {
+  const data = t.testdir();
+  const lines: string[] = [];
+  const log = (...parts: unknown[]) => void lines.push(JSON.stringify(parts));
+  const logger: Logger = { debug: log, info: log, warn: log, error: log };
+  const bench = await coreBench({ logger }, `file:${data}`);
+  t.teardown(bench.close);
+  const api = clientFor(bench);
+  const [first, second, third] = await plant(bench, api);
+  t.ok((await everything(api, [first, second, third])).includes(PERSON));
+
+  const found = await counted(api);
+  t.match(found, {
+    state: 'counted',
+    by: 'ada',
+    digest: /^[0-9a-f]{64}$/,
+    runs: 3,
+    looked_at: 3,
+    error: null,
+  });
+  t.match(found.found, { runs: 2, events: 2, evidence: 1, history: 2, tokens: 0, sessions: 0, issues: [] });
+  t.ok(found.found.fields > found.found.events && found.found.values > 0, 'fields and views');
+  t.ok((await everything(api, [first])).includes(PERSON), 'counting changes nothing');
+  const other = (await bench.engine.values.get('erasures')) ?? '';
+  t.notOk(other.includes(PERSON), 'whom it was about is not kept while it waits');
+
+  const { erasure_id, digest } = found;
+  const refusals = [
+    [`${PERSON}.uk`, digest],
+    [PERSON, '0'.repeat(64)],
+  ] as const;
+  for (const [person, sent] of refusals)
+    await t.rejects(api.erasures.erase(erasure_id, person, sent ?? ''), {
+      status: 409,
+      code: 'erasure_changed',
+      message: /Count again/,
+    });
+
+  const more = await bench.stage(`refund for ${PERSON}`);
+  await api.erasures.erase(erasure_id, PERSON, digest ?? '');
+  const changed = await api.erasures.settled(erasure_id);
+  t.match([changed.state, changed.found.runs], ['changed', 3], 'a run that nobody has confirmed');
+  t.not(changed.digest, digest);
+  t.ok((await everything(api, [first])).includes(PERSON), 'nothing was erased');
+  await t.rejects(api.erasures.erase(erasure_id, PERSON, digest ?? ''), { code: 'erasure_changed' });
+  await api.erasures.erase(erasure_id, PERSON.toUpperCase(), changed.digest ?? '');
+  const done = await api.erasures.settled(erasure_id);
+  t.match(done, { state: 'done', digest: null, ended_at: /Z$/ });
+  t.same(done.found, changed.found, 'what was shown was erased');
+
+  t.notOk((await everything(api, [first, second, third, more])).includes(PERSON));
+  for (const id of [first, second, more]) {
+    const entry = (await api.history(id)).find(({ name }) => name === 'person.erased');
+    t.match(entry, { by: 'ada', via: 'api', kind: 'decision', detail: { erasure: erasure_id } });
+  }
+  t.match(await audited(`file:${data}`), { verified: true, findings: [], erased: 2 });
+  t.notOk((await api.history(third)).some(({ name }) => name === 'person.erased'));
+  t.same((await api.runs({ q: 'okafor' })).runs, [], 'searches do not find the name');
+  t.same(filesNaming(data), [], 'no byte of the store, while core runs');
+  t.notOk(lines.join().includes(PERSON), 'no line of the log');
+  t.match(await api.erasures.list(), [{ erasure_id, state: 'done', by: 'ada' }]);
+  t.match((await counted(api)).found, { runs: 0, events: 0, fields: 0, values: 0 });
+});
+
+t.test(
+  'sessions and tokens of the person end; an operator who erases themself is not named again',
+  async (t) => {
+    const bench = await coreBench();
+    t.teardown(bench.close);
+    const run = await bench.stage('by grace');
+    const grace = clientOf(bench, OTHER_TOKEN);
+    const made = await makeToken({ ...bench, api: grace }, { name: 'job', scopes: ['read'] });
+    const signedIn = await bench.bare({
+      ...{ method: 'POST', path: '/api/v1/session', body: { token: OTHER_TOKEN } },
+      headers: { origin: bench.core.url },
+    });
+    t.equal(signedIn.status, 200);
+    const api = clientFor(bench, OTHER_TOKEN);
+    await api.comment(run, 'mine');
+    t.match((await counted(api, 'grace')).found, { tokens: 1, sessions: 1, runs: 1 });
+    t.match(await erased(api, 'grace'), { state: 'done', by: '[erased]', found: { tokens: 1, sessions: 1 } });
+    t.equal((await clientOf(bench, made.token)({ path: '/api/v1/runs' })).status, 401);
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+    t.equal((await bench.bare({ path: '/api/v1/runs', headers: { cookie } })).status, 401);
+    const entry = (await api.history(run)).find(({ name }) => name === 'person.erased');
+    t.match(entry, { by: null, kind: 'decision' });
+    t.notOk(JSON.stringify(await clientFor(bench).history(run)).includes('grace'));
+  },
+);
+
+t.test('what a webhook still has to send loses the person, also in memory', async (t) => {
+  const receiver = await webhookReceiver(() => ({ status: 500 }));
+  t.teardown(receiver.close);
+  const bench = await coreBench({
+    webhooks: { allowedHosts: ['127.0.0.1'], pausesMs: [60_000] },
+  });
+  t.teardown(bench.close);
+  const api = clientFor(bench);
+  await api.webhooks.create({ name: 'all', url: receiver.url, ...EVENTS });
+  await bench.stage(`cart of ${PERSON}`);
+  await receiver.until(() => receiver.received.length > 0);
+  const waiting = async () => {
+    const ids = JSON.parse((await bench.engine.values.get('webhook:batches')) ?? '[]') as string[];
+    return Promise.all(ids.map((id) => bench.engine.values.get(`webhook:batch:${id}`)));
+  };
+  while (!(await waiting()).join().includes('"failures":1')) await sleep(20);
+  t.ok((await waiting()).join().includes(PERSON));
+  t.match(await erased(api), { state: 'done' });
+  t.notOk((await waiting()).join().includes(PERSON));
+  t.ok((await waiting()).join().includes('"failures":1'), 'the delivery still waits');
+  const ids = JSON.parse((await bench.engine.values.get('webhook:batches')) ?? '[]') as string[];
+  t.ok(ids.length > 0);
+});
+
+t.test('the command line asks a running core', async (t) => {
+  const bench = await coreBench();
+  t.teardown(bench.close);
+  const api = clientFor(bench);
+  const [first] = await plant(bench, api);
+  const env = { CULPRIT_URL: bench.core.url, CULPRIT_TOKEN: TOKEN };
+  const run = (...args: string[]) => culprit(['erase', '--user', PERSON, ...args], { env });
+  const dry = await run('--dry-run', '--json');
+  t.equal(dry.code, 0, dry.stderr);
+  t.match(JSON.parse(dry.stdout), { runs: 2, events: 2, spool: 0 });
+  t.match(await run(), { code: 2, stderr: /--dry-run/ });
+  t.ok((await everything(api, [first])).includes(PERSON));
+  t.match(await run('--yes'), { code: 0, stdout: /runs +2[\s\S]*Erased\./ });
+  t.notOk((await everything(api, [first])).includes(PERSON));
+  t.match(
+    await culprit(['erase', '--user', PERSON, '--dry-run'], { env: { ...env, CULPRIT_TOKEN: 'wrong' } }),
+    {
+      code: 4,
+      stderr: /refuses the token/,
+    },
+  );
+  t.match(await run('--url', bench.core.url, '--data', t.testdir(), '--yes'), {
+    code: 2,
+    stderr: /Pass one/,
+  });
+  t.match(
+    await culprit(['erase', '--user', PERSON, '--dry-run', '--json', '--data', t.testdir()], { env }),
+    { code: 0, stdout: /"runs": 0/ },
+    '--data names a storage, not the running core',
+  );
+});
+
+async function killedAndResumed(t: Test, url: string): Promise<void> {
+  const program = join(import.meta.dirname, 'support/erasing-core.js');
+  const child = spawn(process.execPath, [program, url, PERSON], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.setEncoding('utf8');
+  const [line] = (await once(child.stdout, 'data')) as [string];
+  const { core, folder, ids } = JSON.parse(line) as Record<'core' | 'folder', string> & { ids: string[] };
+  t.teardown(() => removeFolder(folder));
+  const before = createClient({ url: core, token: TOKEN, retries: 0 });
+  const { erasure_id, digest, found } = await counted(before);
+  t.equal(found.runs, ids.length);
+  const over = once(child, 'exit');
+  await before.erasures.erase(erasure_id, PERSON, digest ?? '').catch(() => {});
+  await over;
+  t.equal(child.signalCode, 'SIGKILL');
+
+  const bench = await coreBench({}, url);
+  t.teardown(bench.close);
+  const api = clientFor(bench);
+  const done = await api.erasures.settled(erasure_id);
+  t.match(done, { state: 'done', by: 'ada' });
+  t.same(done.found, found, 'all that was counted, before and after the kill');
+  t.notOk((await everything(api, ids)).includes(PERSON));
+  t.match(await audited(url), { verified: true, findings: [] });
+}
+
+t.test('core is killed in the middle: the next one goes on', async (t) => {
+  await killedAndResumed(t, `file:${t.testdir()}`);
+});
+
+t.test('Redis: another core goes on', { skip: skipRedis }, async (t) => {
+  const redis = await startRedis();
+  t.teardown(redis.close);
+  await killedAndResumed(t, redis.url());
+});
+
+t.test(
+  'Redis: one erasure for all cores, and it reaches the core that sends webhooks',
+  { skip: skipRedis },
+  async (t) => {
+    const redis = await startRedis();
+    t.teardown(redis.close);
+    const receiver = await webhookReceiver(() => ({ status: 500 }));
+    t.teardown(receiver.close);
+    const webhooks = { allowedHosts: ['127.0.0.1'], pausesMs: [60_000] };
+    const one = await coreBench({ webhooks }, redis.url());
+    t.teardown(one.close);
+    const api = clientFor(one);
+    await api.webhooks.create({ name: 'all', url: receiver.url, ...EVENTS });
+    const ids = await plant(one, api);
+    await receiver.until(() => receiver.received.length > 0);
+    const two = await coreBench({ webhooks }, redis.url());
+    t.teardown(two.close);
+    const other = clientFor(two);
+    const found = await counted(other);
+    t.match(await api.erasures.get(found.erasure_id), { state: 'counted', digest: found.digest });
+    await other.erasures.erase(found.erasure_id, PERSON, found.digest ?? '');
+    t.match(await api.erasures.settled(found.erasure_id), { state: 'done', found: { runs: 2 } });
+    for (const client of [api, other]) t.notOk((await everything(client, ids)).includes(PERSON));
+    const naming: string[] = [];
+    for (const key of (await redis.command('KEYS', 'culprit:*')) as string[]) {
+      const ordered = (await redis.command('TYPE', key)) === 'zset';
+      const kept = await redis.command(...(ordered ? ['ZRANGE', key, '0', '-1'] : ['GET', key]));
+      if (JSON.stringify(kept).includes(PERSON)) naming.push(key);
+    }
+    t.same(naming, []);
+  },
+);
