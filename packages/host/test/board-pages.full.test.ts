@@ -117,7 +117,7 @@ t.test(
 
 t.test('second person; analysing, publishing, rejected; dead letters', { skip }, async (t) => {
   const analysis = held();
-  const { core, engine, repository, stage } = await boardBench(t, {
+  const { api, core, engine, repository, stage } = await boardBench(t, {
     change: (real) => [analysis.connector, ...real.filter(({ id }) => id !== 'outbox')],
     // The publisher asks for an hour, so the response to the signature need not wait for it.
     policy: { requireSecondPerson: true, publishWaitMs: 0 },
@@ -191,6 +191,16 @@ t.test('second person; analysing, publishing, rejected; dead letters', { skip },
   await ada.page.getByRole('button', { name: 'Resend good' }).click();
   await ada.page.getByRole('list', { name: 'Commands' }).getByText('done').waitFor();
   t.same(await axe(ada.page), [], 'commands to the edge');
+  await ada.page.getByRole('button', { name: 'Change a limit' }).click();
+  await ada.page.getByLabel('Limit', { exact: true }).selectOption('keyRate');
+  await ada.page.getByText(/^It is [\d,]+, and [\d,]+ is configured/).waitFor();
+  await ada.page.getByLabel('New value').fill('700');
+  t.same(await axe(ada.page), [], 'a limit of the edge');
+  await ada.page.keyboard.press('Enter');
+  await ada.page.getByRole('button', { name: 'Change a limit' }).waitFor();
+  await ada.page.getByRole('list', { name: 'Commands' }).getByText('limits, by ada').waitFor();
+  const limits = async () => (await api({ path: '/api/v1/edges' })).json.edges[0].limits;
+  for (let found = await limits(); found.keyRate.value !== 700; found = await limits());
   await ada.page.getByRole('button', { name: 'Drop <b>bad</b>' }).click();
   await ada.page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
   await ada.page.getByText('Core has accepted every delivery of this edge').waitFor();

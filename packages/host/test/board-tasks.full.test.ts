@@ -193,6 +193,37 @@ t.test(
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Deploys' }).waitFor();
     t.equal((await recorded('shop@2.5.0')).version, 'shop@2.5.0');
+
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await press('Set its commits');
+    await page.locator('#release-commits-commit:focus').waitFor();
+    await page.keyboard.insertText('no such tag');
+    await page.keyboard.press('Enter');
+    await page.locator('#release-commits-commit:focus[aria-invalid=true]').waitFor();
+    t.same(await axe(page), []);
+    await page.locator('#release-commits-commit').fill(repository.head);
+    await page.keyboard.press('Enter');
+    await page.getByText(`, at ${repository.head.slice(0, 10)}`).waitFor();
+    await press('Finalise');
+    await page.getByRole('button', { name: 'Finalise' }).waitFor({ state: 'detached' });
+    await press('Archive');
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    const changed = await recorded('shop@2.5.0');
+    t.match(changed, { commit: repository.head, finalised_at: String, archived: true });
+    await press('Restore');
+    await page.getByRole('button', { name: 'Archive' }).waitFor();
+    await press('Delete…');
+    await dialog(page).getByText('shop@2.5.0').waitFor();
+    t.same(await axe(page), []);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Record this release' }).waitFor();
+    t.equal(await recorded('shop@2.5.0'), null, 'its crashes still name it');
+    await page.evaluate("location.hash = '#/releases/shop/shop%402.4.1'");
+    await press('Delete…');
+    await dialog(page).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Releases', exact: true }).waitFor();
+    t.equal(page.url(), `${core.url}/#/releases`, 'nothing is left of it');
   },
 );
 

@@ -9,6 +9,7 @@ import { Chart } from './chart.js';
 import { DeadLetters } from './dead-letters.js';
 import { FailedNotifications } from './failed-notifications.js';
 import { GuardTable, Outcomes } from './guard-table.js';
+import { EdgeLimits } from './limit-form.js';
 import { Quotas } from './quotas.js';
 
 /** Every known edge, the worst first: spool, guards, outcomes, dead letters; then failed notifications and quotas. */
@@ -98,6 +99,7 @@ function Edge({ latest, troubles, now }: EdgeProps) {
         />
       </div>
       <GuardTable limits={figures.limits} />
+      <EdgeLimits edge={edge} />
       <Outcomes outcomes={figures.outcomes} dropped={figures.dropped} />
       <DeadLetters edge={edge} count={numberOf(figures.dead_letters)} />
     </section>

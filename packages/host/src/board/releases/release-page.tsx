@@ -13,6 +13,7 @@ import { may, report } from '../state/session.js';
 import { addressOfReleases } from './address.js';
 import { DeployForm } from './deploy-form.js';
 import { Figures } from './figures.js';
+import { Manage } from './manage.js';
 import { ReleaseForm } from './release-form.js';
 
 interface ReleasePageProps {
@@ -49,6 +50,16 @@ export function ReleasePage({ project, version }: ReleasePageProps) {
         <p class="soft untrusted">{visible(project)}</p>
       </header>
       {found === null ? <p class="none">Loading…</p> : <Facts detail={found} />}
+      {found?.release && (
+        <Manage
+          release={found.release}
+          read={() => void read()}
+          deleted={() => {
+            if (found.counts === null) location.hash = addressOfReleases(null);
+            else void read();
+          }}
+        />
+      )}
       <Runs runs={page?.runs ?? null} more={page !== null && page.next !== null} />
       {found?.release === null && <Unrecorded project={project} version={version} read={() => void read()} />}
       {found?.release && <Deploys release={found.release} read={() => void read()} />}
@@ -70,6 +81,7 @@ function Facts({ detail }: { readonly detail: Detail }) {
             , finalised <When iso={release.finalised_at} />
           </>
         )}
+        {release?.archived && ', archived'}
         {release?.commit && (
           <>
             , at <code>{release.commit.slice(0, 10)}</code>
