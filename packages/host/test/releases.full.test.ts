@@ -238,6 +238,19 @@ t.test('culprit releases records and shows what the API has', async (t) => {
     stderr: /"nosuchtag" is unknown: the repository has no such tag or commit\. Push it first/,
   });
   t.match(await refused('show', '9.9.9'), { code: 3 }, 'and nothing is recorded');
+  for (const [verb = '', ...flags] of [
+    ['finalize'],
+    ['archive'],
+    ['restore'],
+    ['set-commits', '--commit', 'v1'],
+  ])
+    t.match(
+      await refused(verb, '1.1.O', ...flags),
+      { code: 3, stderr: /no release "1\.1\.O"\. Record it/ },
+      verb,
+    );
+  t.match(await refused('show', '1.1.O'), { code: 3 }, 'a mistyped release is not recorded');
+  await says(/1\.1\.0 of default is recorded/, 'finalize', '1.1.0');
   t.match(await refused('new', '..'), { code: 2, stderr: /"version" must not be empty, "\." or "\.\."/ });
   await says(/recorded/, 'archive', '1.0.0');
   await says(/Forgotten/, 'delete', '1.0.0');

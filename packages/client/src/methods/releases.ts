@@ -13,6 +13,9 @@ export function releaseMethods(call: Call) {
     /** Records the release, or changes one that is recorded. */
     record: (project: string, version: string, facts: Facts = {}) =>
       call('recordRelease', { path: { project, version }, body: facts }),
+    /** Changes a recorded release. Rejects with `not_found` if it is not recorded. */
+    change: (project: string, version: string, facts: Facts) =>
+      call('recordRelease', { path: { project, version }, body: facts, headers: { 'if-match': '*' } }),
     deploy: (project: string, version: string, deploy: NewDeploy) =>
       call('recordDeploy', { path: { project, version }, body: deploy }),
     delete: (project: string, version: string) => call('deleteRelease', { path: { project, version } }),

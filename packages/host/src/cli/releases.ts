@@ -59,16 +59,16 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'set-commits': async (api, version, flags, project) => {
     const content = contentOf(flags);
     if (content === null) throw usageError('Pass --auto, or --commit REVISION.');
-    return told(flags, await api.releases.record(project, version, content));
+    return told(flags, await api.releases.change(project, version, content));
   },
   finalize: async (api, version, flags, project) => {
     const facts = { finalised_at: new Date().toISOString(), ...urlOf(flags) };
-    return told(flags, await api.releases.record(project, version, facts));
+    return told(flags, await api.releases.change(project, version, facts));
   },
   archive: async (api, version, flags, project) =>
-    told(flags, await api.releases.record(project, version, { archived: true })),
+    told(flags, await api.releases.change(project, version, { archived: true })),
   restore: async (api, version, flags, project) =>
-    told(flags, await api.releases.record(project, version, { archived: false })),
+    told(flags, await api.releases.change(project, version, { archived: false })),
   delete: async (api, version, flags, project) => {
     await api.releases.delete(project, version);
     if (!flags.has('json')) print('Forgotten.\n');

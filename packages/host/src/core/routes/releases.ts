@@ -121,6 +121,7 @@ function putRoute(): CoreRoute {
     doc: {
       id: 'recordRelease',
       summary: 'Record a release, or change one that is recorded',
+      headers: { 'If-Match': '`*`: only change it. Rejects with `not_found` if it is not recorded' },
       body: { schema: releaseBody, required: false },
       answers: {
         200: { what: 'The release, which was recorded before', schema: releaseSchema },
@@ -134,6 +135,11 @@ function putRoute(): CoreRoute {
       const { commit, previous, commits, ...facts } = readOptionalBody(request, releaseBody);
       if (commit !== undefined && commits !== undefined)
         throw new CulpritError('malformed', 'Pass "commit" or "commits", not both.', { path: 'commits' });
+      if (
+        request.headers['if-match']?.trim() === '*' &&
+        (await engine.releases.find(project, version)) === null
+      )
+        throw notRecorded(project, version);
       const content = commits ? { commits } : commit === undefined ? undefined : { commit, previous };
       const { release, created } = await engine.releases.record(project, version, facts, content);
       return jsonResponse(created ? 201 : 200, release);
@@ -182,6 +188,11 @@ function deleteRoute(): CoreRoute {
 
 function placeOf(call: ReviewerCall): [project: string, version: string] {
   return [projectOf(call), call.request.params.version ?? ''];
+}
+
+function notRecorded(project: string, version: string): CulpritError {
+  const detail = `Project ${project} has no release ${JSON.stringify(version.slice(0, 200))}. Record it with: culprit releases new`;
+  return new CulpritError('not_found', detail);
 }
 
 function unknownRelease(project: string, version: string): CulpritError {
