@@ -32,8 +32,8 @@ const say = values.json ? () => {} : (line) => console.log(line);
 
 if (values.loaded) {
   const processes = values.processes === undefined ? {} : { processes: Number(values.processes) };
-  const loaded = await storeLoaded({ stores, quick: values.quick === true, say, ...processes });
-  if (values.json) console.log(JSON.stringify({ area: 'store', loaded }));
+  const found = await storeLoaded({ stores, quick: values.quick === true, say, ...processes });
+  if (values.json) console.log(JSON.stringify({ area: 'store', ...found }));
   process.exit(0);
 }
 

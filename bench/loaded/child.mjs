@@ -5,8 +5,9 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const SETTLED_MS = 400;
-/** Share of one core below which a process is idle. */
-const IDLE = 0.04;
+const SETTLED_MOST_MS = 10_000;
+/** Share of time below which the main thread is idle. */
+const IDLE = 0.03;
 
 /** Whether processes can be bound to one of at least two cores. */
 export const pinned =
@@ -61,23 +62,21 @@ export function answering(first, acts, close = () => {}) {
   process.send(first);
 }
 
-/** Waits until this process is idle, so that what `begun` work left to do is counted, too. At most a minute. */
+/** Waits until the main thread is idle, so that what was begun is counted, too. At most ten seconds. */
 export async function settled() {
-  for (let looks = 0; looks < 60_000 / SETTLED_MS; looks++) {
-    const before = process.cpuUsage();
-    const from = performance.now();
+  for (const until = performance.now() + SETTLED_MOST_MS; performance.now() < until; ) {
+    const before = performance.eventLoopUtilization();
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
-    const { user, system } = process.cpuUsage(before);
-    if ((user + system) / 1e3 / (performance.now() - from) < IDLE) return;
+    if (performance.eventLoopUtilization(before).utilization < IDLE) return;
   }
 }
 
-/** Processor time of `work` in µs, with what it leaves to do, and what `work` resolves with. */
-export async function cpuOf(work) {
+/** Processor time of `work` in µs, with what it leaves to do unless `unsettled`, and what `work` resolves with. */
+export async function cpuOf(work, unsettled = false) {
   globalThis.gc?.();
   const before = process.cpuUsage();
   const result = await work();
-  await settled();
+  if (!unsettled) await settled();
   const { user, system } = process.cpuUsage(before);
   return { ...result, cpu: user + system };
 }

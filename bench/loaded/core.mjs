@@ -81,8 +81,8 @@ const ask = (method, given) =>
 answering(
   { port: core.port, token: TOKEN },
   {
-    /** Batches of `size` from two edges, as fast as possible or `perSecond` events. */
-    stage: ({ seconds, size, perSecond }) =>
+    /** Batches of `size` from two edges, as fast as possible or `perSecond` events. `only`: see deliveries.mjs. */
+    stage: ({ seconds, size, perSecond, only, unsettled }) =>
       cpuOf(async () => {
         const times = [];
         const started = performance.now();
@@ -90,7 +90,7 @@ answering(
         let events = 0;
         const one = async (edge) => {
           const from = performance.now();
-          const batch = Array.from({ length: size }, () => deliveries.next(sequence++));
+          const batch = Array.from({ length: size }, () => deliveries.next(sequence++, only));
           await engine.ingestBatch({ edge, deliveries: batch });
           times.push(performance.now() - from);
           events += size;
@@ -111,7 +111,7 @@ answering(
           await Promise.all(pending);
         }
         return { events, ms: performance.now() - started, ...percentiles(times) };
-      }),
+      }, unsettled),
     /** Reads of a run and of the first page, in turn. */
     read: ({ count }) =>
       cpuOf(async () => {
@@ -159,12 +159,10 @@ answering(
         return { count };
       }),
     settled: () => cpuOf(async () => ({})),
-    /** New runs, all at once. */
+    /** `count` new runs at once. */
     async burst({ count }) {
-      const batch = [];
-      for (let made = 0; made < count * 10; made++) batch.push(deliveries.next(sequence++));
+      const batch = Array.from({ length: count }, () => deliveries.next(sequence++, 'fresh'));
       await engine.ingestBatch({ edge: 'edge-1', deliveries: batch });
-      return { events: batch.length };
     },
     memory: () => ({ rss: process.memoryUsage.rss() }),
     async profile({ start, file }) {

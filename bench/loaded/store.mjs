@@ -1,4 +1,6 @@
 // `bench -- store --loaded`: staging, reads and gates of a core without and with 1,000 webhooks and 200 MB of source maps.
+import { inPairs, ratiosOf } from './pairs.mjs';
+import { SUBSCRIPTIONS } from './subscriptions.mjs';
 import { compared, withLoad } from './with-load.mjs';
 
 const perEvent = ({ events, cpu, ms, p50, p99 }) => ({
@@ -30,13 +32,73 @@ export function storeLoaded({ stores, quick, say, ...given }) {
       return { 'CPU ms per run': cpu / 1e3 / count, 'gate 1 p50 ms': first.p50, 'gate 2 p50 ms': second.p50 };
     },
   };
-  return withLoad({ quick, say }, async ({ core }) => {
+  return withLoad({ quick, say }, async ({ core, receiver }) => {
     const found = [];
     for (const store of stores) {
       const sizes = quick ? { processes: 1, pairs: 1 } : { processes: 3, pairs: 3, ...given };
       const start = (loaded) => core(store, loaded ? 'ordinary' : null);
       found.push(...(await compared({ ...sizes, say, title: `${store}: ` }, start, turns)));
     }
-    return found;
+    const costs = { one: await costOfOne(core, quick), all: await costOfAll(core, receiver, quick) };
+    const { one, all } = costs;
+    say(
+      `one webhook that gets every new run: ${one.us_per_delivery} µs CPU for each of ${one.deliveries} deliveries`,
+    );
+    say(
+      `all webhooks get everything: while ${all.deliveries} deliveries of ${all.runs} runs wait, 500 events/s take p50 ${all.p50_ms} ms, p99 ${all.p99_ms} ms`,
+    );
+    say(
+      `  (without webhooks p50 ${all.without.p50_ms} ms, p99 ${all.without.p99_ms} ms); ${all.delivered} were delivered, ${all.repeated} twice, in ${all.seconds} s, memory +${all.mb} MB`,
+    );
+    return { loaded: found, costs };
   });
+}
+
+const round = (value) => Number(value.toFixed(1));
+
+/** What one delivery costs core, beside the ordinary webhooks. */
+async function costOfOne(core, quick) {
+  const turn = { act: 'stage', seconds: quick ? 1 : 3, size: 10, perSecond: 500 };
+  const sides = [await core('file', 'ordinary'), await core('file', 'one')];
+  for (const side of sides) await side.ask({ ...turn, seconds: quick ? 1 : 6 });
+  const rows = await inPairs(sides, quick ? 1 : 5, async (side) => {
+    const { cpu, events } = await side.ask(turn);
+    return { us: cpu / events };
+  });
+  for (const side of sides) await side.stop();
+  const [{ loaded, without }] = ratiosOf(rows);
+  // Every tenth event starts a run.
+  return { us_per_delivery: round((loaded - without) * 10), deliveries: turn.seconds * 50 };
+}
+
+/** Every webhook gets every event: what others wait then, and whether everything arrives. */
+async function costOfAll(core, receiver, quick) {
+  const runs = quick ? 1 : 10;
+  const turn = { act: 'stage', seconds: quick ? 1 : 8, size: 10, perSecond: 500, only: 'again' };
+  const latency = ({ p50, p99 }) => ({ p50_ms: round(p50), p99_ms: round(p99) });
+  const warm = async (load) => {
+    const child = await core('file', load);
+    await child.ask({ act: 'burst', count: 1 });
+    await receiver.ask({ act: 'quiet' });
+    await child.ask({ ...turn, seconds: quick ? 1 : 6 });
+    return child;
+  };
+  const without = await warm(null);
+  await without.ask({ act: 'burst', count: runs });
+  const alone = latency(await without.ask(turn));
+  await without.stop();
+  const child = await warm('all');
+  const before = await receiver.ask({ act: 'count' });
+  const { rss } = await child.ask({ act: 'memory' });
+  const started = performance.now();
+  await child.ask({ act: 'burst', count: runs });
+  const busy = latency(await child.ask({ ...turn, unsettled: true }));
+  const deliveries = runs * SUBSCRIPTIONS;
+  const after = await receiver.ask({ act: 'quiet' });
+  const seconds = Math.round((performance.now() - started) / 1_000);
+  const mb = Math.round(((await child.ask({ act: 'memory' })).rss - rss) / 1024 / 1024);
+  await child.stop();
+  const delivered = after.distinct - before.distinct;
+  const repeated = after.requests - before.requests - delivered;
+  return { runs, deliveries, ...busy, without: alone, delivered, repeated, seconds, mb };
 }

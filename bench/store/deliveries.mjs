@@ -2,18 +2,22 @@ import { makeDelivery } from '@culprit/core/testing';
 
 const KNOWN = 1_000;
 
-/** Deliveries for staging: every tenth has its own fingerprint, the others one of a thousand. `levelOf`: of the nth fresh one. */
+/**
+ * Deliveries for staging: every tenth has its own fingerprint, the others one of a thousand. `only`: `fresh` ones, or those of
+ * fresh ones `again`. `levelOf`: of the nth fresh one.
+ */
 export function createDeliveries(levelOf = () => 'error') {
   let made = 0;
   let fresh = 0;
   return {
     /** Runs that exist now, if all of the known ones have come. */
     runs: () => fresh + KNOWN,
-    next(sequence) {
+    next(sequence, only) {
       const n = made++;
-      const isFresh = n % 10 === 0;
+      const isFresh = only === undefined ? n % 10 === 0 : only === 'fresh';
       const level = isFresh ? levelOf(fresh) : 'error';
-      const name = isFresh ? `new${letters(fresh++)}` : `known${letters(n % KNOWN)}`;
+      const again = only === 'again' ? `new${letters(n % fresh)}` : `known${letters(n % KNOWN)}`;
+      const name = isFresh ? `new${letters(fresh++)}` : again;
       const frames = Array.from({ length: 12 }, (_, at) => ({
         file: `src/part${at}.js`,
         line: 10 + at,

@@ -1,12 +1,20 @@
 import type { Logger } from '@culprit/core';
-import { retryDelayMs } from '@culprit/core/resilience';
+import { boundedMap, retryDelayMs } from '@culprit/core/resilience';
 import { createBacklog } from './backlog.js';
 import type { DeliveryStore, Row } from './delivery-store.js';
 import { createLanes } from './lanes.js';
 import type { Term } from './leadership.js';
+import type { Pace } from './pace.js';
 import type { Attempt, AttemptCode, MessageToSend } from './send-message.js';
 import type { Webhook } from './subscription.js';
-import { type DeadDelivery, type Happened, MOST_DEAD, type WebhookStates } from './webhook-state.js';
+import {
+  type DeadDelivery,
+  type Happened,
+  MOST_DEAD,
+  SUCCESS_MS,
+  type WebhookStates,
+} from './webhook-state.js';
+import { MOST_WEBHOOKS } from './webhook-store.js';
 
 /** Delays between attempts, the day that Standard Webhooks proposes: 5 s, 5 min, 30 min, 2 h, 5 h, 8 h, 8 h. */
 export const RETRY_PAUSES_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 28_800_000, 28_800_000];
@@ -17,6 +25,8 @@ const WRITE_MS = 200;
 const WRITE_AGAIN_MS = 5_000;
 /** How long requests that have been sent are waited for when the process ends. */
 const LAST_MS = 2_000;
+/** Messages whose JSON is kept. */
+const BODIES = 16;
 
 export interface DelivererParts {
   readonly store: DeliveryStore;
@@ -29,6 +39,7 @@ export interface DelivererParts {
   readonly send: (message: MessageToSend, signal: AbortSignal) => Promise<Attempt>;
   /** Nothing is sent or written after it. */
   readonly term: Term;
+  readonly pace: Pace;
   readonly pausesMs: readonly number[];
   readonly logger: Logger;
   readonly now: () => number;
@@ -38,6 +49,8 @@ export interface DelivererParts {
 export interface Deliverer {
   /** Rows that are stored. */
   add(rows: readonly Row[]): void;
+  /** Whether further messages had better wait until these are sent. */
+  crowded(): boolean;
   /** Ends what waits for webhooks that were deleted. */
   dropDeleted(): void;
   /** Writes what has happened until now. */
@@ -54,6 +67,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   const backlog = createBacklog();
   const sending = new Set<Promise<unknown>>();
   const results = writeBehind(parts);
+  const bodies = lastBodies();
   let closing = false;
 
   const over = (webhook: string, row: Row) => {
@@ -88,8 +102,8 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     if (webhook === null) over(id, row);
     else if (!webhook.enabled) giveUp(id, row, row.targets[id]?.failures ?? 0, 'turned_off', null);
     else {
-      const { type, timestamp, data, id: messageId } = row.message;
-      const body = JSON.stringify({ type, timestamp, data });
+      const { id: messageId } = row.message;
+      const body = bodies(row);
       const secrets = await parts.secrets(id);
       term.assertHeld();
       const outcome = await parts.send({ url: webhook.url, id: messageId, body, secrets }, stopping.signal);
@@ -115,7 +129,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       .finally(() => sending.delete(work));
     sending.add(work);
     return work;
-  });
+  }, parts.pace);
   const later = (id: string, row: Row, ms: number) => {
     if (closing) return;
     if (ms <= 0) return lanes.add(id, row);
@@ -138,6 +152,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   if (term.lost.aborted) abandon();
   else term.lost.addEventListener('abort', abandon, { once: true });
   return {
+    crowded: lanes.crowded,
     add(rows) {
       for (const row of rows) {
         for (const [id, { at, failures }] of Object.entries(row.targets)) {
@@ -168,10 +183,23 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   };
 }
 
+/** The body of a message. The last ones are kept, because a message goes to its webhooks one after another. */
+function lastBodies() {
+  const bodies = boundedMap<Row, string>(BODIES);
+  return (row: Row): string => {
+    const { type, timestamp, data } = row.message;
+    const body = bodies.get(row) ?? JSON.stringify({ type, timestamp, data });
+    bodies.set(row, body);
+    return body;
+  };
+}
+
 /** Collects outcomes and writes them together. */
-function writeBehind({ store, states, find, term, logger }: DelivererParts) {
+function writeBehind({ store, states, find, term, now, logger }: DelivererParts) {
   const rows = new Set<Row>();
   const happened = new Map<string, Happened>();
+  /** When a success was noted that no failure followed, in ms since 1970. Another one soon after changes nothing. */
+  const succeeded = boundedMap<string, number>(MOST_WEBHOOKS);
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
 
@@ -214,13 +242,18 @@ function writeBehind({ store, states, find, term, logger }: DelivererParts) {
       schedule(WRITE_MS);
     },
     dead(id: string, delivery: DeadDelivery) {
+      succeeded.delete(id);
       const known = of(id);
       known.dead = [...known.dead, delivery].slice(-MOST_DEAD);
     },
     success(id: string, at: string) {
+      const isKnown = (succeeded.get(id) ?? 0) > now() - SUCCESS_MS;
+      if (isKnown && !happened.has(id)) return;
       of(id).success = at;
+      succeeded.set(id, now());
     },
     failure(id: string, failure: NonNullable<Happened['failure']>) {
+      succeeded.delete(id);
       of(id).failure = failure;
     },
     async written() {

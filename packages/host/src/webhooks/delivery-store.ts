@@ -10,6 +10,8 @@ const BATCH_MS = 5 * 24 * 60 * 60_000;
 const MOST_BATCHES = 100;
 /** Deliveries of one joined batch. */
 const JOINED = 500;
+/** Deliveries of a new batch, unless one message alone has more: it is written again while they go on. */
+const OF_BATCH = 1_000;
 
 /** One event, for all webhooks that want it. */
 export interface Message {
@@ -58,7 +60,7 @@ const batchKey = (id: string) => `webhook:batch:${id}`;
 /** The deliveries that are not over, as rows in batches. One process writes them at a time, except the inbox. */
 export interface DeliveryStore {
   load(): Promise<readonly Row[]>;
-  /** Stores new messages durably, as one batch. */
+  /** Stores new messages durably, in batches. */
   create(messages: readonly NewRow[]): Promise<readonly Row[]>;
   /** Writes the batches of changed rows, deletes those without targets, and joins small ones. */
   save(changed: Iterable<Row>): Promise<void>;
@@ -100,11 +102,14 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
     return adopted;
   };
   const create: DeliveryStore['create'] = async (messages) => {
-    const id = randomBytes(9).toString('base64url');
-    const rows = adopt(id, messages);
-    term.assertHeld();
-    await put(id);
-    await changeIndex([id], []);
+    const batches = batchesOfRows(messages);
+    const ids = batches.map(() => randomBytes(9).toString('base64url'));
+    const rows = ids.flatMap((id, at) => adopt(id, batches[at] ?? []));
+    for (const id of ids) {
+      term.assertHeld();
+      await put(id);
+    }
+    await changeIndex(ids, []);
     // Else the next leader may have read the index before: it must find these messages at their source.
     term.assertHeld();
     return rows;
@@ -169,6 +174,21 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
       return rows;
     },
   };
+}
+
+function batchesOfRows(rows: readonly NewRow[]): readonly (readonly NewRow[])[] {
+  const batches: NewRow[][] = [];
+  let size = OF_BATCH;
+  for (const row of rows) {
+    const own = Object.keys(row.targets).length;
+    if (size + own > OF_BATCH) {
+      batches.push([]);
+      size = 0;
+    }
+    batches.at(-1)?.push(row);
+    size += own;
+  }
+  return batches;
 }
 
 /** Joins small batches; returns the ids of those that are over. */

@@ -1,19 +1,18 @@
-import { webhookData } from '@culprit/connectors/webhook';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Engine,
   type FeedCursor,
   type FeedEntry,
-  type HistoryEntry,
   isCulpritError,
   type Logger,
-  type Run,
   type RunSummary,
 } from '@culprit/core';
-import { safeTitle, withoutUnseen } from '@culprit/core/analysis';
-import { boundedMap } from '@culprit/core/resilience';
-import type { Message, NewRow } from './delivery-store.js';
-import { type EventType, eventsOf } from './event-types.js';
-import type { Matcher } from './subscription.js';
+import { boundedMap, inBatches } from '@culprit/core/resilience';
+import type { NewRow } from './delivery-store.js';
+import { messagesOfEntry } from './event-messages.js';
+import { EVENT_NAMES, type EventType, eventsOf } from './event-types.js';
+import type { Pace } from './pace.js';
+import type { Filtered, Matcher } from './subscription.js';
 
 /** Runs whose version is remembered, so that counting a crash costs one look. */
 const KNOWN_RUNS = 50_000;
@@ -22,11 +21,20 @@ const RUN_MS = 30 * 24 * 60 * 60_000;
 /** Runs that are looked at after the feed's buffer was too short. */
 const LOOK_BACK_RUNS = 1_000;
 const LOOK_BACK_MS = 60_000;
-/** Runs of one round, whose messages are stored together. */
-const ROUND = 100;
-/** How often the place in the feed is stored while only crashes are counted. */
+/** Changes of this long are read together: a decision changes its run twice. */
+const GATHER_MS = 200;
+/** Runs that are read, and whose messages are stored, together. */
+const ROUND = 10;
+/** Changed runs beyond which reading no longer gives way to other work: they are in memory. */
+const MOST_WAITING = 20_000;
+/** How long reading waits for deliveries that are not sent yet. Slow receivers must not hold up the others. */
+const MOST_HELD_MS = 60_000;
+const HELD_LOOK_MS = 100;
+/** How often the place in the feed is stored, and how far the histories were read that nobody wanted. */
 const PLACE_EVERY_MS = 5_000;
 const AGAIN_MS = 5_000;
+/** The place of a change that came before this process: the stored place stays until it is read. */
+const UNKNOWN = 0;
 
 const PLACE = 'webhook:feed';
 const runKey = (runId: string) => `webhook:run:${runId}`;
@@ -38,6 +46,9 @@ export interface EventReaderParts {
   readonly matcher: () => Promise<Matcher>;
   /** Stores the messages durably, and sends them. */
   readonly deliver: (messages: readonly NewRow[]) => Promise<void>;
+  /** Whether so much is to be sent that further messages had better wait where they are: in the histories. */
+  readonly crowded: () => boolean;
+  readonly pace: Pace;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -48,95 +59,157 @@ export interface EventReader {
   close(): Promise<void>;
 }
 
+/** What is kept of a changed run until it is read. */
+interface Changed extends Filtered {
+  readonly run_id: string;
+  readonly version: number;
+  /** `null`: any may have happened. */
+  readonly types: readonly EventType[] | null;
+  /** Of its first change that was not read: place in the feed, and when it came, in ms since 1970. */
+  readonly sequence: number;
+  readonly at: number;
+}
+
+/** How far a run was read. `entry`: the last one of its history; `null`: as stored. */
+interface Known {
+  readonly version: number;
+  readonly entry: number | null;
+}
+
 /**
  * Turns what happens into messages: the status feed says which run changed, its history says what happened. Both the place in the
- * feed and the last entry of each run are stored, so that nothing is missed while no core runs, and nothing is made twice.
+ * feed and the last entry of each run are stored, so that nothing is missed while no core runs, and nothing is made twice. A
+ * history is read only if a webhook may want what is new in it.
  */
 export async function readEvents(parts: EventReaderParts): Promise<EventReader> {
-  const { engine, logger, now } = parts;
-  const { feed } = engine;
-  const versions = boundedMap<string, number>(KNOWN_RUNS);
-  const pending = new Map<string, RunSummary>();
+  const { engine, logger, now, pace } = parts;
+  const { feed, values } = engine;
+  const known = boundedMap<string, Known>(KNOWN_RUNS);
+  /** In the order of their first change. */
+  const pending = new Map<string, Changed>();
+  /** Last entries of histories that nobody wanted. */
+  const unwanted = new Map<string, number>();
+  const stopping = new AbortController();
   let { epoch, sequence: reached } = await feed.head();
   let stored = { at: now(), sequence: -1 };
   let closed = false;
   let turn: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
+  const add = (run: RunSummary, sequence: number) => {
+    const before = pending.get(run.run_id);
+    pending.set(run.run_id, {
+      run_id: run.run_id,
+      version: run.version,
+      project: run.project,
+      level: run.level,
+      environments: run.environments,
+      types: typesOf(run),
+      sequence: before?.sequence ?? sequence,
+      at: before?.at ?? now(),
+    });
+  };
   const seen = ({ sequence, run }: Pick<FeedEntry, 'sequence' | 'run'>) => {
     reached = sequence;
-    if (versions.get(run.run_id) === run.version) return;
-    pending.set(run.run_id, run);
-    wake();
+    if (known.get(run.run_id)?.version === run.version) return;
+    add(run, sequence);
+    wake(GATHER_MS);
   };
+  /** Stores the place before which everything was read. */
   const savePlace = async () => {
-    if (reached === stored.sequence) return;
-    stored = { at: now(), sequence: reached };
-    await engine.values.set(PLACE, JSON.stringify({ epoch, ...stored }));
-  };
-  const round = async () => {
-    const runs = [...pending.values()].slice(0, ROUND);
-    const found = await messagesOf(runs, await parts.matcher(), parts);
-    if (found.messages.length > 0) await parts.deliver(found.messages);
-    for (const [runId, sequence] of found.read)
-      await engine.values.set(runKey(runId), String(sequence), RUN_MS);
-    for (const run of runs) {
-      versions.set(run.run_id, run.version);
-      if (pending.get(run.run_id) === run) pending.delete(run.run_id);
+    const place = { epoch, at: now(), sequence: reached };
+    for (const { sequence, at } of pending.values()) {
+      place.sequence = Math.min(place.sequence, sequence - 1);
+      place.at = Math.min(place.at, at);
     }
-    if (pending.size === 0 && found.read.length > 0) await savePlace();
+    await inBatches([...unwanted], ROUND, async ([runId, entry]) => {
+      // Another process may lead by now, and have read further.
+      const later = (text = '0') => (Number(text) < entry ? String(entry) : undefined);
+      await values.change(runKey(runId), later, RUN_MS);
+      if (unwanted.get(runId) === entry) unwanted.delete(runId);
+    });
+    if (place.sequence < 0 || place.sequence === stored.sequence) return;
+    stored = place;
+    await values.set(PLACE, JSON.stringify(place));
+  };
+  const done = (run: Changed, entry: number | null) => {
+    known.set(run.run_id, { version: run.version, entry });
+    if (pending.get(run.run_id) === run) pending.delete(run.run_id);
+  };
+  const round = async (runs: readonly Changed[], matcher: Matcher) => {
+    const found = await inBatches(runs, ROUND, (run) => newOf(run, known.get(run.run_id), matcher, parts));
+    const messages = found.flatMap((one) => one.messages);
+    if (messages.length > 0) await parts.deliver(messages);
+    await inBatches(found, ROUND, async ({ run, entry, messages: own }) => {
+      if (own.length > 0) {
+        await values.set(runKey(run.run_id), String(entry), RUN_MS);
+        unwanted.delete(run.run_id);
+      } else if (entry !== null && entry !== known.get(run.run_id)?.entry) unwanted.set(run.run_id, entry);
+      done(run, entry);
+    });
+  };
+  const mayGoOn = async () => {
+    for (const until = performance.now() + MOST_HELD_MS; parts.crowded() && performance.now() < until; )
+      await sleep(HELD_LOOK_MS, undefined, { ref: false, signal: stopping.signal });
+    while (!closed && pending.size < MOST_WAITING && !pace.take())
+      await sleep(pace.waitMs(), undefined, { ref: false, signal: stopping.signal });
   };
   const work = async () => {
-    while (pending.size > 0 && !closed) await round();
+    const matcher = await parts.matcher();
+    const wanted: Changed[] = [];
+    for (const run of pending.values()) {
+      if (matcher.wantsRun(run, run.types ?? EVENT_NAMES)) wanted.push(run);
+      else done(run, known.get(run.run_id)?.entry ?? null);
+      if (wanted.length === ROUND) break;
+    }
+    for (const _run of wanted) await mayGoOn();
+    if (wanted.length > 0 && !closed) await round(wanted, matcher);
   };
-  const later = (ms: number) => {
-    if (closed) return;
-    timer ??= setTimeout(() => {
+  const wake = (ms: number) => {
+    if (turn !== null || timer !== null || closed) return;
+    timer = setTimeout(() => {
       timer = null;
-      wake();
+      let pauseMs = 0;
+      turn = work()
+        .catch((err) => {
+          if (closed) return;
+          logger.warn({ err }, 'webhook events could not be stored');
+          pauseMs = AGAIN_MS;
+        })
+        .finally(() => {
+          turn = null;
+          if (pending.size > 0) wake(pauseMs || (pending.size < ROUND ? GATHER_MS : 0));
+        });
     }, ms).unref();
-  };
-  const wake = () => {
-    if (turn !== null || closed) return;
-    turn = work()
-      .catch((err) => {
-        if (closed) return;
-        logger.warn({ err }, 'webhook events could not be stored');
-        later(AGAIN_MS);
-      })
-      .finally(() => {
-        turn = null;
-        if (pending.size > 0 && timer === null) wake();
-      });
   };
   const stop = feed.watch(seen, (head) => {
     epoch = head.epoch;
     reached = head.sequence;
+    for (const run of pending.values()) pending.set(run.run_id, { ...run, sequence: UNKNOWN });
     void lookBack(parts, stored.at).then(
       (runs) => {
-        for (const run of runs) pending.set(run.run_id, run);
-        wake();
+        for (const run of runs) add(run, UNKNOWN);
+        wake(0);
       },
       (err) => logger.warn({ err }, 'webhook events may be missing'),
     );
   });
-  for (const run of await missed(parts)) if (!pending.has(run.run_id)) pending.set(run.run_id, run);
+  for (const run of await missed(parts)) if (!pending.has(run.run_id)) add(run, UNKNOWN);
   if (pending.size === 0) await savePlace();
-  wake();
-  const saving = setInterval(() => {
-    if (pending.size === 0) void savePlace().catch(() => {});
-  }, PLACE_EVERY_MS).unref();
+  else wake(0);
+  const saving = setInterval(() => void savePlace().catch(() => {}), PLACE_EVERY_MS).unref();
   return {
     async settled() {
       await turn;
     },
     async close() {
       closed = true;
+      stopping.abort();
       stop();
       clearInterval(saving);
       if (timer !== null) clearTimeout(timer);
       await turn;
-      if (pending.size === 0) await savePlace().catch(() => {});
+      await savePlace().catch(() => {});
     },
   };
 }
@@ -177,88 +250,30 @@ async function lookBack({ engine, logger }: EventReaderParts, at: number): Promi
   return found;
 }
 
-/** The messages of what is new in these runs, and how far each history was read. */
-async function messagesOf(runs: readonly RunSummary[], matcher: Matcher, parts: EventReaderParts) {
-  const messages: NewRow[] = [];
-  const read: [string, number][] = [];
-  for (const summary of runs) {
-    if (!matcher.wantsRun(summary)) continue;
-    const found = await newEntries(summary.run_id, parts);
-    if (found === null) continue;
-    for (const entry of found.entries)
-      messages.push(...(await messagesOfEntry(found.run, entry, matcher, parts)));
-    read.push([summary.run_id, found.last]);
-  }
-  return { messages, read };
+/** The events of a run's first version, which is only staged. Nothing else can be told without its history. */
+function typesOf({ version, regression_of }: RunSummary): readonly EventType[] | null {
+  if (version > 1) return null;
+  return [regression_of === null ? 'run.created' : 'run.regressed'];
 }
 
-/** `null`: retention has deleted the run, or nothing is new. */
-async function newEntries(runId: string, { engine }: EventReaderParts) {
-  const before = Number((await engine.values.get(runKey(runId))) ?? 0);
+/** What is new in a run. `entry`: how far its history was read; `null`: retention has deleted it, or nothing is new. */
+async function newOf(changed: Changed, before: Known | undefined, matcher: Matcher, parts: EventReaderParts) {
+  const { engine } = parts;
+  const { run_id } = changed;
+  const none = { run: changed, entry: before?.entry ?? null, messages: [] as readonly NewRow[] };
   try {
-    const [run, history] = await Promise.all([engine.run(runId), engine.history(runId)]);
-    const entries = history.filter(({ sequence }) => sequence > before);
-    const last = entries.at(-1)?.sequence;
-    return last === undefined ? null : { run, entries, last };
+    const from = before?.entry ?? Number((await engine.values.get(runKey(run_id))) ?? 0);
+    const entries = (await engine.history(run_id)).filter(({ sequence }) => sequence > from);
+    const entry = entries.at(-1)?.sequence;
+    if (entry === undefined) return none;
+    const types = entries.flatMap(eventsOf);
+    if (!matcher.wantsRun(changed, types)) return { ...none, entry };
+    const run = await engine.run(run_id);
+    const messages: NewRow[] = [];
+    for (const one of entries) messages.push(...(await messagesOfEntry(run, one, matcher, parts)));
+    return { ...none, entry, messages };
   } catch (error) {
-    if (isCulpritError(error, 'run_not_found')) return null;
+    if (isCulpritError(error, 'run_not_found')) return none;
     throw error;
   }
-}
-
-async function messagesOfEntry(run: Run, entry: HistoryEntry, matcher: Matcher, parts: EventReaderParts) {
-  const made: NewRow[] = [];
-  for (const type of eventsOf(entry)) {
-    const wanting = matcher.wanting(type, run, entry.at);
-    if (wanting.length === 0) continue;
-    const target = { failures: 0, at: Date.parse(entry.at) };
-    const targets = Object.fromEntries(wanting.map(({ id }) => [id, target]));
-    made.push({ message: await messageOf(type, run, entry, parts), targets });
-  }
-  return made;
-}
-
-async function messageOf(
-  type: EventType,
-  run: Run,
-  entry: HistoryEntry,
-  { engine, boardUrl }: EventReaderParts,
-): Promise<Message> {
-  const { sequence, name, by, from, to, error, at } = entry;
-  const {
-    story: _story,
-    owners,
-    suspects,
-    issue_change: _change,
-    woken: _woken,
-    comebacks: _back,
-    ...about
-  } = webhookData(run, boardUrl);
-  const data = {
-    ...about,
-    owners,
-    title: safeTitle(about.title),
-    suspects: suspects.map((suspect) => ({ ...suspect, title: safeTitle(suspect.title, 'Change') })),
-    change: { sequence, name, by, from, to, error },
-    ...(type === 'run.commented' ? { comment: String(entry.detail.comment ?? '') } : {}),
-    ...(type === 'run.handed_off'
-      ? {
-          hand_off: {
-            digest: entry.digest,
-            issue_url: run.publication?.issue_url ?? '',
-            brief: await engine.brief(run.run_id),
-          },
-        }
-      : {}),
-  };
-  const id = `${run.run_id}_${sequence}_${type}`.replace(/[^\w-]/g, '_');
-  return { id, type, timestamp: at, data: harmless(data, (text) => engine.sanitiser.text(text).value) };
-}
-
-/** Every text sanitised by the installation's rules, without invisible characters. */
-function harmless(value: unknown, clean: (text: string) => string): unknown {
-  if (typeof value === 'string') return withoutUnseen(clean(value));
-  if (Array.isArray(value)) return value.map((item) => harmless(item, clean));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, harmless(member, clean)]));
 }

@@ -56,40 +56,49 @@ export interface Filtered {
   readonly environments: readonly string[];
 }
 
-/** Which webhooks want an event, without looking at the others of its project. */
+/** Which webhooks want an event, without looking at those of other projects and events. */
 export interface Matcher {
-  /** False if no webhook wants any event of such a run. */
-  wantsRun(run: Filtered): boolean;
+  /** False if no webhook wants one of these events of such a run. */
+  wantsRun(run: Filtered, types: readonly EventType[]): boolean;
   wanting(type: EventType, run: Filtered, at: string): readonly Webhook[];
 }
 
 /** Compiles the filters of all enabled webhooks. */
 export function matcherOf(webhooks: readonly Webhook[]): Matcher {
-  const byProject = new Map<string, Webhook[]>();
-  const everywhere: Webhook[] = [];
+  const everywhere = new Map<EventType, Webhook[]>();
+  const byProject = new Map<string, Map<EventType, Webhook[]>>();
+  const ofProject = (project: string) => {
+    const known = byProject.get(project) ?? new Map<EventType, Webhook[]>();
+    byProject.set(project, known);
+    return known;
+  };
   for (const webhook of webhooks) {
     if (!webhook.enabled) continue;
-    if (webhook.projects.length === 0) everywhere.push(webhook);
-    for (const project of new Set(webhook.projects)) {
-      const known = byProject.get(project);
-      if (known === undefined) byProject.set(project, [webhook]);
-      else known.push(webhook);
+    const places =
+      webhook.projects.length === 0 ? [everywhere] : [...new Set(webhook.projects)].map(ofProject);
+    for (const place of places) {
+      for (const type of new Set(webhook.events)) {
+        const known = place.get(type);
+        if (known === undefined) place.set(type, [webhook]);
+        else known.push(webhook);
+      }
     }
   }
-  const candidates = function* (project: string): Generator<Webhook> {
-    yield* byProject.get(project) ?? [];
-    yield* everywhere;
+  const candidates = function* (type: EventType, project: string): Generator<Webhook> {
+    yield* byProject.get(project)?.get(type) ?? [];
+    yield* everywhere.get(type) ?? [];
   };
   return {
-    wantsRun(run) {
-      for (const webhook of candidates(run.project)) if (accepts(webhook, run)) return true;
+    wantsRun(run, types) {
+      for (const type of types)
+        for (const webhook of candidates(type, run.project)) if (accepts(webhook, run)) return true;
       return false;
     },
     wanting: (type, run, at) =>
-      [...candidates(run.project)].filter(
+      [...candidates(type, run.project)].filter(
         (webhook) =>
           webhook.active_since <= at &&
-          wants(webhook, type, run) &&
+          accepts(webhook, run) &&
           webhook.earlier.every((before) => before.until <= at || wants(before, type, run)),
       ),
   };

@@ -8,7 +8,7 @@ export const MOST_DEAD = 100;
 /** How long a dead delivery is kept. */
 export const DEAD_MS = 14 * 24 * 60 * 60_000;
 /** A success is written at most this often, unless it ends a series of failures. */
-const SUCCESS_MS = 60_000;
+export const SUCCESS_MS = 60_000;
 
 const code = v.picklist(Object.keys(ATTEMPT_CODES) as AttemptCode[]);
 const failureSchema = v.object({ at: v.string(), code, status: v.nullable(v.number()) });

@@ -7,6 +7,7 @@ import { deliveryStore } from './delivery-store.js';
 import { type EventReader, readEvents } from './event-reader.js';
 import { type EventType, TEST_EVENT } from './event-types.js';
 import { endlessTerm, lead, type Term } from './leadership.js';
+import { createPace } from './pace.js';
 import { type Attempt, type MessageToSend, type SendParts, sendMessage } from './send-message.js';
 import {
   changed,
@@ -199,6 +200,7 @@ type DeliveringParts = WebhooksParts & {
 async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promise<void> }> {
   const { engine, store, states, send, logger, now, nudges, term } = parts;
   const deliveries = deliveryStore(engine.values, term);
+  const pace = createPace();
   let byId = new Map<string, Webhook>();
   let matcher: Matcher = matcherOf([]);
   let version: string | null = null;
@@ -232,6 +234,7 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
     },
     send,
     term,
+    pace,
     pausesMs: parts.pausesMs ?? RETRY_PAUSES_MS,
     logger,
     now,
@@ -268,6 +271,8 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
       return matcher;
     },
     deliver: async (messages) => deliverer.add(await deliveries.create(messages)),
+    crowded: deliverer.crowded,
+    pace,
     logger,
     now,
   });
