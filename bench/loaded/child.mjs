@@ -1,6 +1,7 @@
 // A process of a bench that answers one question at a time over IPC.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -75,10 +76,19 @@ export async function settled() {
 export async function cpuOf(work, unsettled = false) {
   globalThis.gc?.();
   const before = process.cpuUsage();
+  const mainBefore = mainThread();
   const result = await work();
   if (!unsettled) await settled();
   const { user, system } = process.cpuUsage(before);
-  return { ...result, cpu: user + system };
+  return { ...result, cpu: user + system, main: mainThread() - mainBefore };
+}
+
+/** Processor time of the main thread in µs, without the storage's and the collector's threads. Elsewhere than on Linux: of all. */
+function mainThread() {
+  if (process.platform === 'linux')
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e3;
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }
 
 /** Median and 99th percentile. */

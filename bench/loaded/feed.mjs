@@ -12,10 +12,14 @@ export function feedLoaded({ quick, say, ...given }) {
   const missing = [];
   const changes = async ({ core, clients }) => {
     await clients.ask('start');
-    const { cpu } = await core.ask({ act: 'changes', count, everyMs: EVERY_MS });
+    const { cpu, main } = await core.ask({ act: 'changes', count, everyMs: EVERY_MS });
     const got = await clients.ask('stop');
     if (got.sampledMessages !== got.sampled * count) missing.push(got);
-    return { 'CPU µs per message': cpu / (readers * count), 'p50 ms': got.p50, 'p99 ms': got.p99 };
+    const used = {
+      'CPU µs per message': cpu / (readers * count),
+      'of the main thread': main / (readers * count),
+    };
+    return { ...used, 'p50 ms': got.p50, 'p99 ms': got.p99 };
   };
   return withLoad({ quick, say }, async (load) => {
     const start = async (loaded) => {

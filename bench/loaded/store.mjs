@@ -3,8 +3,9 @@ import { inPairs, ratiosOf } from './pairs.mjs';
 import { SUBSCRIPTIONS } from './subscriptions.mjs';
 import { compared, withLoad } from './with-load.mjs';
 
-const perEvent = ({ events, cpu, ms, p50, p99 }) => ({
+const perEvent = ({ events, cpu, main, ms, p50, p99 }) => ({
   'CPU µs per event': cpu / events,
+  'of the main thread': main / events,
   'events/s': events / (ms / 1e3),
   'p50 ms': p50,
   'p99 ms': p99,
@@ -23,13 +24,15 @@ export function storeLoaded({ stores, quick, say, ...given }) {
       return others;
     },
     reads: async (core) => {
-      const { count, cpu, get, page } = await core.ask({ act: 'read', count: quick ? 200 : 2_000 });
+      const { count, cpu, main, get, page } = await core.ask({ act: 'read', count: quick ? 200 : 2_000 });
       const pages = { 'page p50 ms': page.p50, 'page p99 ms': page.p99 };
-      return { 'CPU µs per read': cpu / count, 'get p50 ms': get.p50, 'get p99 ms': get.p99, ...pages };
+      const used = { 'CPU µs per read': cpu / count, 'of the main thread': main / count };
+      return { ...used, 'get p50 ms': get.p50, 'get p99 ms': get.p99, ...pages };
     },
     gates: async (core) => {
-      const { count, cpu, first, second } = await core.ask({ act: 'gates', count: quick ? 2 : 12 });
-      return { 'CPU ms per run': cpu / 1e3 / count, 'gate 1 p50 ms': first.p50, 'gate 2 p50 ms': second.p50 };
+      const { count, cpu, main, first, second } = await core.ask({ act: 'gates', count: quick ? 2 : 12 });
+      const used = { 'CPU ms per run': cpu / 1e3 / count, 'of the main thread': main / 1e3 / count };
+      return { ...used, 'gate 1 p50 ms': first.p50, 'gate 2 p50 ms': second.p50 };
     },
   };
   return withLoad({ quick, say }, async ({ core, receiver }) => {
