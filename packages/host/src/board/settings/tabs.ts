@@ -38,4 +38,10 @@ export const SETTINGS_TABS: readonly SettingsTab[] = [
     scope: 'operate',
     Page: lazy(() => import('./webhooks-page.js').then((loaded) => loaded.WebhooksPage)),
   },
+  {
+    id: 'erase',
+    label: 'Erase a person',
+    scope: 'operate',
+    Page: lazy(() => import('./erase-page.js').then((loaded) => loaded.ErasePage)),
+  },
 ];

@@ -105,6 +105,18 @@ const SETTINGS: readonly BoardState[] = [
       await openTab(world, 'webhooks', 'dead');
     },
   },
+  {
+    name: 'settings-erase',
+    says: 'Erasing a person: what was found, and the field that confirms it.',
+    async reach(world) {
+      const { page } = world;
+      await world.crash({ ...strangerCrash('The coupon was used twice'), user: { id: 'u-77310' } });
+      await page.evaluate("location.hash = '#/settings/erase'");
+      await page.getByLabel('User id, e-mail address or name').fill('u-77310');
+      await page.getByRole('button', { name: 'Count' }).click();
+      await page.getByLabel('To confirm, type').waitFor();
+    },
+  },
 ];
 
 /** The pages besides the inbox. */

@@ -1,0 +1,112 @@
+import { createClient } from '@culprit/client';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
+import { TOKEN } from './support/core-bench.js';
+
+const skip = CHROMIUM === undefined ? 'needs chromium' : false;
+/** Found in nothing that a core is made of. */
+const PERSON = 'u-okafor-7731';
+
+const openPage = (page: Page) => page.evaluate("location.hash = '#/settings/erase'");
+const heading = (page: Page, name: RegExp) => page.getByRole('heading', { name }).waitFor();
+
+async function count(page: Page, person: string): Promise<void> {
+  await page.getByLabel('User id, e-mail address or name').fill(person);
+  await page.keyboard.press('Enter');
+}
+
+t.test('an operator counts, confirms by typing and erases, by keyboard', { skip }, async (t) => {
+  const bench = await boardBench(t);
+  const id = await bench.stage(`cart of ${PERSON}`);
+  const { page, problems, requests } = await visit(t, bench.core.url);
+  await signIn(page);
+  await openPage(page);
+  await count(page, PERSON);
+  await heading(page, /^Found in 1 run\. Nothing was changed\.$/);
+  await page.getByText('Found in 1 run').first().waitFor();
+  t.equal(await page.locator('[aria-live]', { hasText: 'Found in 1 run' }).count(), 1, 'is announced');
+  t.match(await page.locator('.erasure').innerText(), /Runs\s+1\s+Stored crashes\s+1/);
+  t.same(await axe(page), []);
+  t.ok((await overflow(page)) <= 0);
+
+  const erase = page.getByRole('button', { name: 'Erase', exact: true });
+  t.ok(await erase.isDisabled(), 'nothing is typed');
+  await page.getByLabel('To confirm, type').fill(PERSON.slice(0, -1));
+  t.ok(await erase.isDisabled(), 'something else is typed');
+
+  const later = await bench.stage(`receipt for ${PERSON}`);
+  await page.getByLabel('To confirm, type').fill(PERSON);
+  await page.keyboard.press('Enter');
+  await heading(page, /^Nothing was erased: the count has changed\. Now found in 2 runs\.$/);
+  t.match((await bench.engine.run(id)).title, PERSON);
+
+  await page.getByLabel('To confirm, type').fill(PERSON.toUpperCase());
+  await page.keyboard.press('Enter');
+  await heading(page, /^Erased from 2 runs\.$/);
+  for (const run of [id, later])
+    t.notOk(JSON.stringify(await bench.engine.run(run)).includes(PERSON), 'the runs do not name them');
+  await heading(page, /^Latest erasures$/);
+  t.equal(await page.locator('.cards li', { hasText: '2 runs by ada' }).count(), 1);
+  t.same(await axe(page), []);
+  t.notOk(
+    requests.some((url) => url.includes('okafor')),
+    'whom is in no address',
+  );
+  t.same(problems, []);
+});
+
+t.test(
+  'what core refuses is said at the field; a running erasure is shown after a reload',
+  { skip },
+  async (t) => {
+    const bench = await boardBench(t);
+    await bench.stage(`cart of ${PERSON}`);
+    const { page, problems } = await visit(t, bench.core.url);
+    await signIn(page);
+    await openPage(page);
+    await count(page, 'ab');
+    const field = page.getByLabel('User id, e-mail address or name');
+    await page.getByText(/must have at least 3 characters/).waitFor();
+    t.equal(await field.getAttribute('aria-invalid'), 'true');
+    t.equal(await page.evaluate('document.activeElement?.id'), 'count-person', 'has the focus');
+
+    let counted = 0;
+    await page.route('**/api/v1/erasures', async (route) => {
+      const answer = await route.fetch();
+      if (route.request().method() !== 'GET') return route.fulfill({ response: answer });
+      const { erasures } = (await answer.json()) as { erasures: object[] };
+      counted += 1;
+      return route.fulfill({ json: { erasures: erasures.map((one) => ({ ...one, state: 'counting' })) } });
+    });
+    await createClient({ url: bench.core.url, token: TOKEN }).erasures.count(PERSON);
+    await page.reload();
+    await openPage(page);
+    await heading(page, /^Found in 1 run\./);
+    t.ok(counted > 0, 'followed from the list');
+    t.equal(
+      await page.getByLabel('To confirm, type').count(),
+      0,
+      'nobody knows here who it was: count again',
+    );
+    const unexpected = problems.filter((one) => !/status of 400/.test(one));
+    t.same(unexpected, []);
+  },
+);
+
+t.test('without the scope there is no page', { skip }, async (t) => {
+  const bench = await boardBench(t);
+  const { page, problems } = await visit(t, bench.core.url);
+  const { json } = await bench.api({ path: '/api/v1/session' });
+  const scopes = ['read', 'gate1', 'gate2'];
+  await page.route('**/api/v1/session', (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ json: { ...json, scopes, grants: [{ scopes, projects: null }] } })
+      : route.fallback(),
+  );
+  await signIn(page);
+  await openPage(page);
+  await page.getByRole('link', { name: 'Sessions' }).waitFor();
+  t.equal(await page.getByRole('link', { name: 'Erase a person' }).count(), 0);
+  t.same(problems, []);
+});
