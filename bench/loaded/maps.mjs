@@ -67,7 +67,11 @@ async function upload(number, name, text) {
   for (let at = 0; at < archive.length; at += CHUNK) {
     const chunk = archive.subarray(at, at + CHUNK);
     chunks.push(sha1(chunk));
-    await store.storeChunk({ checksum: sha1(chunk), compressed: true, bytes: gzipSync(chunk, { level: 1 }) });
+    await store.storeChunk({
+      checksum: sha1(chunk),
+      compressed: true,
+      pieces: [gzipSync(chunk, { level: 1 })],
+    });
   }
   const request = { checksum: sha1(archive), chunks, projects: [PROJECT], release: `shop@1.0.${number}` };
   for (;;) {
