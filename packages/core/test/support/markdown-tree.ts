@@ -49,6 +49,9 @@ export function hides(text: string): boolean {
   return UNSEEN.test(text);
 }
 
+/** The same as a pattern, for a page in a browser. */
+export const HIDING = String(UNSEEN);
+
 /** Text outside code that is not Culprit's own, and invisible characters in code. */
 export function escapes(tree: Nodes, vocabulary: ReadonlySet<string>): readonly string[] {
   const found: string[] = [];

@@ -62,7 +62,7 @@ export async function hostileAnswers(texts: readonly string[], state: Run['state
         other: 0,
       })),
     },
-    [`GET /api/v1/runs/${RUN}/proposals`]: { proposals: lists.proposals },
+    [`GET /api/v1/runs/${RUN}/proposals`]: { proposals: lists.proposals, next: null },
     [`GET /api/v1/runs/${RUN}/verification`]: {
       run_id: RUN,
       issue_url: text,
@@ -77,16 +77,18 @@ export async function hostileAnswers(texts: readonly string[], state: Run['state
     [`POST /api/v1/runs/${RUN}/claim`]: run,
     [`POST /api/v1/runs/${RUN}/comments`]: run,
     [`POST /api/v1/runs/${RUN}/resolution`]: run,
-    'GET /api/v1/tokens': { tokens: lists.tokens },
+    'GET /api/v1/tokens': { tokens: lists.tokens, next: null },
     'DELETE /api/v1/tokens/tok_0': { revoked: texts.map((name, n) => ({ id: `tok_${n}`, name })) },
-    'GET /api/v1/sessions': { sessions: lists.sessions },
-    'GET /api/v1/views': { views: texts.map((name) => ({ name, address: addressOf(name) })) },
+    'GET /api/v1/sessions': { sessions: lists.sessions, next: null },
+    'GET /api/v1/views': { views: texts.map((name) => ({ name, address: addressOf(name) })), next: null },
+    'GET /api/v1/search-values': { values: texts.map((value) => ({ value, runs: 1 })) },
     'GET /api/v1/webhooks': { webhooks: lists.webhooks, next: null },
     'GET /api/v1/webhooks/wh_0': lists.webhooks[0],
     'GET /api/v1/webhooks/wh_0/dead': {
       deliveries: texts.map((id) => ({
         ...{ id, type: 'run.created', at: AT, attempts: 3, code: 'refused', status: 500 },
       })),
+      next: null,
     },
     'GET /api/v1/releases': { releases: lists.releases, total: texts.length, next: null },
     'GET /api/v1/source-maps': {
@@ -94,6 +96,7 @@ export async function hostileAnswers(texts: readonly string[], state: Run['state
       used_bytes: 1,
       quota_bytes: 1,
       project_quota_bytes: null,
+      keep_ms: 86_400_000,
       next: null,
     },
     'GET /api/v1/notifications/failed': {
@@ -243,7 +246,7 @@ function listsOf(texts: readonly string[], run: Run) {
     releases: texts.map((version) => releaseOf(version)),
     uploads: texts.map((name, n) => ({
       ...{ id: `map_${n}`, project: name, release: n % 2 === 0 ? name : null, dist: name, uploaded_at: AT },
-      ...{ used_at: AT, files: 1, bytes: 1, names: [name], unreadable: [name] },
+      ...{ used_at: AT, kept_until: LATER, files: 1, bytes: 1, names: [name], unreadable: [name] },
     })),
     proposals: texts.map((one, n) => ({
       ...{ id: `prop_${n}`, by: one, token: one, at: AT, digest: run.draft?.digest ?? DIGEST },

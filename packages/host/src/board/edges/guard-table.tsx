@@ -82,7 +82,7 @@ function inUnit(value: unknown, unit: string): string {
   if (typeof value !== 'number') return '–';
   if (unit === 'bytes') return bytes(value);
   if (unit === 'ms') return span(value);
-  return `${whole(value)}${UNITS[unit] ?? ` ${unit}`}`;
+  return `${whole(value)}${UNITS[unit] ?? ` ${visible(unit)}`}`;
 }
 
 /** Outcomes of deliveries by door. */

@@ -18,6 +18,11 @@ export function oneLine(text: string): string {
   return visible(text).replace(/\s+/g, ' ');
 }
 
+/** The text as a part of an address. Half of a surrogate pair, which no address can have, becomes U+FFFD. */
+export function inAddress(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
 /** Text whose `backticked` parts become code. */
 export function Ticked({ text }: { readonly text: string }) {
   const parts = visible(text).split(/`([^`]*)`/);

@@ -1,6 +1,8 @@
+import { inAddress } from '../parts/text.js';
+
 /** `#/releases/shop/shop%402.4.1` */
 export function addressOfRelease(project: string, version: string): string {
-  return `#/releases/${encodeURIComponent(project)}/${encodeURIComponent(version)}`;
+  return `#/releases/${inAddress(project)}/${inAddress(version)}`;
 }
 
 /** `#/releases?project=shop` */

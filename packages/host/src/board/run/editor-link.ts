@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { inAddress } from '../parts/text.js';
 import { storedPreference, storePreference } from '../state/theme.js';
 
 const KEY = 'culprit.editor';
@@ -26,9 +27,9 @@ export function editorLink(project: string, path: string, line: number): string 
   const template = editorTemplate.value;
   if (template === '' || editorProblem(template) !== null || path.split('/').includes('..')) return null;
   const values: Readonly<Record<string, string>> = {
-    path: path.split('/').map(encodeURIComponent).join('/'),
+    path: path.split('/').map(inAddress).join('/'),
     line: String(line),
-    project: encodeURIComponent(project),
+    project: inAddress(project),
   };
   return template.replace(/\{(path|line|project)\}/g, (_, name: string) => values[name] ?? '');
 }

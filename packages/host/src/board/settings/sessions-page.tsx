@@ -84,7 +84,7 @@ function SessionList({ sessions, end }: SessionListProps) {
             <button
               type="button"
               class="button small"
-              aria-label={`End the session of ${visible(session.name)}, ${session.program}`}
+              aria-label={`End the session of ${visible(session.name)}, ${visible(session.program)}`}
               onClick={() => end(session)}
             >
               End
@@ -100,7 +100,7 @@ function factsOf(session: Session): string {
   const now = clock.value;
   const { grants, program, network } = session;
   return [
-    `${program === 'unknown' ? 'unknown program' : program}, ${network} network`,
+    `${program === 'unknown' ? 'unknown program' : visible(program)}, ${network} network`,
     session.signed_in_with === 'provider' ? 'signed in at the provider' : 'signed in with a token',
     ...grants.map(
       ({ scopes, projects }) =>
