@@ -7,6 +7,7 @@ import {
   sourcesOf,
   trustMix,
 } from '@culprit/core';
+import { replaceUnseen } from '@culprit/core/model';
 
 const TITLE_CHARS = 300;
 const SUSPECTS = 3;
@@ -99,7 +100,7 @@ function ownersOf({ ownership }: Run) {
 /** Sanitised again, and limited. */
 function outside<Text extends string | null>(text: Text, most = TITLE_CHARS): Text {
   if (text === null) return text;
-  const clean = sanitiseText(text).value;
+  const clean = replaceUnseen(sanitiseText(text).value.replace(/\r\n?/g, '\n'), () => '');
   const end = clean.length <= most ? clean : `${clean.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
   return end as Text;
 }

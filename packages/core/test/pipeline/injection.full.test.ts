@@ -1,7 +1,7 @@
 import t from 'tap';
+import { issueOfHostileCrash } from '../support/hostile-crash.js';
 import { injectionCorpus } from '../support/injection-corpus.js';
 import { escapes, ownWords, parse, titleEscapes, unlinkedEscapes } from '../support/markdown-tree.js';
-import { issueOfHostileCrash } from './hostile-crash.js';
 
 t.setTimeout(600_000);
 

@@ -6,6 +6,7 @@ import { namedRun } from '../../src/pipeline/draft/trailer.js';
 import { segmentsOf, sentence } from '../../src/pipeline/explain/phrases.js';
 import { commentOf, effectOfResolving } from '../../src/pipeline/follow-up-effect.js';
 import { memoryPublisher } from '../../src/testing/index.js';
+import { issueOfHostileCrash } from '../support/hostile-crash.js';
 import { injectionCorpus } from '../support/injection-corpus.js';
 import {
   escapes,
@@ -15,7 +16,6 @@ import {
   titleEscapes,
   unlinkedEscapes,
 } from '../support/markdown-tree.js';
-import { issueOfHostileCrash } from './hostile-crash.js';
 import { hostileSource, PLACES, type Place } from './hostile-source.js';
 
 const CORPUS = injectionCorpus();
