@@ -43,7 +43,7 @@ export function createMcpServer(
   for (const { name, title, description, input, call } of TOOLS) {
     server.registerTool(
       name,
-      { title, description, inputSchema: toStandardJsonSchema(input), annotations: { title, ...READS } },
+      { title, description, inputSchema: argumentsOf(input), annotations: { title, ...READS } },
       async (given: unknown) => answerOf(() => call(reads, given)),
     );
   }
@@ -54,7 +54,7 @@ export function createMcpServer(
     {
       title: 'Fix this run',
       description: 'Start a fix of a crash from its fix brief.',
-      argsSchema: toStandardJsonSchema(v.object({ run_id: v.pipe(v.string(), v.maxLength(64)) })),
+      argsSchema: argumentsOf(v.object({ run_id: v.pipe(v.string(), v.maxLength(64)) })),
     },
     async ({ run_id }) => ({
       messages: [
@@ -65,11 +65,36 @@ export function createMcpServer(
   return server;
 }
 
+/**
+ * The schema for the SDK, which repeats the messages of problems to the model. They say what is expected, and do not repeat what was
+ * received: it may be a text from a crash.
+ */
+function argumentsOf<Schema extends v.GenericSchema>(schema: Schema) {
+  const standard = toStandardJsonSchema(schema);
+  const own = standard['~standard'];
+  return {
+    ...standard,
+    '~standard': {
+      ...own,
+      validate: async (value: unknown) => {
+        const found = await own.validate(value);
+        if (found.issues === undefined) return found;
+        return {
+          issues: found.issues.map((issue) => ({
+            path: issue.path,
+            message: `expected ${(issue as Partial<v.BaseIssue<unknown>>).expected ?? 'another value'}`,
+          })),
+        };
+      },
+    },
+  } as typeof standard;
+}
+
 function registerWrites(server: McpServer, writes: RunWrites): void {
   for (const { name, title, description, input, call } of WRITE_TOOLS) {
     server.registerTool(
       name,
-      { title, description, inputSchema: toStandardJsonSchema(input), annotations: { title, ...WRITES } },
+      { title, description, inputSchema: argumentsOf(input), annotations: { title, ...WRITES } },
       async (given: unknown) => answerOf(() => call(writes, given)),
     );
   }
