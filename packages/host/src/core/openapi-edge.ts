@@ -74,9 +74,13 @@ export function edgePaths(): Record<string, object> {
       'Send an alert, signed with HMAC-SHA256 over the raw body',
       hook,
     ),
-    '/webhook/{connector}': jsonDoor('sendDelivery', 'Send a delivery in the connector’s format', hook, [
-      connector,
-    ]),
+    '/webhook/{connector}': jsonDoor(
+      'sendDelivery',
+      'Send a delivery in the connector’s format',
+      hook,
+      [connector],
+      problemResponses(['not_found']),
+    ),
     '/api/v1/telemetry/ingest': jsonDoor(
       'sendCrash',
       'Send a crash object',
@@ -122,8 +126,16 @@ function inPath(name: string, description: string): object {
 /** Old browser SDKs request an image by GET, with the event in the query. */
 function storeDoor(id: string, parameters: readonly object[]) {
   const { post } = sdkDoor(id, 'Send a single event of an old SDK', parameters);
-  const { requestBody: _, ...get } = post;
-  return { post, get: { ...get, ...named(`${id}InQuery`), summary: 'Send a single event in the query' } };
+  const { requestBody: _, ...rest } = post;
+  const image = { description: 'Accepted; an empty image', content: { 'image/gif': {} } };
+  const responses = { ...post.responses, 200: image };
+  const get = {
+    ...rest,
+    ...named(`${id}InQuery`),
+    summary: 'Send a single event in the query; the answer is an image',
+    responses,
+  };
+  return { post, get };
 }
 
 function otlpDoor(id: string, summary: string) {
@@ -148,6 +160,16 @@ function otlpDoor(id: string, summary: string) {
   };
 }
 
+/** In the form that SDKs know. */
+function sdkRefusal(description: string) {
+  const schema = {
+    type: 'object',
+    required: ['detail'],
+    properties: { detail: { type: 'string' }, causes: { type: 'array', items: { type: 'string' } } },
+  };
+  return { description, content: { 'application/json': { schema } } };
+}
+
 function sdkDoor(id: string, summary: string, parameters: readonly object[]) {
   return {
     post: {
@@ -159,17 +181,20 @@ function sdkDoor(id: string, summary: string, parameters: readonly object[]) {
       requestBody: { required: true, content: { 'application/x-sentry-envelope': {} } },
       responses: {
         200: {
-          description: 'Accepted; the body contains the event ID',
+          description: 'Accepted; the body contains the event ID, if there is one',
           content: {
             'application/json': {
-              schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+              schema: { type: 'object', properties: { id: { type: 'string' } } },
             },
           },
         },
-        400: { description: 'Malformed' },
-        401: { description: 'Unknown key' },
-        413: { description: 'Too large' },
-        429: { description: 'Rate limited; see Retry-After' },
+        400: sdkRefusal('Malformed'),
+        401: sdkRefusal('Unknown key'),
+        403: sdkRefusal('The key belongs to another project'),
+        413: sdkRefusal('Too large'),
+        415: sdkRefusal('Unsupported content encoding'),
+        429: sdkRefusal('Rate limited; see Retry-After'),
+        503: sdkRefusal('Try again'),
       },
     },
   };

@@ -5,10 +5,17 @@ import type { Metrics } from '../metrics.js';
 import type { CoreRoute } from '../route.js';
 
 const healthSchema = v.object({ status: v.literal('ok') });
-const readySchema = v.object({
-  status: v.picklist(['ready', 'not_ready']),
-  checks: v.array(v.object({ name: v.string(), ok: v.boolean() })),
-});
+/** The edge answers in the second form. */
+const readySchema = v.union([
+  v.object({
+    status: v.picklist(['ready', 'not_ready']),
+    checks: v.array(v.object({ name: v.string(), ok: v.boolean() })),
+  }),
+  v.object({
+    status: v.picklist(['ready', 'unready']),
+    detail: v.pipe(v.string(), v.description('Of an edge: the state of its spool.')),
+  }),
+]);
 
 export interface HealthRouteParts {
   /** `null` until the engine has started. */
