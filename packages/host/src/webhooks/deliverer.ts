@@ -1,7 +1,7 @@
 import type { Logger } from '@culprit/core';
 import { boundedMap, retryDelayMs } from '@culprit/core/resilience';
 import { createBacklog } from './backlog.js';
-import type { DeliveryStore, Row } from './delivery-store.js';
+import type { DeliveryStore, Message, Row } from './delivery-store.js';
 import { createLanes } from './lanes.js';
 import type { Term } from './leadership.js';
 import type { Pace } from './pace.js';
@@ -103,7 +103,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     else if (!webhook.enabled) giveUp(id, row, row.targets[id]?.failures ?? 0, 'turned_off', null);
     else {
       const { id: messageId } = row.message;
-      const body = bodies(row);
+      const body = bodies(row.message);
       const secrets = await parts.secrets(id);
       term.assertHeld();
       const outcome = await parts.send({ url: webhook.url, id: messageId, body, secrets }, stopping.signal);
@@ -183,13 +183,13 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   };
 }
 
-/** The body of a message. The last ones are kept, because a message goes to its webhooks one after another. */
+/** The body of a message. The last ones are kept, because a message goes to its webhooks one after another. An erasure replaces the message. */
 function lastBodies() {
-  const bodies = boundedMap<Row, string>(BODIES);
-  return (row: Row): string => {
-    const { type, timestamp, data } = row.message;
-    const body = bodies.get(row) ?? JSON.stringify({ type, timestamp, data });
-    bodies.set(row, body);
+  const bodies = boundedMap<Message, string>(BODIES);
+  return (message: Message): string => {
+    const { type, timestamp, data } = message;
+    const body = bodies.get(message) ?? JSON.stringify({ type, timestamp, data });
+    bodies.set(message, body);
     return body;
   };
 }

@@ -146,7 +146,7 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
         let places = 0;
         for (const row of rows) {
           const erased = erasePerson(row.message, person);
-          row.message = erased.value;
+          if (erased.places > 0) row.message = erased.value;
           places += erased.places;
         }
         if (places > 0) await put(id);
