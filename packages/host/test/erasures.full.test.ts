@@ -207,6 +207,12 @@ t.test('the command line asks a running core', async (t) => {
   t.ok((await everything(api, [first])).includes(PERSON));
   t.match(await run('--yes'), { code: 0, stdout: /runs +2[\s\S]*Erased\./ });
   t.notOk((await everything(api, [first])).includes(PERSON));
+  const list = await culprit(['erase', 'list'], { env });
+  t.match(list, { code: 0, stdout: /^\S+ +done +by ada .* ended .* 2 runs/m });
+  t.notOk(list.stdout.includes(PERSON), 'the list does not say who was erased');
+  const { erasures } = JSON.parse((await culprit(['erase', 'list', '--json'], { env })).stdout);
+  t.same(erasures, await api.erasures.list());
+  t.match(await run('list'), { code: 2, stderr: /takes no --user/ });
   t.match(
     await culprit(['erase', '--user', PERSON, '--dry-run'], { env: { ...env, CULPRIT_TOKEN: 'wrong' } }),
     {

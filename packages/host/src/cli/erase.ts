@@ -4,13 +4,14 @@ import { print, printError } from '../log/terminal.js';
 import { eraserOverCore } from './erase-over-core.js';
 import { eraserOverStorage } from './erase-over-storage.js';
 import type { Eraser, Report } from './eraser.js';
-import { EXIT, usageError } from './exit-codes.js';
+import { listErasures } from './erasures-list.js';
+import { EXIT, unknownWord, usageError } from './exit-codes.js';
 import { oneLine, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { STORAGE_FLAGS } from './storage-flags.js';
 
 export const usage: CommandUsage = {
-  forms: ['erase --user ID [--dry-run | --yes] [flags]'],
+  forms: ['erase --user ID [--dry-run | --yes] [flags]', 'erase list [flags]'],
   flags: {
     user: { value: 'ID', meaning: 'a user id, e-mail address or name, as in crashes or reviewer names' },
     'dry-run': { meaning: 'count what would be erased, and change nothing; works while core and edge run' },
@@ -27,14 +28,16 @@ export const usage: CommandUsage = {
   },
   notes: [
     'Counts first and asks. A running core erases in the background. Without one, or with --storage or --data, the command opens the storage itself: core must then be stopped if the storage is a file. Stop the edge and run it on each edge’s machine to erase its spool.',
+    'list: the latest erasures of a running core. They do not say who was erased.',
     'Published issues that name the person are listed and not changed. Delete exports and backups of Redis yourself.',
   ],
 };
 
 /** Exit code 1 if the person at the terminal does not confirm, or if an edge uses a spool that names the person. */
 export async function run(flags: ReadFlags): Promise<number> {
+  if (flags.positionals.length > 0) return otherForm(flags);
   const person = flags.text('user')?.trim() ?? '';
-  if (person.length < PERSON_CHARS || flags.positionals.length > 0)
+  if (person.length < PERSON_CHARS)
     throw usageError(`--user ID is missing or shorter than ${PERSON_CHARS} characters.`);
   const dryRun = flags.has('dry-run');
   const asks = !dryRun && !flags.has('yes');
@@ -58,6 +61,16 @@ export async function run(flags: ReadFlags): Promise<number> {
   }
   if (!flags.has('json')) print('Erased. Delete exports and backups that name the person yourself.\n');
   return EXIT.done;
+}
+
+async function otherForm(flags: ReadFlags): Promise<number> {
+  const [verb = '', ...rest] = flags.positionals;
+  if (verb !== 'list') throw unknownWord('subcommand', verb, ['list']);
+  if (rest.length > 0) throw usageError('Too many arguments.');
+  const given = ['user', 'storage'].find((name) => flags.text(name) !== null);
+  const flag = given ?? ['dry-run', 'yes'].find((name) => flags.has(name));
+  if (flag !== undefined) throw usageError(`list asks a running core, and takes no --${flag}.`);
+  return listErasures(flags);
 }
 
 /** `--storage` and `--data` name a storage to open; without them a running core is asked. */
