@@ -55,7 +55,7 @@ async function readBy(text: string): Promise<Readonly<Record<string, string>>> {
     'a long argument of the prompt': await message(
       client.getPrompt({ name: 'fix_run', arguments: { run_id: long } }),
     ),
-    'a comment': await call('add_comment', { run_id: 'r', comment: text || 'x' }),
+    'a comment': await call('add_comment', { run_id: 'r', comment: text.slice(0, 2_000) || 'x' }),
     'a proposal': await call('propose_draft_edit', { run_id: 'r', title: 'x', body: text || 'x', note: 'x' }),
     'a long title': await call('propose_draft_edit', {
       run_id: 'r',
