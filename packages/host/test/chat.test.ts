@@ -3,7 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Connector, createEngine, type Engine, type EnginePolicy, silentLogger } from '@culprit/core';
+import {
+  type Connector,
+  createEngine,
+  type Engine,
+  type EnginePolicy,
+  type Logger,
+  silentLogger,
+} from '@culprit/core';
 import { makeDelivery } from '@culprit/core/testing';
 import {
   BOT_TOKEN,
@@ -16,7 +23,7 @@ import {
 import t from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { composeCore } from '../src/compose/core-parts.js';
-import { composeChat } from '../src/compose/notifiers.js';
+import { composeChat, describeChat } from '../src/compose/notifiers.js';
 import { readConfig } from '../src/config/read-config.js';
 import { startCore } from '../src/core/server.js';
 import { TOKEN } from './support/core-bench.js';
@@ -40,6 +47,7 @@ interface ChatOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly first?: readonly Connector[];
   readonly policy?: Partial<EnginePolicy>;
+  readonly logger?: Logger;
 }
 
 /** The configured host, with a test double of Slack. */
@@ -73,7 +81,7 @@ async function chatBench(t: { teardown(fn: () => unknown): void }, options: Chat
     },
     reviewers: [{ name: 'ada', token: TOKEN }],
     internalSecrets: [],
-    chat: composeChat(config, silentLogger),
+    chat: composeChat(config, options.logger ?? silentLogger),
     logger: silentLogger,
   });
   t.teardown(async () => {
@@ -268,6 +276,126 @@ t.test(
     );
   },
 );
+
+t.test('reviewers of some projects: both gates and both buttons, in these projects only', async (t) => {
+  const reviewers = 'U1ADA:ada,U2BOB:bob=web,U2BOB:bob=api,U3EVE:eve=default,U4DAN:dan=no-such-project';
+  const logged: object[] = [];
+  const logger = { ...silentLogger, info: (fields: object) => void logged.push(fields) };
+  const { double, engine, runId, send } = await chatBench(t, { reviewers, logger });
+  const ada = { name: 'ada', via: 'board' } as const;
+  const answerTo = async (interaction: Interaction): Promise<string> => {
+    const before = double.whispers.length;
+    t.match(await send(interaction), { status: 200, text: '' });
+    await double.until(() => double.whispers.length > before);
+    return double.whispers.at(-1)?.text ?? '';
+  };
+  const press = (user: string, button: 'approve' | 'reject', value?: string) =>
+    answerTo(double.press({ user, action: `culprit.${button}`, ...(value === undefined ? {} : { value }) }));
+  const beyond =
+    /^You decide in `web, api` only, and this run is of `default`\. Nothing.*`U2BOB:bob=default`/;
+  const lost = /^You decide in `no-such-project` only/;
+  const decisions = async (id: string) =>
+    (await engine.history(id)).filter(({ kind }) => kind === 'decision').map(({ name, by }) => [name, by]);
+  const valueAt = (id: string, gate: 1 | 2, digest: string | null) =>
+    JSON.stringify({ v: 1, run: id, gate, cycle: 1, digest });
+
+  await standsAt(double, 1);
+  for (const button of ['approve', 'reject'] as const) {
+    t.match(await press('U2BOB', button), beyond, button);
+    t.match(await press('U4DAN', button), lost, button);
+  }
+  t.equal(double.forms.length, 0, 'no form opened');
+  t.same(
+    logged,
+    Array.from({ length: 4 }, () => ({ run_id: runId, project: 'default' })),
+  );
+  await send(double.press({ user: 'U3EVE', action: 'culprit.reject' }));
+  await double.until(() => double.forms.length === 1);
+  const [form] = double.forms;
+  if (form === undefined) throw new Error('no form');
+  t.match(await answerTo(double.submit({ ...form, user: 'U2BOB' }, 'noise')), beyond, 'a form submitted');
+  t.same(await decisions(runId), []);
+  t.match(await press('U3EVE', 'approve'), /^You approved Gate 1/);
+  await standsAt(double, 2);
+  const { draft } = await engine.run(runId);
+  if (draft === null) throw new Error('no draft');
+  t.match(await press('U2BOB', 'approve'), beyond);
+  t.match(await press('U2BOB', 'reject'), beyond);
+  t.match(await press('U2BOB', 'approve', valueAt(runId, 2, '0'.repeat(64))), beyond, 'before the digest');
+  await send(double.press({ user: 'U1ADA', action: 'culprit.reject' }));
+  await double.until(() => double.forms.length === 2);
+  const second = double.forms[1] ?? form;
+  t.match(await answerTo(double.submit({ ...second, user: 'U2BOB' }, 'noise', 'rejected')), beyond);
+  t.equal((await engine.run(runId)).state, 'staged_draft');
+
+  const other = await engine.ingest({ crash: { event_id: 'crash-2', message: 'another boom' } });
+  const merged = other.run_id ?? '';
+  await engine.merge(merged, runId, ada);
+  t.match(await press('U2BOB', 'approve', valueAt(merged, 1, null)), beyond, 'a merged run');
+  t.match(await press('U3EVE', 'approve', valueAt(merged, 1, null)), /^Nothing was decided.*merged/);
+  t.match(await press('U2BOB', 'approve', valueAt('run_unknown', 1, null)), /^Nothing was decided/);
+  t.same(await decisions(merged), [['gate1.merge', 'ada']]);
+
+  const web = await engine.ingest({ project: 'web', crash: { event_id: 'crash-3', message: 'web boom' } });
+  const unset = await engine.ingest({ project: 'new', crash: { event_id: 'crash-4', message: 'new boom' } });
+  const [webRun, newRun] = [web.run_id ?? '', unset.run_id ?? ''];
+  t.match(await press('U3EVE', 'approve', valueAt(webRun, 1, null)), /^You decide in `default` only/);
+  t.match(await press('U2BOB', 'approve', valueAt(newRun, 1, null)), /this run is of `new`/);
+  t.match(await press('U2BOB', 'approve', valueAt(webRun, 1, null)), /^You approved Gate 1/);
+  t.match(await press('U1ADA', 'approve', valueAt(newRun, 1, null)), /^You approved Gate 1/, 'no limit');
+  t.same(
+    [await decisions(webRun), await decisions(newRun)],
+    [[['gate1.approve', 'bob']], [['gate1.approve', 'ada']]],
+  );
+  t.match(
+    await press('U3EVE', 'approve', valueAt(runId, 2, draft.digest)),
+    /^You approved Gate 2\. Published/,
+  );
+  t.same(
+    (await decisions(runId)).filter(([, by]) => by !== 'ada'),
+    [
+      ['gate1.approve', 'eve'],
+      ['gate2.approve', 'eve'],
+    ],
+    'beside the merge',
+  );
+});
+
+t.test('SLACK_REVIEWERS with projects', (t) => {
+  const read = (reviewers: string) => {
+    const slack = {
+      SLACK_BOT_TOKEN: BOT_TOKEN,
+      SLACK_CHANNEL: CHANNEL,
+      SLACK_SIGNING_SECRET: SIGNING_SECRET,
+    };
+    const env = { STORAGE_URL: 'memory:', ...slack, SLACK_REVIEWERS: reviewers };
+    return readConfig({ flags: {}, env, cwd: t.testdirName }).config;
+  };
+  const config = read('U1A:ada@acme.example,U2B:Bob=shop, U2B:Bob = web,U3C:eve=*');
+  t.same(config.slackReviewers, {
+    U1A: 'ada@acme.example',
+    U2B: { name: 'Bob', projects: ['shop', 'web'] },
+    U3C: 'eve',
+  });
+  t.match(describeChat(config), /3 reviewers \(1 for some projects only\)$/);
+  t.match(describeChat(read('U1:ada,U2:bob')), /2 reviewers$/);
+  for (const text of ['U1:ada=', 'U1:ada=a b', 'U1:ada=a=b'])
+    t.throws(
+      () => read(text),
+      { code: 'configuration', message: /SLACK_REVIEWERS.*names a project that/ },
+      text,
+    );
+  t.throws(() => read('U1:=shop'), { message: /contains a name that/ });
+  for (const text of [
+    'U1:ada,U1:ada=shop',
+    'U1:ada=shop,U1:ada',
+    'U1:ada=shop,U1:eve=web',
+    'U1:ada=shop,U1:ada=shop',
+    'U1:ada=shop,U1:ada=*',
+  ])
+    t.throws(() => read(text), { code: 'configuration', message: /SLACK_REVIEWERS.*Slack user twice/ }, text);
+  t.end();
+});
 
 t.test('forged, late, repeated, altered and unsigned requests are rejected', async (t) => {
   const { double, engine, runId, send, api } = await chatBench(t, { reviewers: 'U1ADA:ada' });

@@ -22,11 +22,19 @@ export const slackConfig = v.strictObject({
 });
 export type SlackConfig = v.InferOutput<typeof slackConfig>;
 
+const name = v.pipe(v.string(), v.nonEmpty());
+
 export const interactionsConfig = v.strictObject({
   ...slackAccess,
   /** Signing secret from the app's Basic Information. An empty one rejects every request. */
   signingSecret: v.string(),
-  /** Slack user ids and the names shown in the history. Other users cannot decide. */
-  reviewers: v.record(v.pipe(v.string(), v.regex(/^[UW][A-Z0-9]{1,30}$/)), v.pipe(v.string(), v.nonEmpty())),
+  /**
+   * Slack user ids and the names shown in the history; with `projects` the reviewer decides about runs of these alone. Other
+   * users cannot decide.
+   */
+  reviewers: v.record(
+    v.pipe(v.string(), v.regex(/^[UW][A-Z0-9]{1,30}$/)),
+    v.union([name, v.strictObject({ name, projects: v.pipe(v.array(name), v.minLength(1)) })]),
+  ),
 });
 export type InteractionsConfig = v.InferOutput<typeof interactionsConfig>;

@@ -1,13 +1,15 @@
 import { type Engine, isCulpritError, type Reviewer, type Run } from '@culprit/core';
 import type { Shown } from './button.js';
+import type { Decider } from './deciders.js';
 import type { Rejection } from './reject-form.js';
 import { escaped, linkTarget, outsideSpan } from './text.js';
 
 /** Approves what the button showed. Resolves with the reply to the person (mrkdwn). */
-export async function approve(engine: Engine, shown: Shown, reviewer: Reviewer): Promise<string> {
+export async function approve(engine: Engine, shown: Shown, decider: Decider): Promise<string> {
+  const { reviewer } = decider;
   return orWhyNot(async () => {
-    const stale = outdated(await engine.run(shown.run), shown);
-    if (stale !== null) return stale;
+    const why = impossible(await engine.run(shown.run), shown, decider);
+    if (why !== null) return why;
     if (shown.gate === 1) {
       await engine.approveGateOne(shown.run, reviewer);
       const by = await decidedBy(engine, shown.run, 'gate1.approve');
@@ -24,11 +26,12 @@ export async function approve(engine: Engine, shown: Shown, reviewer: Reviewer):
 }
 
 /** Rejects what the button showed. Resolves with the reply to the person (mrkdwn). */
-export async function reject(engine: Engine, rejection: Rejection, reviewer: Reviewer): Promise<string> {
+export async function reject(engine: Engine, rejection: Rejection, decider: Decider): Promise<string> {
   const { shown, reason, to } = rejection;
+  const { reviewer } = decider;
   return orWhyNot(async () => {
-    const stale = outdated(await engine.run(shown.run), shown);
-    if (stale !== null) return stale;
+    const why = impossible(await engine.run(shown.run), shown, decider);
+    if (why !== null) return why;
     if (shown.gate === 1) {
       await engine.rejectGateOne(shown.run, reviewer, reason);
       return 'Rejected at Gate 1.';
@@ -39,14 +42,19 @@ export async function reject(engine: Engine, rejection: Rejection, reviewer: Rev
 }
 
 /** Why a decision is impossible, or `null` if a reason can be asked for. */
-export async function whyNot(engine: Engine, shown: Shown): Promise<string | null> {
+export async function whyNot(engine: Engine, shown: Shown, decider: Decider): Promise<string | null> {
   let none = false;
   const why = await orWhyNot(async () => {
-    const stale = outdated(await engine.run(shown.run), shown);
-    none = stale === null;
-    return stale ?? '';
+    const found = impossible(await engine.run(shown.run), shown, decider);
+    none = found === null;
+    return found ?? '';
   });
   return none ? null : why;
+}
+
+/** Whoever may not decide about the run is told that first: what has become of it is for others. */
+function impossible(run: Run, shown: Shown, decider: Decider): string | null {
+  return decider.refusal(run) ?? outdated(run, shown);
 }
 
 /**

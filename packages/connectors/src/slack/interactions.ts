@@ -1,10 +1,11 @@
-import { CulpritError, type Engine, type Logger, type Reviewer, silentLogger } from '@culprit/core';
+import { CulpritError, type Engine, type Logger, silentLogger } from '@culprit/core';
 import { timeLimit } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { APPROVE, parseShown, REJECT, type Shown } from './button.js';
 import { type SlackClient, slackClient } from './client.js';
 import { interactionsConfig } from './config.js';
 import { approve, reject, whyNot } from './decide.js';
+import { type Decider, decidersOf } from './deciders.js';
 import { type EphemeralReplier, ephemeralReplier } from './ephemeral-replier.js';
 import { type BlockActions, parsePayload, type ViewSubmission } from './payload.js';
 import { type Pressed, REASON_MISSING, readRejection, rejectForm } from './reject-form.js';
@@ -44,7 +45,7 @@ interface Parts {
   readonly replier: EphemeralReplier;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  readonly reviewerOf: (user: string) => Reviewer | null;
+  readonly deciderOf: (user: string) => Decider | null;
 }
 
 /** Counterpart of {@link slack}: button presses in Slack, for the app's Interactivity Request URL. */
@@ -58,7 +59,6 @@ export function slackInteractions(
     throw new CulpritError('configuration', `Slack interactions: ${path} is missing or invalid.`, { path });
   }
   const config = parsed.output;
-  const names = new Map(Object.entries(config.reviewers));
   const ending = new AbortController();
   const client = slackClient(config, fetch);
   const parts: Parts = {
@@ -66,10 +66,7 @@ export function slackInteractions(
     replier: ephemeralReplier({ apiUrl: config.apiUrl, client, fetch, logger, signal: ending.signal }),
     logger,
     signal: ending.signal,
-    reviewerOf: (user) => {
-      const name = names.get(user);
-      return name === undefined ? null : { name, via: 'chat' };
-    },
+    deciderOf: decidersOf(config.reviewers, logger),
   };
   const seen = seenSignatures();
   return {
@@ -94,11 +91,11 @@ async function pressed(parts: Parts, engine: Engine, payload: BlockActions): Pro
   const say = (text: string) => parts.replier.say({ ...place, user: user.id }, text);
   const shown = parseShown(action.value);
   if (shown === null) return say('This button is from another version of Culprit. Decide on the board.');
-  const reviewer = parts.reviewerOf(user.id);
-  if (reviewer === null) return say(notAReviewer(user.id));
-  if (action.action_id === APPROVE) return say(await failing(parts, approve(engine, shown, reviewer)));
-  const stale = await whyNot(engine, shown);
-  if (stale !== null) return say(stale);
+  const decider = parts.deciderOf(user.id);
+  if (decider === null) return say(notAReviewer(user.id));
+  if (action.action_id === APPROVE) return say(await failing(parts, approve(engine, shown, decider)));
+  const why = await whyNot(engine, shown, decider);
+  if (why !== null) return say(why);
   await openForm(parts, shown, trigger_id, place).catch(async (error: unknown) => {
     parts.logger.warn({ err: error, run_id: shown.run }, 'the rejection form could not be opened in Slack');
     await say('The form could not be opened, so nothing was decided. Try again, or use the board.');
@@ -118,12 +115,12 @@ function submitted(parts: Parts, engine: Engine, payload: ViewSubmission): Inter
   const rejection = readRejection(payload);
   if (rejection === null) return answer();
   if (rejection.reason === '') return answer(JSON.stringify(REASON_MISSING));
-  const reviewer = parts.reviewerOf(payload.user.id);
+  const decider = parts.deciderOf(payload.user.id);
   return later(parts, async () => {
     const text =
-      reviewer === null
+      decider === null
         ? notAReviewer(payload.user.id)
-        : await failing(parts, reject(engine, rejection, reviewer));
+        : await failing(parts, reject(engine, rejection, decider));
     await parts.replier.say({ ...rejection.pressed, user: payload.user.id }, text);
   });
 }

@@ -46,9 +46,12 @@ export function describeChat({
   const channel = `Slack ${slackChannel ?? ''}`;
   if (slackSigningSecret === null)
     return `${channel}, without buttons. Set SLACK_SIGNING_SECRET to add them.`;
-  const people = Object.keys(slackReviewers).length;
+  const entries = Object.values(slackReviewers);
+  const people = entries.length;
+  const limited = entries.filter((entry) => typeof entry !== 'string').length;
   if (people === 0) return `${channel}, without reviewers. Set SLACK_REVIEWERS to allow decisions in Slack.`;
-  return `${channel}, ${people === 1 ? 'one reviewer' : `${people} reviewers`}`;
+  const some = limited === 0 ? '' : ` (${limited} for some projects only)`;
+  return `${channel}, ${people === 1 ? 'one reviewer' : `${people} reviewers`}${some}`;
 }
 
 function slackAccess(config: Config) {

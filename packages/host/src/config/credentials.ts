@@ -115,31 +115,17 @@ export const sdkKeys: SettingType<readonly SdkKey[]> = {
     }),
 };
 
-/** Reviewers' names by Slack user id. */
-export const slackReviewers: SettingType<Readonly<Record<string, string>>> = {
-  format: 'U0123456789:name,…',
-  read(given) {
-    const pairs = itemsOf(given.text).map((item) => {
-      const [user, name] = pairOf(given, item, 'U0123456789:name');
-      if (!/^[UW][A-Z0-9]{1,30}$/.test(user)) refuse(given, 'must be U0123456789:name, separated by commas');
-      return [user, checkName(given, name)] as const;
-    });
-    if (new Set(pairs.map(([user]) => user)).size < pairs.length) refuse(given, 'names a Slack user twice');
-    return Object.fromEntries(pairs);
-  },
-};
-
 export function checkProject(given: Pick<Given, 'origin' | 'key'>, project: string): string {
   if (PROJECT.test(project)) return project;
   return refuse(given, 'names a project that is not 1 to 64 letters, digits, dots, dashes or underscores');
 }
 
-function checkName(given: Given, name: string): string {
+export function checkName(given: Given, name: string): string {
   if (NAME.test(name)) return name;
   return refuse(given, 'contains a name that is not 1 to 64 letters, digits, spaces or . _ @ -');
 }
 
-function pairOf(given: Given, item: string, format: string): readonly [string, string] {
+export function pairOf(given: Given, item: string, format: string): readonly [string, string] {
   const at = item.indexOf(':');
   if (at < 1 || at === item.length - 1) refuse(given, `must be ${format}, separated by commas`);
   return [item.slice(0, at).trim(), item.slice(at + 1).trim()];

@@ -57,7 +57,8 @@ function projectOf(role: RoleText): string | undefined {
   return role.split('@')[1];
 }
 
-function projectName(text: string, given: Given): string {
+/** A project, or {@link ALL_PROJECTS}. */
+export function projectName(text: string, given: Given): string {
   return text === ALL_PROJECTS ? text : checkProject(given, text);
 }
 

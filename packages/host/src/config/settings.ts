@@ -17,11 +17,11 @@ import {
   secret,
   secrets,
   serviceTokens,
-  slackReviewers,
 } from './credentials.js';
 import { claimProjects, claimRoles, issuer } from './oidc.js';
 import { DEFAULT_QUOTAS_TEXT, quotas } from './quotas.js';
 import { type Setting, setting } from './setting.js';
+import { slackReviewers } from './slack-reviewers.js';
 import { connectors, limits, projects, scrub } from './structured.js';
 import {
   anyText,
@@ -525,7 +525,8 @@ export const SETTINGS = {
     type: slackReviewers,
     default: '',
     otherwise: 'none: no decisions in Slack',
-    meaning: 'Slack users who may decide at gates, and their names in the history.',
+    meaning:
+      'Slack users who may decide at gates, and their names in the history; `U0123456789:ada=shop` decides in one project, several entries in several.',
   }),
   notifyWebhookUrl: setting({
     env: 'NOTIFY_WEBHOOK_URL',
