@@ -133,7 +133,7 @@ answering(
       const ids = [];
       for (let n = 0; n < count; n++) ids.push((await engine.ingest({ crash: cartCrash() })).run_id);
       const [first, second] = [[], []];
-      const { cpu } = await cpuOf(async () => {
+      const { cpu, main } = await cpuOf(async () => {
         for (const id of ids) {
           const from = performance.now();
           await engine.approveGateOne(id, ada);
@@ -143,7 +143,7 @@ answering(
           second.push(performance.now() - middle);
         }
       });
-      return { count, cpu, first: percentiles(first), second: percentiles(second) };
+      return { count, cpu, main, first: percentiles(first), second: percentiles(second) };
     },
     /** New runs whose titles contain the time, for readers of the live feed. */
     changes: ({ count, everyMs }) =>
