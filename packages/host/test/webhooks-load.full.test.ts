@@ -37,17 +37,17 @@ t.test('requests become rarer while the process is busy, and never stop', (t) =>
   };
   const within = (rate: number, least: number, most: number, what: string) =>
     t.ok(rate >= least && rate <= most, `${what}: ${rate} a second`);
-  within(inSeconds(4), 480, 510, 'free');
+  within(inSeconds(4), 190, 205, 'free');
   state.busy = 0.95;
   inSeconds(2);
   within(inSeconds(4), 48, 55, 'busy');
-  state.busy = 0.8;
+  state.busy = 0.7;
   within(inSeconds(2), 48, 55, 'neither');
-  state.busy = 0.5;
+  state.busy = 0.3;
   inSeconds(2);
-  within(inSeconds(4), 480, 510, 'free again');
+  within(inSeconds(4), 190, 205, 'free again');
   while (pace.take());
-  t.ok(pace.waitMs() >= 1 && pace.waitMs() <= 3, 'the next one soon');
+  t.ok(pace.waitMs() >= 1 && pace.waitMs() <= 5, 'the next one soon');
   t.end();
 });
 

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 
 /** Requests a second while the process has time, and while it is busy. */
-const MOST = 500;
+const MOST = 200;
 const LEAST = 50;
 /** Requests that begin together. */
-const BURST = 10;
+const BURST = 4;
 /** Share of time in which the main thread works: above `BUSY` webhooks give way, below `FREE` they send more. */
-const BUSY = 0.85;
-const FREE = 0.7;
+const BUSY = 0.75;
+const FREE = 0.6;
 const LOOK_MS = 100;
 /** By how much the rate changes with each look. */
 const SLOWER = 0.6;
