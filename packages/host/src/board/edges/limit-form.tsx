@@ -27,9 +27,11 @@ export function EdgeLimits({ edge }: { readonly edge: string }) {
   if (limits.value !== null && Object.keys(limits.value).length > 0)
     return <LimitForm edge={edge} limits={limits.value} close={close} />;
   return (
-    <button ref={again} type="button" class="button small" onClick={() => void open()}>
-      Change a limit
-    </button>
+    <div class="actions">
+      <button ref={again} type="button" class="button small" onClick={() => void open()}>
+        Change a limit
+      </button>
+    </div>
   );
 }
 
