@@ -39,7 +39,7 @@ const HTML = [
 ];
 /** Plain text with an effect on GitHub that the parser does not know. */
 const ACTS =
-  /@\w|#\d|\bG[HL]-\d|[!&%][p{L}p{N}"'_]|:\/\/|www\.|:[a-z_]+:|\$|\b[0-9a-f]{7,40}\b|!\[|\]\(|\[!|&[a-z#]/i;
+  /@\w|#\d|\bG[HL]-\d|[!&%][\p{L}\p{N}"'_]|:\/\/|www\.|:[a-z_]+:|\$|\b[0-9a-f]{7,40}\b|!\[|\]\(|\[!|&[a-z#]/iu;
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\ufe00-\ufe0d]|(?<!\p{Emoji})[\ufe0e\ufe0f]|\u034f|\p{Surrogate}/u;
