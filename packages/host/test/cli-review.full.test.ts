@@ -277,6 +277,7 @@ t.test('saved views are those of the board, and list runs', async (t) => {
   });
   t.same((await b.api({ path: '/api/v1/views' })).json, {
     views: [{ name: 'to sign', address: '?state=gate2&search=level%3Aerror&order=active' }],
+    next: null,
   });
   const listed = JSON.parse((await run('runs', 'list', '--view', 'to sign', '--json')).stdout);
   t.match(listed.runs, [{ run_id: drafted }]);
@@ -302,5 +303,5 @@ t.test('saved views are those of the board, and list runs', async (t) => {
     { code: 4 },
   ]);
   t.match(await run('views', 'delete', 'to sign'), { code: 0, stdout: 'deleted: to sign\n' });
-  t.same((await b.api({ path: '/api/v1/views' })).json, { views: [] });
+  t.same((await b.api({ path: '/api/v1/views' })).json, { views: [], next: null });
 });

@@ -26,7 +26,7 @@ t.test('saved views belong to a reviewer', async (t) => {
       address.slice(0, 30),
     );
   t.same((await api({ method: 'DELETE', path: '/api/v1/views?name=b' })).json, { views: [other] });
-  t.same((await api({ path: '/api/v1/views' })).json, { views: [other] });
+  t.same((await api({ path: '/api/v1/views' })).json, { views: [other], next: null });
 });
 
 t.test('a page of a search counts what matches', async (t) => {
@@ -73,13 +73,13 @@ t.test('a token that is limited to projects has views of its own', async (t) => 
     return httpClient(core.port, { host, authorization: `Bearer ${token}` });
   };
   const limited = await clientWith('limited', ['default']);
-  t.same((await limited({ path: '/api/v1/views' })).json, { views: [] });
+  t.same((await limited({ path: '/api/v1/views' })).json, { views: [], next: null });
   const own = { name: 'own', address: '?project=default' };
   t.same((await limited({ method: 'PUT', path: '/api/v1/views', body: own })).json, { views: [own] });
-  t.same((await api({ path: '/api/v1/views' })).json, { views: [view] });
+  t.same((await api({ path: '/api/v1/views' })).json, { views: [view], next: null });
   const other = await clientWith('other', ['default']);
-  t.same((await other({ path: '/api/v1/views' })).json, { views: [] }, 'of another token');
-  t.same((await (await clientWith('wide'))({ path: '/api/v1/views' })).json, { views: [view] });
+  t.same((await other({ path: '/api/v1/views' })).json, { views: [], next: null }, 'of another token');
+  t.same((await (await clientWith('wide'))({ path: '/api/v1/views' })).json, { views: [view], next: null });
 });
 
 t.test('proposals are listed, shown, taken over and dismissed from the command line', async (t) => {
