@@ -106,7 +106,7 @@ t.test('proposals are listed, shown, taken over and dismissed from the command l
   t.match(await run('take-over', id, first.id), { code: 0, stdout: /^taken over: / });
   const draft = (await engine.run(id)).draft;
   t.match(draft, { title: 'Carts crash', body: /A cart without tax/, edited_by: 'ada' });
-  t.same((await api({ path })).json, { proposals: [] });
+  t.same((await api({ path })).json, { proposals: [], next: null });
 
   const second = await propose('# Other');
   await engine.editDraft(
@@ -119,7 +119,7 @@ t.test('proposals are listed, shown, taken over and dismissed from the command l
   t.match((await engine.run(id)).draft?.title, 'Meanwhile');
   t.not(before?.digest, draft?.digest);
   t.match(await run('dismiss', id, second.id), { code: 0, stdout: `dismissed: ${second.id}\n` });
-  t.same((await api({ path })).json, { proposals: [] });
+  t.same((await api({ path })).json, { proposals: [], next: null });
   t.match(await run('take-over', id), { code: 2, stderr: /A proposal is missing/ });
   t.match(await run('lost', id), { code: 2, stderr: /subcommand/ });
 });
