@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { whole } from '../format.js';
-import { FormProblemText, SelectField, TextField } from '../parts/field.js';
+import { FormEnd, SelectField, TextField } from '../parts/field.js';
 import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement, mayEverywhere, report } from '../state/session.js';
 
@@ -73,15 +73,7 @@ function LimitForm({ edge, limits, close }: LimitFormProps) {
           restart of the edge.
         </p>
       )}
-      <FormProblemText problem={problem} />
-      <div class="actions">
-        <button type="submit" class="button primary" disabled={busy}>
-          Change
-        </button>
-        <button type="button" class="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
+      <FormEnd problem={problem} busy={busy} submit="Change" cancel={close} />
     </form>
   );
 }

@@ -113,6 +113,31 @@ export function FormProblemText({ problem }: { readonly problem: FormProblem | n
   );
 }
 
+interface FormEndProps {
+  readonly problem: FormProblem | null;
+  readonly busy: boolean;
+  /** On the button that submits. */
+  readonly submit: string;
+  readonly cancel: () => void;
+}
+
+/** The end of a form: what core says about it, and its two buttons. */
+export function FormEnd({ problem, busy, submit, cancel }: FormEndProps) {
+  return (
+    <>
+      <FormProblemText problem={problem} />
+      <div class="actions">
+        <button type="submit" class="button primary" disabled={busy}>
+          {submit}
+        </button>
+        <button type="button" class="button" onClick={cancel}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+}
+
 /** Moves the focus to the field that core refused. */
 export function focusProblem(form: string, problem: FormProblem): void {
   if (problem.field !== null) document.getElementById(`${form}-${problem.field}`)?.focus();

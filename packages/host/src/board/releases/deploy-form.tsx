@@ -2,7 +2,7 @@ import { RELEASE_LIMITS } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
-import { FormProblemText, TextField } from '../parts/field.js';
+import { FormEnd, TextField } from '../parts/field.js';
 import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement } from '../state/session.js';
 
@@ -54,15 +54,7 @@ export function DeployForm({ project, version, cancel, recorded }: DeployFormPro
           input={{ type: 'datetime-local' }}
         />
       </div>
-      <FormProblemText problem={problem} />
-      <div class="actions">
-        <button type="submit" class="button primary" disabled={busy}>
-          Record
-        </button>
-        <button type="button" class="button" onClick={cancel}>
-          Cancel
-        </button>
-      </div>
+      <FormEnd problem={problem} busy={busy} submit="Record" cancel={cancel} />
     </form>
   );
 }

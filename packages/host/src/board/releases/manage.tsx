@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { ask } from '../parts/dialog.js';
-import { FormProblemText, TextField } from '../parts/field.js';
+import { FormEnd, TextField } from '../parts/field.js';
 import { visible } from '../parts/text.js';
 import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement, may, report } from '../state/session.js';
@@ -139,15 +139,7 @@ function CommitsForm({ project, version, cancel, recorded }: CommitsFormProps) {
           text={previous}
         />
       </div>
-      <FormProblemText problem={problem} />
-      <div class="actions">
-        <button type="submit" class="button primary" disabled={busy}>
-          Set
-        </button>
-        <button type="button" class="button" onClick={cancel}>
-          Cancel
-        </button>
-      </div>
+      <FormEnd problem={problem} busy={busy} submit="Set" cancel={cancel} />
     </form>
   );
 }

@@ -2,7 +2,7 @@ import { RELEASE_LIMITS } from '@culprit/core/model';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
-import { type FormProblem, FormProblemText, TextField } from '../parts/field.js';
+import { FormEnd, type FormProblem, TextField } from '../parts/field.js';
 import { ProjectField } from '../parts/project-field.js';
 import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement } from '../state/session.js';
@@ -37,15 +37,7 @@ export function ReleaseForm({ project = null, version = '', cancel, recorded }: 
     <form class="panel" aria-labelledby="new-release" onSubmit={onSubmit}>
       <h3 id="new-release">Record a release</h3>
       <Fields texts={texts} problem={problem} />
-      <FormProblemText problem={problem} />
-      <div class="actions">
-        <button type="submit" class="button primary" disabled={busy || texts.project.value === ''}>
-          Record
-        </button>
-        <button type="button" class="button" onClick={cancel}>
-          Cancel
-        </button>
-      </div>
+      <FormEnd problem={problem} busy={busy || texts.project.value === ''} submit="Record" cancel={cancel} />
     </form>
   );
 }
