@@ -59,11 +59,10 @@ function selectPrograms() {
   process.exit(2);
 }
 
-/** The order of the files: full tests, then the longest of `npm test`, then the others. */
+/** The order of the files: full tests, then those of `npm test`; of each the longest first, then the others. */
 function rank(file) {
-  if (isFull(file)) return -1;
   const at = LONGEST.indexOf(file);
-  return at === -1 ? LONGEST.length : at;
+  return (isFull(file) ? 0 : LONGEST.length + 1) + (at === -1 ? LONGEST.length : at);
 }
 
 function rounds(file) {

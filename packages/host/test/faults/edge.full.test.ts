@@ -3,8 +3,10 @@ import { faultRun } from '../support/fault-run.js';
 
 // A minute on two idle cores, mostly waiting for restarts and timeouts.
 t.setTimeout(1_300_000);
+t.jobs = 2;
 
-t.test('kills, power failures, core down and a storm: a short `npm run faults -- edge`', async (t) => {
+const SHORT = 'kills, power failures, core down and a storm: a short `npm run faults -- edge`';
+t.test(SHORT, { buffered: true }, async (t) => {
   const flags = ['--only', 'kills,power,away,storm', '--rounds', '6', '--count', '2000'];
   const { kills, power, away, storm } = await faultRun(t, 'edge', flags);
   t.match(kills, { ok: true, lost: 0, invented: 0, doubled: 0 }, `kills ${JSON.stringify(kills)}`);
@@ -14,7 +16,7 @@ t.test('kills, power failures, core down and a storm: a short `npm run faults --
   t.match(storm, { ok: true, runs: 1, counted: 2_000 }, `storm ${JSON.stringify(storm)}`);
 });
 
-t.test('hostile clients: a short run', async (t) => {
+t.test('hostile clients: a short run', { buffered: true }, async (t) => {
   const { attacks } = await faultRun(t, 'edge', ['--only', 'attacks', '--count', '500', '--quick']);
   t.ok(attacks?.rows.length > 0, 'attacks were tried');
   for (const { attack, statuses, ok } of attacks?.rows ?? [])
