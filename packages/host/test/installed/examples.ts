@@ -106,10 +106,11 @@ export async function runExamples(t: Test, sandbox: Sandbox, node: string): Prom
 /** A crash sent to either edge appears on every core; each gate is approved on another core. */
 async function fleet(t: Test, folder: string, node: string): Promise<void> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return t.comment('needs redis-server');
+  if ((await hostNode(folder, node)) !== node) return t.comment('not here: no native server');
   const base = await reservePort(7);
   const server = await start(
     folder,
-    await hostNode(folder, node),
+    node,
     ['main.mjs'],
     { PORT: String(base) },
     /board (http:\S+)\/ · edges (\S+) (\S+)\n/,

@@ -47,9 +47,10 @@ function publishes(
       });
       t.equal(status, 0, stderr);
       t.equal(stdout, `suspect: Open the shop\n${issue(1)}\n`);
-      const host = await hostNode(folder, node);
+      // It looks at the machine on which `culprit up` runs. Elsewhere this would be the same Node again.
+      if ((await hostNode(folder, node)) !== node) return t.comment('no culprit doctor: no native server');
       const args = [binOf(folder), 'doctor', '--json', '--config', 'culprit.json'];
-      const { checks } = JSON.parse((await run(folder, host, args, env)).stdout) as {
+      const { checks } = JSON.parse((await run(folder, node, args, env)).stdout) as {
         readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
       };
       const own = checks.filter((check) => check.name.startsWith(name));

@@ -122,10 +122,17 @@ function runNow(
 }
 
 /** The Node that runs the servers: `node`, or the current one if the system is too old for the native server on `node`. */
-export async function hostNode(folder: string, node: string): Promise<string> {
-  const native = await run(folder, node, ['-e', 'require("uWebSockets.js")']);
-  return native.status === 0 ? node : process.execPath;
+export function hostNode(folder: string, node: string): Promise<string> {
+  const known =
+    hostNodes.get(node) ??
+    run(folder, node, ['-e', 'require("uWebSockets.js")']).then(({ status }) =>
+      status === 0 ? node : process.execPath,
+    );
+  hostNodes.set(node, known);
+  return known;
 }
+
+const hostNodes = new Map<string, Promise<string>>();
 
 export interface Started {
   readonly line: RegExpExecArray;
