@@ -1,7 +1,7 @@
 // Durable deliveries per second of the edge, compared with a bare uWebSockets.js echo,
 // uWebSockets.js with HMAC and JSON.parse, and Fastify with the same verification, parsing and sanitising but without storage.
 // usage: npm run bench -- edge [--quick] [--json] [--only NAME]
-//        npm run bench -- edge --loaded [--quick] [--json] [--processes N]
+//        npm run bench -- edge --loaded [--quick] [--json] [--processes N] [--rounds N] [--only TURN]
 // --loaded compares an edge whose core has nothing to do besides with one whose core has 1,000 webhooks and 200 MB of source maps.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { writeRequests } from './edge/bodies.mjs';
 import { end, generate, load, next, pinned, serve } from './edge/drive.mjs';
 import { edgeLoaded } from './loaded/edge.mjs';
+import { sizesOf } from './loaded/with-load.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -18,13 +19,13 @@ const { values } = parseArgs({
     only: { type: 'string' },
     loaded: { type: 'boolean' },
     processes: { type: 'string' },
+    rounds: { type: 'string' },
   },
 });
 const quick = values.quick === true;
 const say = values.json ? () => {} : (line) => console.log(line);
 if (values.loaded) {
-  const processes = values.processes === undefined ? {} : { processes: Number(values.processes) };
-  const loaded = await edgeLoaded({ quick, say, ...processes });
+  const loaded = await edgeLoaded({ quick, say, sizes: sizesOf(values) });
   if (values.json) console.log(JSON.stringify({ area: 'edge', load, pinned, loaded }));
   process.exit(0);
 }

@@ -1,12 +1,13 @@
 // Compares the live feed with the package `ws`: CPU time of the server per delivered message, latency,
 // memory per reader. On loopback the system time includes the receiver. Each message is one send() for both servers.
 // usage: npm run bench -- feed [--quick] [--json]
-//        npm run bench -- feed --loaded [--quick] [--json] [--processes N]
+//        npm run bench -- feed --loaded [--quick] [--json] [--processes N] [--rounds N] [--only TURN]
 // --loaded compares the feed of a whole core without and with 1,000 webhooks and 200 MB of source maps.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { feedLoaded } from './loaded/feed.mjs';
+import { sizesOf } from './loaded/with-load.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -14,6 +15,8 @@ const { values } = parseArgs({
     json: { type: 'boolean' },
     loaded: { type: 'boolean' },
     processes: { type: 'string' },
+    rounds: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 const quick = values.quick === true;
@@ -23,8 +26,7 @@ const round = (value, digits = 2) => (value === null ? null : Number(value.toFix
 const file = (name) => fileURLToPath(new URL(`./feed/${name}`, import.meta.url));
 
 if (values.loaded) {
-  const processes = values.processes === undefined ? {} : { processes: Number(values.processes) };
-  const loaded = await feedLoaded({ quick, say, ...processes });
+  const loaded = await feedLoaded({ quick, say, sizes: sizesOf(values) });
   if (json) console.log(JSON.stringify({ area: 'feed', loaded }));
   process.exit(0);
 }

@@ -1,6 +1,6 @@
 // Measures the storage on a file and on Redis by number of runs, and how many events per second the engine stages.
 // usage: npm run bench -- store [--quick] [--long] [--json] [--sizes N,N] [--stores file,redis] [--seconds N] [--keep FOLDER]
-//        npm run bench -- store --loaded [--quick] [--json] [--stores file,redis] [--processes N]
+//        npm run bench -- store --loaded [--quick] [--json] [--stores file,redis] [--processes N] [--rounds N] [--only TURN]
 // --loaded compares core without and with 1,000 webhooks and 200 MB of source maps.
 // Filling a million runs takes minutes; --keep stores the filled storages in a folder and reuses them.
 import { spawnSync } from 'node:child_process';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { storeLoaded } from './loaded/store.mjs';
+import { sizesOf } from './loaded/with-load.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     keep: { type: 'string' },
     loaded: { type: 'boolean' },
     processes: { type: 'string' },
+    rounds: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 const usual = values.quick ? [1_000, 10_000] : values.long ? [1_000, 100_000, 1_000_000] : [1_000, 100_000];
@@ -31,8 +34,7 @@ const seconds = Number(values.seconds ?? (values.quick ? 3 : 15));
 const say = values.json ? () => {} : (line) => console.log(line);
 
 if (values.loaded) {
-  const processes = values.processes === undefined ? {} : { processes: Number(values.processes) };
-  const found = await storeLoaded({ stores, quick: values.quick === true, say, ...processes });
+  const found = await storeLoaded({ stores, quick: values.quick === true, say, sizes: sizesOf(values) });
   if (values.json) console.log(JSON.stringify({ area: 'store', ...found }));
   process.exit(0);
 }

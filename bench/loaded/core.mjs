@@ -1,11 +1,10 @@
-// core.mjs STORE [LOAD RECEIVER MAPS]: core with its server, engine, webhooks and source maps, on a new storage.
-// LOAD: which webhooks there are, see subscriptions.mjs. MAPS: the folder of uploaded source maps. Without them there is no load.
+// core.mjs STORE RECEIVER MAPS: core with its server, engine, webhooks and source maps, on a new storage. MAPS: the folder of
+// uploaded source maps. It starts without load; "load" gives and takes it away, see subscriptions.mjs for the kinds of webhooks.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storage } from '@culprit/connectors/storage';
 import { createEngine, silentLogger } from '@culprit/core';
 import { composeCore } from '../../packages/host/dist/compose/core-parts.js';
 import { readConfig } from '../../packages/host/dist/config/read-config.js';
@@ -13,10 +12,10 @@ import { startCore } from '../../packages/host/dist/core/server.js';
 import { openSourceMaps } from '../../packages/host/dist/source-maps/store.js';
 import { createDeliveries } from '../store/deliveries.mjs';
 import { openPlace } from '../store/places.mjs';
-import { answering, cpuOf, percentiles } from './child.mjs';
-import { subscribe } from './subscriptions.mjs';
+import { answering, cpuOf, percentiles, settled } from './child.mjs';
+import { givenWebhooks } from './subscriptions.mjs';
 
-const [store, load, receiver, maps] = process.argv.slice(2);
+const [store, receiver, maps] = process.argv.slice(2);
 const TOKEN = 'reviewer-token-of-the-bench-0000000';
 const AUDIT_KEY = 'an audit key of thirty-two chars';
 const ada = { name: 'ada', via: 'api' };
@@ -29,23 +28,16 @@ const { config } = readConfig({
   env: { STORAGE_URL: place.url, AUDIT_KEY },
   cwd: folder,
 });
-if (load !== undefined) {
-  const opened = await storage({ url: place.url }).setup({
-    fetch,
-    logger: silentLogger,
-    signal: new AbortController().signal,
-  });
-  await subscribe(opened.values, load, receiver);
-  await opened.close();
-}
-const sourceMaps = openSourceMaps({
-  directory: maps ?? join(folder, 'maps'),
-  quotaBytes: 2 ** 31,
-  keepMs: 90 * 86_400_000,
-  logger: silentLogger,
-});
+const openMaps = (directory) =>
+  openSourceMaps({ directory, quotaBytes: 2 ** 31, keepMs: 90 * 86_400_000, logger: silentLogger });
+const noMaps = openMaps(join(folder, 'maps'));
+const allMaps = openMaps(maps);
+let currentMaps = noMaps;
+/** Whichever the load has. */
+const sourceMaps = new Proxy({}, { get: (_target, name) => currentMaps[name] });
 const { connectors, documents } = composeCore(config);
 let engine;
+let webhooks;
 const core = await startCore({
   host: '127.0.0.1',
   port: 0,
@@ -57,7 +49,8 @@ const core = await startCore({
       sourceMaps,
       logger: silentLogger,
     });
-    return engine;
+    webhooks = givenWebhooks(engine.values, receiver);
+    return Object.create(engine, { values: { value: webhooks.values } });
   },
   reviewers: [{ name: 'ada', token: TOKEN }],
   internalSecrets: ['internal-secret-of-the-bench'],
@@ -81,6 +74,16 @@ const ask = (method, given) =>
 answering(
   { port: core.port, token: TOKEN },
   {
+    /** Core looks for changed webhooks before it reads what changed; somebody is on call for this crash. */
+    async load({ kind }) {
+      await webhooks.give(kind);
+      currentMaps = kind === null ? noMaps : allMaps;
+      const name = `load-${named++}`;
+      await engine.ingest({
+        crash: { event_id: name, message: 'load', level: 'fatal', fingerprint: [name] },
+      });
+      await settled();
+    },
     /** Batches of `size` from two edges, as fast as possible or `perSecond` events. `only`: see deliveries.mjs. */
     stage: ({ seconds, size, perSecond, only, unsettled }) =>
       cpuOf(async () => {
@@ -178,7 +181,8 @@ answering(
   },
   async () => {
     await core.close();
-    await sourceMaps.close();
+    await noMaps.close();
+    await allMaps.close();
     place.close();
     rmSync(folder, { recursive: true, force: true });
   },

@@ -10,9 +10,9 @@ import { compared, withLoad } from './with-load.mjs';
 const CONNECTIONS = 64;
 const PAUSE_MS = 128;
 
-export function edgeLoaded({ quick, say, ...given }) {
-  const duration = quick ? 1 : 3;
-  const sizes = quick ? { processes: 1, pairs: 1 } : { processes: 3, pairs: 3, ...given };
+export function edgeLoaded({ quick, say, sizes }) {
+  /** Core must record what the edge accepted before the next turn begins. */
+  const duration = 1;
   const requests = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
   const turn =
     (pauseMs) =>
@@ -35,8 +35,8 @@ export function edgeLoaded({ quick, say, ...given }) {
       };
     };
   return withLoad({ quick, say }, async (load) => {
-    const start = async (loaded) => {
-      const core = await load.core('file', loaded ? 'ordinary' : null, { core: loadCore });
+    const start = async () => {
+      const core = await load.core('file', { core: loadCore });
       const edge = await serve('culprit', `http://127.0.0.1:${core.first.port}`);
       const stop = async () => {
         await end(edge);
@@ -45,6 +45,6 @@ export function edgeLoaded({ quick, say, ...given }) {
       return { edge, core, sent: { count: 0 }, stop };
     };
     const turns = { [`${CONNECTIONS} connections`]: turn(0), 'about 500 requests/s': turn(PAUSE_MS) };
-    return compared({ ...sizes, say, title: 'edge: ' }, start, turns);
+    return compared({ ...sizes, give: load.give, say, title: 'edge: ' }, start, turns);
   }).finally(() => rmSync(requests, { recursive: true, force: true }));
 }

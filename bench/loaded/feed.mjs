@@ -4,10 +4,9 @@ import { compared, withLoad } from './with-load.mjs';
 
 const EVERY_MS = 20;
 
-export function feedLoaded({ quick, say, ...given }) {
+export function feedLoaded({ quick, say, sizes }) {
   const readers = quick ? 50 : 1_000;
   const count = quick ? 10 : 100;
-  const sizes = quick ? { processes: 1, pairs: 1 } : { processes: 3, pairs: 3, ...given };
   const name = `${readers.toLocaleString('en')} readers`;
   const missing = [];
   const changes = async ({ core, clients }) => {
@@ -22,13 +21,15 @@ export function feedLoaded({ quick, say, ...given }) {
     return { ...used, 'p50 ms': got.p50, 'p99 ms': got.p99 };
   };
   return withLoad({ quick, say }, async (load) => {
-    const start = async (loaded) => {
-      const core = await load.core('file', loaded ? 'ordinary' : null);
+    const start = async () => {
+      const core = await load.core('file');
       const { port, token } = core.first;
       const clients = await startChild('feed/clients.mjs', [port, readers, '/api/v1/live', token]);
       return { core, clients, stop: () => Promise.all([core.stop(), clients.stop()]) };
     };
-    const loaded = await compared({ ...sizes, say, title: 'feed: ' }, start, { [name]: changes });
+    const loaded = await compared({ ...sizes, give: load.give, say, title: 'feed: ' }, start, {
+      [name]: changes,
+    });
     if (missing.length > 0) throw new Error(`messages are missing: ${JSON.stringify(missing[0])}`);
     return loaded;
   });

@@ -1,5 +1,5 @@
 // `bench -- store --loaded`: staging, reads and gates of a core without and with 1,000 webhooks and 200 MB of source maps.
-import { inPairs, ratiosOf } from './pairs.mjs';
+import { inRounds, ratiosOf } from './rounds.mjs';
 import { SUBSCRIPTIONS } from './subscriptions.mjs';
 import { compared, withLoad } from './with-load.mjs';
 
@@ -11,38 +11,44 @@ const perEvent = ({ events, cpu, main, ms, p50, p99 }) => ({
   'p99 ms': p99,
 });
 
-export function storeLoaded({ stores, quick, say, ...given }) {
-  const seconds = quick ? 0.5 : 2;
+export function storeLoaded({ stores, quick, say, sizes }) {
+  const seconds = quick ? 0.5 : 1;
   /** Until the compiler has optimised what runs, and the known runs exist. */
   const warmUp = quick ? 0.5 : 6;
   const turns = {
-    'staging, full speed': async (core, isFirst) =>
+    'staging, full speed': async ({ core }, isFirst) =>
       perEvent(await core.ask({ act: 'stage', seconds: isFirst ? warmUp : seconds, size: 200 })),
-    'staging, 500 events/s': async (core) => {
+    'staging, 500 events/s': async ({ core }) => {
       const row = perEvent(await core.ask({ act: 'stage', seconds, size: 10, perSecond: 500 }));
       const { 'events/s': _fixed, ...others } = row;
       return others;
     },
-    reads: async (core) => {
-      const { count, cpu, main, get, page } = await core.ask({ act: 'read', count: quick ? 200 : 2_000 });
+    reads: async ({ core }) => {
+      const { count, cpu, main, get, page } = await core.ask({ act: 'read', count: quick ? 200 : 1_000 });
       const pages = { 'page p50 ms': page.p50, 'page p99 ms': page.p99 };
       const used = { 'CPU µs per read': cpu / count, 'of the main thread': main / count };
       return { ...used, 'get p50 ms': get.p50, 'get p99 ms': get.p99, ...pages };
     },
-    gates: async (core) => {
-      const { count, cpu, main, first, second } = await core.ask({ act: 'gates', count: quick ? 2 : 12 });
+    gates: async ({ core }) => {
+      const { count, cpu, main, first, second } = await core.ask({ act: 'gates', count: quick ? 2 : 8 });
       const used = { 'CPU ms per run': cpu / 1e3 / count, 'of the main thread': main / 1e3 / count };
       return { ...used, 'gate 1 p50 ms': first.p50, 'gate 2 p50 ms': second.p50 };
     },
   };
-  return withLoad({ quick, say }, async ({ core, receiver }) => {
+  return withLoad({ quick, say }, async ({ core, give, receiver }) => {
     const found = [];
     for (const store of stores) {
-      const sizes = quick ? { processes: 1, pairs: 1 } : { processes: 3, pairs: 3, ...given };
-      const start = (loaded) => core(store, loaded ? 'ordinary' : null);
-      found.push(...(await compared({ ...sizes, say, title: `${store}: ` }, start, turns)));
+      const start = async () => {
+        const child = await core(store);
+        return { core: child, stop: child.stop };
+      };
+      found.push(...(await compared({ ...sizes, give, say, title: `${store}: ` }, start, turns)));
     }
-    const costs = { one: await costOfOne(core, quick), all: await costOfAll(core, receiver, quick) };
+    if (sizes.only !== '') return { loaded: found };
+    const costs = {
+      one: await costOfOne(core, give, quick),
+      all: await costOfAll(core, give, receiver, quick),
+    };
     const { one, all } = costs;
     say(
       `one webhook that gets every new run: ${one.us_per_delivery} µs CPU for each of ${one.deliveries} deliveries`,
@@ -60,38 +66,32 @@ export function storeLoaded({ stores, quick, say, ...given }) {
 const round = (value) => Number(value.toFixed(1));
 
 /** What one delivery costs core, beside the ordinary webhooks. */
-async function costOfOne(core, quick) {
+async function costOfOne(core, give, quick) {
   const turn = { act: 'stage', seconds: quick ? 1 : 3, size: 10, perSecond: 500 };
-  const sides = [await core('file', 'ordinary'), await core('file', 'one')];
-  for (const side of sides) await side.ask({ ...turn, seconds: quick ? 1 : 6 });
-  const rows = await inPairs(sides, quick ? 1 : 5, async (side) => {
-    const { cpu, events } = await side.ask(turn);
+  const child = await core('file');
+  const measure = async (isOne) => {
+    await give(child, isOne ? 'one' : 'ordinary');
+    const { cpu, events } = await child.ask(turn);
     return { us: cpu / events };
-  });
-  for (const side of sides) await side.stop();
-  const [{ loaded, without }] = ratiosOf(rows);
+  };
+  for (const isOne of quick ? [] : [false, true, true]) await measure(isOne);
+  const [{ loaded, without }] = ratiosOf(await inRounds(quick ? 1 : 5, measure));
+  await child.stop();
   // Every tenth event starts a run.
   return { us_per_delivery: round((loaded - without) * 10), deliveries: turn.seconds * 50 };
 }
 
 /** Every webhook gets every event: what others wait then, and whether everything arrives. */
-async function costOfAll(core, receiver, quick) {
+async function costOfAll(core, give, receiver, quick) {
   const runs = quick ? 1 : 10;
   const turn = { act: 'stage', seconds: quick ? 1 : 8, size: 10, perSecond: 500, only: 'again' };
   const latency = ({ p50, p99 }) => ({ p50_ms: round(p50), p99_ms: round(p99) });
-  const warm = async (load) => {
-    const child = await core('file', load);
-    await child.ask({ act: 'burst', count: 1 });
-    await receiver.ask({ act: 'quiet' });
-    await child.ask({ ...turn, seconds: quick ? 1 : 6 });
-    return child;
-  };
-  const without = await warm(null);
-  await without.ask({ act: 'burst', count: runs });
-  const alone = latency(await without.ask(turn));
-  await without.stop();
-  const child = await warm('all');
-  const before = await receiver.ask({ act: 'count' });
+  const child = await core('file');
+  await child.ask({ ...turn, seconds: quick ? 1 : 6 });
+  await child.ask({ act: 'burst', count: runs });
+  const without = latency(await child.ask(turn));
+  await give(child, 'all');
+  const before = await receiver.ask({ act: 'quiet' });
   const { rss } = await child.ask({ act: 'memory' });
   const started = performance.now();
   await child.ask({ act: 'burst', count: runs });
@@ -103,5 +103,5 @@ async function costOfAll(core, receiver, quick) {
   await child.stop();
   const delivered = after.distinct - before.distinct;
   const repeated = after.requests - before.requests - delivered;
-  return { runs, deliveries, ...busy, without: alone, delivered, repeated, seconds, mb };
+  return { runs, deliveries, ...busy, without, delivered, repeated, seconds, mb };
 }

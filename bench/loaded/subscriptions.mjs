@@ -1,5 +1,5 @@
-// The webhooks of a large installation: four for each of 250 teams, made before core starts.
-
+// The webhooks of a large installation: four for each of 250 teams, given to core and taken away while it runs.
+import { randomUUID } from 'node:crypto';
 import { EVENT_NAMES } from '../../packages/host/dist/webhooks/event-types.js';
 import { webhookStore } from '../../packages/host/dist/webhooks/webhook-store.js';
 
@@ -42,16 +42,29 @@ export function subscriptions(kind, url) {
   return [...ordinary.slice(0, -1), every];
 }
 
-/** Stores them at once, before core starts: 1,000 calls of the API take minutes on a slow disk. */
-export async function subscribe(values, kind, url) {
+/**
+ * `values` with webhooks that `give(kind)` replaces at once; `null`: none. Their list is kept in memory, because a list of this length
+ * that is written before each turn would be work of the turn. Core finds another list with the next change of a run.
+ */
+export function givenWebhooks(values, url) {
   const store = webhookStore(values, Date.now);
   const at = new Date().toISOString();
   const made = { created_at: at, created_by: 'bench', active_since: at, earlier: [], turned_off: null };
-  const all = subscriptions(kind, url).map((settings, number) => {
-    return { ...settings, ...made, id: `wh_bench${String(number).padStart(16, '0')}` };
-  });
-  await Promise.all(all.map(({ id }) => store.rotate(id)));
-  await values.set('webhook:list', JSON.stringify(all));
-  const stored = (await store.list()).length;
-  if (stored !== all.length) throw new Error(`${stored} webhooks are stored`);
+  const given = new Map([
+    ['webhook:list', '[]'],
+    ['webhook:changed', '0'],
+  ]);
+  let hasSecrets = false;
+  return {
+    values: { ...values, get: async (key) => given.get(key) ?? values.get(key) },
+    async give(kind) {
+      const all = (kind === null ? [] : subscriptions(kind, url)).map((settings, number) => {
+        return { ...settings, ...made, id: `wh_bench${String(number).padStart(16, '0')}` };
+      });
+      if (all.length > 0 && !hasSecrets) await Promise.all(all.map(({ id }) => store.rotate(id)));
+      hasSecrets ||= all.length > 0;
+      given.set('webhook:list', JSON.stringify(all));
+      given.set('webhook:changed', randomUUID());
+    },
+  };
 }

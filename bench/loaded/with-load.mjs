@@ -1,15 +1,22 @@
-// What the loaded benches share: the receiver, the folder of source maps, and pairs of cores.
+// What the loaded benches share: the receiver, the folder of source maps, and turns without and with them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from './child.mjs';
-import { inPairs, ratioLines, ratiosOf } from './pairs.mjs';
+import { inRounds, ratioLines, ratiosOf } from './rounds.mjs';
 import { SUBSCRIPTIONS } from './subscriptions.mjs';
 
 /** MB of source maps. */
 const MAPS_MB = 200;
+
+/** How much is measured; `values` are those of the command line. `only`: part of the names of the turns. */
+export const sizesOf = ({ quick, processes, rounds, only = '' }) => ({
+  processes: Number(processes ?? (quick ? 1 : 2)),
+  rounds: Number(rounds ?? (quick ? 1 : 12)),
+  only,
+});
 
 /** Calls `work` with what makes a load, and removes it. `quick`: only a few maps. */
 export async function withLoad({ quick, say }, work) {
@@ -26,11 +33,20 @@ export async function withLoad({ quick, say }, work) {
     say(
       `load: ${SUBSCRIPTIONS.toLocaleString('en')} webhooks, ${mb} MB of source maps in ${uploads} uploads`,
     );
+    /** Gives a core one of the loads of subscriptions.mjs, `null` for none, and sees that it has it. */
+    const give = async (core, kind) => {
+      const before = await receiver.ask({ act: 'count' });
+      await core.ask({ act: 'load', kind });
+      const { requests } = await receiver.ask({ act: 'count' });
+      if (requests > before.requests !== (kind !== null))
+        throw new Error(`the load is not ${kind ?? 'gone'}`);
+    };
     return await work({
       receiver,
-      /** A core; `load` is one of subscriptions.mjs, `null` for none. */
-      core: (store, load, options = {}) =>
-        startChild('loaded/core.mjs', [store, ...(load === null ? [] : [load, receiver.first.url, folder])], {
+      give,
+      /** A core without load. */
+      core: (store, options = {}) =>
+        startChild('loaded/core.mjs', [store, receiver.first.url, folder], {
           execArgv: ['--expose-gc'],
           ...options,
         }),
@@ -42,23 +58,30 @@ export async function withLoad({ quick, say }, work) {
 }
 
 /**
- * Starts `start(loaded)` for both sides `processes` times, because two processes never run equally fast, and measures pairs of each
- * kind of turn in `turns`. `say` gets a line for each figure. Returns the ratios by kind of turn.
+ * Measures rounds of each kind of turn in `turns`, in `processes` servers one after another, because no two run equally fast.
+ * `start` resolves with one that has a `core`. `say` gets a line for each figure. Returns the ratios by kind of turn.
  */
-export async function compared({ processes, pairs, say, title }, start, turns) {
+export async function compared({ give, processes, rounds, only, say, title }, start, all) {
+  const turns = Object.fromEntries(Object.entries(all).filter(([name]) => name.includes(only)));
   const rows = Object.fromEntries(Object.keys(turns).map((name) => [name, []]));
   for (let process = 0; process < processes; process++) {
-    const order = process % 2 === 0 ? [false, true] : [true, false];
-    const sides = [];
-    for (const loaded of order) sides[Number(loaded)] = await start(loaded);
+    const server = await start();
+    const load = (loaded) => give(server.core, loaded ? 'ordinary' : null);
     try {
       for (const [name, turn] of Object.entries(turns)) {
-        // The first turn of each process warms it up.
-        for (const side of sides) await turn(side, true);
-        rows[name].push(...(await inPairs(sides, pairs, (side) => turn(side, false))));
+        // The first turns warm it up.
+        for (const loaded of [false, true]) {
+          await load(loaded);
+          await turn(server, true);
+        }
+        const measure = async (loaded) => {
+          await load(loaded);
+          return turn(server, false);
+        };
+        rows[name].push(...(await inRounds(rounds, measure)));
       }
     } finally {
-      for (const side of sides) await side.stop();
+      await server.stop();
     }
   }
   return Object.entries(rows).map(([name, found]) => {
