@@ -117,7 +117,8 @@ within a version; ignore those that you do not know. A \`beat\` every five secon
 
 \`?topics=state:staged_raw,project:shop,run:run_1\` (at most 20) subscribes to runs that match any of the topics. The snapshot then
 contains only those runs, and numbers have gaps. A client that follows a state also receives a run that leaves it, and occasionally
-one that was never in it. A client with more than 2 MiB of unread messages is closed with 4008 and resumes with \`since\`.
+one that was never in it. A client with more than 2 MiB of unread messages is closed with 4008 and resumes with \`since\`. One whose
+session the sign-in provider has to confirm again is closed with 4009 and resumes in the same way; it is refused if the session has ended.
 
 \`connectLive\` from \`@culprit/host/live-client\` does all of this: it reconnects, resumes, reads the pages that did not fit into the
 snapshot, and reports a reset.`,

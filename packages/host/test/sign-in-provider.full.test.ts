@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { checkProvider } from '../src/core/oidc/check-provider.js';
 import {
   type OidcOptions,
@@ -9,6 +12,7 @@ import {
   oidcOptions,
   SIGN_IN_PROBLEMS,
 } from '../src/core/oidc/options.js';
+import { unseal } from '../src/core/sealed.js';
 import { boardBench, CHROMIUM, overflow, visit } from './support/board-bench.js';
 import { coreBench } from './support/core-bench.js';
 import {
@@ -21,8 +25,10 @@ import {
 } from './support/openid.js';
 import { culprit } from './support/run-culprit.js';
 import { up } from './support/up.js';
+import { openSocket } from './support/websocket-client.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
+const skipRedis = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';
 const SITE = 'http://127.0.0.1:65000';
 
 const at = (issuer: string, changes: Partial<OidcSettings> = {}): OidcOptions =>
@@ -147,6 +153,147 @@ t.test('a real provider that rotates its key', async (t) => {
   t.equal(await status(after), 401, 'its order to end a session, signed with the new key, is followed');
   t.equal(await status(before), 200, 'another session goes on');
 });
+
+const MINUTE = 60_000;
+
+/** Core and oidc-provider, which gives refresh tokens, with Mara; core's clock can be moved. */
+async function withRefreshTokens(
+  t: Test,
+  claimsIn: 'id_token' | 'userinfo' = 'id_token',
+  storageUrl?: string,
+) {
+  const port = await reservePort(1);
+  const provider = await realProvider(`http://127.0.0.1:${port}`, claimsIn, { refreshTokens: true });
+  t.teardown(() => provider.close());
+  const groups = (...names: readonly string[]) =>
+    provider.people.claims.set('mara', { name: 'Mara', groups: [...names] });
+  groups('shop-leads', 'guests');
+  provider.people.now = 'mara';
+  const clock = { ahead: 0 };
+  const options = { oidc: at(provider.url), now: () => Date.now() + clock.ahead };
+  const bench = await coreBench({ ...options, port, moreProjects: ['shop'] }, storageUrl);
+  t.teardown(bench.close);
+  const { url } = bench.core;
+  const signIn = async () => {
+    const browser = cookieBrowser();
+    await browser.follow(`${url}/sign-in/oidc?to=/`);
+    const id = browser.jar(url).get('culprit_session') ?? '';
+    const headers = { cookie: `culprit_session=${id}`, origin: url };
+    const at = (core: string) => fetch(`${core}/api/v1/session`, { headers });
+    const status = async (core = url) => (await at(core)).status;
+    return {
+      id,
+      headers,
+      status,
+      detail: async () => String(((await (await at(url)).json()) as { detail: unknown }).detail),
+    };
+  };
+  return { ...{ bench, url, provider, groups, clock, options, signIn } };
+}
+
+for (const claimsIn of ['id_token', 'userinfo'] as const) {
+  t.test(
+    `a role that is lost at a real provider acts within a quarter of an hour; claims in ${claimsIn}`,
+    async (t) => {
+      const { bench, url, provider, groups, clock, signIn } = await withRefreshTokens(t, claimsIn);
+      const [first, other] = [await signIn(), await signIn()];
+      const made = await fetch(`${url}/api/v1/tokens`, {
+        ...{ method: 'POST', headers: { ...first.headers, 'content-type': 'application/json' } },
+        body: JSON.stringify({ name: 'bot', scopes: ['read'], projects: null, expires_in_days: 1 }),
+      });
+      t.equal(made.status, 403, 'only operators make tokens');
+      groups('guests', 'shop-leads', 'more');
+      for (const minutes of [14, 16, 40]) {
+        clock.ahead = minutes * MINUTE;
+        t.equal(await first.status(), 200, `after ${minutes} minutes`);
+      }
+      t.equal(
+        provider.refreshes.accepted,
+        2,
+        'asked after 16 and 40 minutes, with the token of the answer before',
+      );
+      const feed = await openSocket(bench.core.port, '/api/v1/live', first.headers);
+      t.match(await feed.next(), { type: 'snapshot' });
+      groups('guests');
+      t.equal(await first.status(), 200, 'not yet');
+      clock.ahead = 56 * MINUTE;
+      t.match(await feed.closed, { code: 4009 }, 'an open feed has to come again');
+      const again = await openSocket(bench.core.port, '/api/v1/live', first.headers).catch(String);
+      t.match(again, /401/);
+      t.equal(await first.status(), 401, 'the session has ended');
+      t.equal(await other.status(), 401, 'and that of the other browser');
+      const third = await signIn();
+      const answer = await fetch(`${url}/api/v1/session`, { headers: third.headers });
+      t.match(
+        ((await answer.json()) as { grants: unknown }).grants,
+        [{ scopes: ['read'], projects: null }],
+        'signing in gives what is left',
+      );
+      provider.people.claims.delete('mara');
+      clock.ahead += 16 * MINUTE;
+      t.equal(await third.status(), 401, 'the provider refuses: the person is blocked');
+      t.equal(provider.refreshes.refused, 1);
+    },
+  );
+}
+
+t.test('a real provider that is down ends no session at once', async (t) => {
+  const { provider, clock, signIn } = await withRefreshTokens(t);
+  const mara = await signIn();
+  provider.down = true;
+  for (const minutes of [16, 17.5, 59]) {
+    clock.ahead = minutes * MINUTE;
+    t.equal(await mara.status(), 200, `after ${minutes} minutes`);
+  }
+  clock.ahead = 61 * MINUTE;
+  t.match(await mara.detail(), /could not be asked for an hour/);
+  t.equal(await mara.status(), 401);
+  provider.down = false;
+  t.equal(await mara.status(), 401, 'it is asked at most once a minute');
+  clock.ahead = 63 * MINUTE;
+  t.equal(await mara.status(), 200, 'the session goes on');
+  t.equal(provider.refreshes.accepted, 1);
+});
+
+t.test(
+  'two cores on one Redis ask with one token once, and it cannot be read there',
+  { skip: skipRedis },
+  async (t) => {
+    const redis = await startRedis();
+    t.teardown(redis.close);
+    const { bench, url, provider, groups, clock, options, signIn } = await withRefreshTokens(
+      t,
+      'id_token',
+      redis.url(),
+    );
+    const second = await coreBench(options, redis.url());
+    t.teardown(second.close);
+    const mara = await signIn();
+    const key = `session:${createHash('sha256').update(mara.id).digest('hex')}`;
+    const sealed = async () =>
+      JSON.parse((await bench.engine.values.get(key)) ?? '{}').confirmation.sealed as string;
+    const token = unseal(await sealed(), mara.id) ?? '';
+    t.match(token, /^[\w-]{43}$/, 'with the id of the session');
+    t.notOk((await bench.engine.values.get(key))?.includes(token));
+    t.equal(unseal(await sealed(), (await signIn()).id), null, 'not with another');
+    t.equal(unseal('x', mara.id), null);
+    for (const round of [1, 2]) {
+      clock.ahead += 16 * MINUTE;
+      const all = Array.from({ length: 20 }, (_, number) => mara.status(number % 2 ? url : second.core.url));
+      t.same(new Set(await Promise.all(all)), new Set([200]));
+      t.equal(provider.refreshes.accepted, round, 'a second use would have ended it at the provider');
+    }
+    t.not(unseal(await sealed(), mara.id), token, 'the provider gives a new one each time');
+    groups();
+    clock.ahead += 16 * MINUTE;
+    const all = Array.from({ length: 20 }, (_, number) => mara.status(number % 2 ? url : second.core.url));
+    t.same(
+      new Set(await Promise.all(all)),
+      new Set([401]),
+      'no request slips through beside the one that asks',
+    );
+  },
+);
 
 t.test('what doctor finds wrong with a provider has a code', async (t) => {
   const fake = await fakeProvider();

@@ -2,6 +2,7 @@ import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import type { RequestHead } from '../http/message.js';
 import { type Access, FULL_ACCESS } from './access.js';
+import type { OidcSignIn } from './oidc/sign-in.js';
 import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
 import { type Session, type Sessions, sessionId, type Vouched } from './sessions.js';
 import type { SignInLimit } from './sign-in-limit.js';
@@ -45,6 +46,8 @@ export interface AuthenticatorParts {
   readonly reviewers: Reviewers;
   readonly sessions: Sessions;
   readonly tokens: Tokens;
+  /** Asks the provider again about a session; see `OidcSignIn.confirm`. */
+  readonly confirm: OidcSignIn['confirm'];
   /** Failed bearer tokens by address. */
   readonly limit: SignInLimit;
 }
@@ -90,7 +93,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
           access: FULL_ACCESS,
         };
       if (claim.kind === 'token') return withToken(engine, head, claim.token);
-      const session = await sessions.find(engine.values, claim.id);
+      const found = await sessions.find(engine.values, claim.id);
+      const session = found && (await parts.confirm(engine.values, claim.id, found));
       if (session === null) {
         seen.delete(claim.id);
         throw unauthenticated('The session has ended. Sign in again.');

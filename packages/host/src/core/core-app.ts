@@ -110,10 +110,9 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     return (running ?? (await started.promise)).engine;
   };
   const authenticator = createAuthenticator({
-    site: getSite,
-    reviewers,
-    sessions,
-    tokens,
+    ...{ site: getSite, reviewers, sessions, tokens },
+    confirm: async (values, id, session) =>
+      signIn.oidc === null ? session : signIn.oidc.confirm(values, id, session),
     limit: createSignInLimit(BEARER_FAILURES, now, proven),
   });
   const ended = async (key: string) => running?.ended(key);

@@ -4,6 +4,7 @@ import { inBatches } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { type Access, FULL_ACCESS } from './access.js';
 import type { Reviewers } from './reviewers.js';
+import { seal } from './sealed.js';
 import type { SessionClient } from './session-client.js';
 import {
   type ListedSession,
@@ -30,6 +31,21 @@ export const providedSchema = v.object({
 });
 export type Provided = v.InferOutput<typeof providedSchema>;
 
+/** When the provider is asked again what a session's claims are; only if it gave a refresh token. */
+export const confirmationSchema = v.object({
+  /** The refresh token, sealed with the session's id. */
+  sealed: v.string(),
+  /** When the provider last said what the claims are. Milliseconds since 1970, as the next. */
+  confirmed_at: v.number(),
+  /** When it is asked again. */
+  next_at: v.number(),
+  /** A core is asking, until `next_at` at the latest. */
+  asking: v.boolean(),
+});
+export type Confirmation = v.InferOutput<typeof confirmationSchema>;
+/** How often the provider is asked about a session that is used. */
+export const CONFIRM_MS = 15 * 60_000;
+
 /** Whether the claims of two sign-ins give the same. */
 export function sameGifts(one: Provided, other: Provided): boolean {
   const giftsOf = ({ roles, projects }: Provided) =>
@@ -54,6 +70,7 @@ const storedSchema = v.object({
   program: v.optional(v.string()),
   network: v.optional(v.picklist(['loopback', 'private', 'public'])),
   provided: v.optional(providedSchema),
+  confirmation: v.optional(confirmationSchema),
 });
 type Stored = v.InferOutput<typeof storedSchema>;
 
@@ -67,6 +84,8 @@ export interface Session {
   readonly person: string;
   /** `null`: a token of the configuration. */
   readonly vouched: Vouched | null;
+  /** `null`: no provider vouched for it, or it gave no refresh token. */
+  readonly confirmation: Confirmation | null;
   readonly access: Access;
 }
 
@@ -76,6 +95,8 @@ export interface SignedIn {
   /** Of the token, or of the provider's configuration; the session ends when it is removed. */
   readonly credential: string;
   readonly provided?: Provided;
+  /** Of the provider; `null` if it gave none. */
+  readonly refreshToken?: string | null;
 }
 
 /** A session as it is listed. */
@@ -99,6 +120,15 @@ export interface Sessions {
   ): Promise<{ readonly id: string; readonly session: Session; readonly ended: readonly string[] }>;
   /** `null` if the session is unknown or expired, or what it was opened with is no longer configured. */
   find(values: Values, id: string): Promise<Session | null>;
+  /**
+   * Changes when the provider is asked again; `decide` follows the rules of `Values.change`. Resolves with the session as it is then;
+   * `null` if it has ended.
+   */
+  plan(
+    values: Values,
+    session: Session,
+    decide: (before: Confirmation) => Confirmation | undefined,
+  ): Promise<Session | null>;
   /** `person`: only theirs. Newest first. */
   list(values: Values, person: string | null): Promise<readonly SessionRow[]>;
   /** `key` is the storage key. Closing it again changes nothing. */
@@ -134,13 +164,14 @@ export function createSessions(
     await unlistSession(values, key, now());
   };
   return {
-    async open(values, who, { program, network }) {
+    async open(values, { refreshToken = null, ...who }, { program, network }) {
       const id = randomBytes(32).toString('base64url');
       const key = keyOf(id);
       const at = now();
       const stored: Stored = {
         ...who,
         ...{ expires_at: at + SESSION_TTL_MS, opened_at: at, seen_at: at, program, network },
+        ...(refreshToken === null ? {} : { confirmation: confirmed(refreshToken, id, at) }),
       };
       const session = sessionOf(stored, key, accessOf(stored) ?? NOTHING);
       await values.set(key, JSON.stringify(stored), SESSION_TTL_MS);
@@ -158,6 +189,14 @@ export function createSessions(
       if (now() - (found.stored.seen_at ?? 0) > SEEN_MS) seen(values, found.session).catch(() => {});
       return found.session;
     },
+    async plan(values, { key, expiresAt }, decide) {
+      const change = (text: string | undefined) => {
+        const before = read(text, key)?.stored.confirmation;
+        const next = before && decide(before);
+        return next && JSON.stringify({ ...(JSON.parse(text ?? '{}') as object), confirmation: next });
+      };
+      return read(await values.change(key, change, expiresAt - now()), key)?.session ?? null;
+    },
     async list(values, person) {
       const all = await listedSessions(values, now());
       const own = all.filter((entry) => person === null || entry.person === person).reverse();
@@ -174,10 +213,17 @@ export function createSessions(
 const BATCH = 50;
 const NOTHING: Access = [];
 
-function sessionOf({ name, credential, expires_at, provided }: Stored, key: string, access: Access): Session {
+/** The provider has just said what the claims are. */
+export function confirmed(refreshToken: string, id: string, at: number): Confirmation {
+  const next_at = at + CONFIRM_MS;
+  return { sealed: seal(refreshToken, id), confirmed_at: at, next_at, asking: false };
+}
+
+function sessionOf(stored: Stored, key: string, access: Access): Session {
+  const { name, credential, expires_at, provided, confirmation = null } = stored;
   const person = provided?.subject ?? personNamed(name);
   const vouched = provided === undefined ? null : { credential, provided };
-  return { name, expiresAt: expires_at, key, person, vouched, access };
+  return { name, expiresAt: expires_at, key, person, vouched, confirmation, access };
 }
 
 function rowOf(entry: ListedSession, { stored, session }: { stored: Stored; session: Session }): SessionRow {

@@ -142,6 +142,8 @@ class Connection implements LiveClient {
     clearTimeout(this.timer);
     this.socket = null;
     if (event.code === LIVE_CLOSE.signed_out) this.end('signed_out', 'signed out');
+    // Core is there and expects it, so nobody needs to hear of it.
+    else if (event.code === LIVE_CLOSE.confirm && this.options.pausesMs?.length !== 0) void this.connect();
     else if (opened) this.retry('lost', event.reason || 'connection lost');
     else void this.askWhy();
   }

@@ -27,6 +27,8 @@ export interface Reader {
   readonly session: string | null;
   /** Milliseconds since 1970; `null` for no expiry. */
   readonly expiresAt: number | null;
+  /** When its session has to be confirmed by the provider, which reconnecting does; `null`: never. */
+  readonly confirmAt: number | null;
 }
 
 export interface Connection {

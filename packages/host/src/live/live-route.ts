@@ -74,6 +74,7 @@ function readerOf({ session, token }: Identity, text: string | undefined, filter
     filter,
     session: session?.key ?? (token === null ? null : `${TOKEN_KEY}${token.id}`),
     expiresAt: session?.expiresAt ?? token?.expiresAt ?? null,
+    confirmAt: session?.confirmation?.next_at ?? null,
   };
 }
 

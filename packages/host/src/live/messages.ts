@@ -14,6 +14,8 @@ export const LIVE_VERSION = 1;
 export const LIVE_CLOSE = {
   /** Reconnect with `since`. */
   slow_reader: 4008,
+  /** The provider is asked again about the session. Reconnect with `since`. */
+  confirm: 4009,
   /** The session has ended. */
   signed_out: 4401,
   /** The storage is unavailable; reconnect. */

@@ -12,6 +12,10 @@ interface Why {
   readonly reason: string;
 }
 const SLOW: Why = { code: LIVE_CLOSE.slow_reader, reason: 'too slow, reconnect with since' };
+const CONFIRM: Why = {
+  code: LIVE_CLOSE.confirm,
+  reason: 'the session has to be confirmed, reconnect with since',
+};
 const ENDED: Why = { code: LIVE_CLOSE.signed_out, reason: 'the session has ended' };
 
 /** Readers to close, and why. Publishing does not check individual readers. */
@@ -23,9 +27,10 @@ export function sweep(
   const slow: { readonly connection: Connection; readonly bytes: number }[] = [];
   let all = 0;
   for (const connection of connections) {
-    const { expiresAt } = connection.reader;
+    const { expiresAt, confirmAt } = connection.reader;
     const bytes = connection.socket.waiting();
     if (expiresAt !== null && expiresAt <= now) out.push([connection, ENDED]);
+    else if (confirmAt !== null && confirmAt <= now) out.push([connection, CONFIRM]);
     else if (bytes > READER_BYTES) out.push([connection, SLOW]);
     else if (bytes > 0) {
       slow.push({ connection, bytes });

@@ -48,19 +48,26 @@ export interface RealProvider {
   readonly people: { now: string; readonly claims: Map<string, JWTPayload> };
   /** Signs with a new key from now on, and publishes no other. */
   rotate(): Promise<void>;
+  /** Requests for new tokens with a refresh token. */
+  readonly refreshes: { accepted: number; refused: number };
+  /** While true it hangs up. */
+  down: boolean;
   close(): Promise<void>;
 }
 
 /**
  * oidc-provider, which asks for no consent. `core`: how browsers reach core. It signs everybody in as `people.now`; with `pages` it asks
- * for the account on its own page, and is another site than core.
+ * for the account on its own page, and is another site than core; with `refreshTokens` it gives some, each for one use. Somebody without
+ * claims is blocked.
  */
 export async function realProvider(
   core: string,
   claimsIn: 'id_token' | 'userinfo',
-  { pages = false } = {},
+  { pages = false, refreshTokens = false } = {},
 ): Promise<RealProvider> {
   const people: RealProvider['people'] = { now: '', claims: new Map() };
+  const state = { refreshes: { accepted: 0, refused: 0 }, down: false };
+  const grant_types = ['authorization_code', ...(refreshTokens ? ['refresh_token'] : [])];
   const newKey = async () => (await signingKey(randomUUID())).jwk;
   let setKey = (_key: object) => {};
   const first = await newKey();
@@ -73,6 +80,11 @@ export async function realProvider(
       const listenerWith = (key: object): Listener => {
         const provider = new Provider(issuer, {
           jwks: { keys: [key] },
+          // As Keycloak and GitLab do, without offline_access.
+          issueRefreshToken: () => refreshTokens,
+          // Core's clock is moved by hours.
+          ...(refreshTokens ? { ttl: { IdToken: 24 * 60 * 60 } } : {}),
+          rotateRefreshToken: true,
           cookies: { keys: ['cookie-key-of-the-test'] },
           conformIdTokenClaims: claimsIn === 'userinfo',
           claims: {
@@ -84,6 +96,7 @@ export async function realProvider(
             {
               client_id: CLIENT.id,
               client_secret: CLIENT.secret,
+              grant_types,
               redirect_uris: [`${core}/sign-in/oidc/callback`],
               post_logout_redirect_uris: [`${core}/`],
               backchannel_logout_uri: `${core}/sign-in/oidc/logout`,
@@ -91,16 +104,17 @@ export async function realProvider(
             },
             {
               client_id: PUBLIC_CLIENT,
+              grant_types,
               redirect_uris: [`${core}/sign-in/oidc/callback`],
               token_endpoint_auth_method: 'none',
             },
           ],
           features: { devInteractions: { enabled: pages }, backchannelLogout: { enabled: true } },
           ...(pages ? {} : { interactions: { url: () => '/interaction' } }),
-          findAccount: (_context: unknown, accountId: string) => ({
-            accountId,
-            claims: () => ({ sub: accountId, ...people.claims.get(accountId) }),
-          }),
+          findAccount(_context: unknown, accountId: string) {
+            const claims = people.claims.get(accountId);
+            return claims && { accountId, claims: () => ({ sub: accountId, ...claims }) };
+          },
           async loadExistingGrant({ oidc }: GrantAsked) {
             const grant = new provider.Grant({
               accountId: oidc.session.accountId,
@@ -113,6 +127,12 @@ export async function realProvider(
           // Its own dispatcher refuses loopback, where core is.
           fetch: (input: string, { dispatcher: _, ...init }: Record<string, unknown>) => fetch(input, init),
         });
+        const count = (member: keyof typeof state.refreshes) => (context: unknown) => {
+          const { params } = (context as { oidc: { params?: { grant_type?: string } } }).oidc;
+          if (params?.grant_type === 'refresh_token') state.refreshes[member] += 1;
+        };
+        provider.on('grant.success', count('accepted'));
+        provider.on('grant.error', count('refused'));
         const callback = provider.callback();
         return (request, response) => {
           if (pages || request.url !== '/interaction') return callback(request, response);
@@ -124,11 +144,14 @@ export async function realProvider(
         };
       };
       setKey(first);
-      return (request, response) => listener(request, response);
+      return (request, response) => {
+        if (state.down) request.socket.destroy();
+        else listener(request, response);
+      };
     },
     pages ? 'localhost' : undefined,
   );
-  return { url, people, close, rotate: async () => setKey(await newKey()) };
+  return Object.assign(state, { url, people, close, rotate: async () => setKey(await newKey()) });
 }
 
 /** What a hostile or broken provider answers; every member has a correct default. */

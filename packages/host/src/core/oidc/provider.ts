@@ -1,6 +1,11 @@
 import type { Logger } from '@culprit/core';
 import { once, retryDelayMs } from '@culprit/core/resilience';
-import type { ClientAuth, Configuration } from 'openid-client';
+import type {
+  ClientAuth,
+  Configuration,
+  TokenEndpointResponse,
+  TokenEndpointResponseHelpers,
+} from 'openid-client';
 import { boundedFetch } from './bounded-fetch.js';
 import { type Claims, isComplete, sidHash, subjectHash } from './claims.js';
 import { type OidcOptions, SignInError, type SignInProblem } from './options.js';
@@ -21,6 +26,14 @@ export interface Begun {
   readonly secrets: Omit<Transaction, 'to'>;
 }
 
+/** What the provider says about a person. */
+export interface Statement {
+  /** Verified. `null`: it says no more than that the person still has access. */
+  readonly claims: Claims | null;
+  /** To ask again with; `null` if it gave none. */
+  readonly refreshToken: string | null;
+}
+
 /** Whose sessions the provider ends: hashes as in `Provided`. */
 export interface LogoutOrder {
   readonly subject: string | null;
@@ -34,12 +47,19 @@ export interface OidcProvider {
   /** Why nobody can sign in at the moment, as far as is known; begins to find out again if it is time to. */
   problem(): SignInProblem | null;
   begin(redirectUri: string): Promise<Begun>;
-  /** Verified claims. `callback`: the redirect URI with what the provider added. */
-  finish(callback: URL, secrets: Omit<Transaction, 'to'>): Promise<Claims>;
+  /** `callback`: the redirect URI with what the provider added. */
+  finish(callback: URL, secrets: Omit<Transaction, 'to'>): Promise<Statement & { readonly claims: Claims }>;
+  /**
+   * What the claims are now. Rejects with the problem `expired` if the provider refuses the token: the person has signed out there,
+   * was blocked, or has to sign in again.
+   */
+  refresh(refreshToken: string): Promise<Statement>;
   /** Where the browser signs out at the provider; `null` if that is unknown or not possible. */
   signOutUrl(returnTo: string): string | null;
   logoutOrder(jwt: string): Promise<LogoutOrder>;
 }
+
+type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
 interface Discovered {
   readonly config: Configuration;
@@ -56,6 +76,26 @@ export interface OidcProviderParts {
 export function createOidcProvider(options: OidcOptions, parts: OidcProviderParts): OidcProvider {
   const { now } = parts;
   const { discovered, known, problem } = discovery(options, parts);
+  /** Of the ID token, with what only the userinfo endpoint has; `null` without an ID token. */
+  const claimsOf = async (tokens: Tokens, { config, keys }: Discovered): Promise<Claims | null> => {
+    const claims = tokens.claims();
+    if (claims === undefined || tokens.id_token === undefined) return null;
+    const expected = { issuer: claims.iss, audience: options.clientId };
+    const verified: Claims = await keys.verify(tokens.id_token, expected);
+    if (isComplete(verified, options) || config.serverMetadata().userinfo_endpoint === undefined)
+      return verified;
+    const { fetchUserInfo } = await library();
+    return { ...(await fetchUserInfo(config, tokens.access_token, claims.sub)), ...verified };
+  };
+  /** A refresh need not bring an ID token: OpenID Connect Core 1.0, section 12.2. `null` without the endpoint. */
+  const userInfo = async (tokens: Tokens, { config }: Discovered): Promise<Claims | null> => {
+    const { issuer, userinfo_endpoint } = config.serverMetadata();
+    if (userinfo_endpoint === undefined) return null;
+    const client = await library();
+    // The session has a hash of the subject; who asks compares it.
+    const found = await client.fetchUserInfo(config, tokens.access_token, client.skipSubjectCheck);
+    return { ...found, iss: issuer };
+  };
   return {
     problem,
     async begin(redirect_uri) {
@@ -74,20 +114,26 @@ export function createOidcProvider(options: OidcOptions, parts: OidcProviderPart
       return { url: url.href, secrets };
     },
     async finish(callback, { state, nonce, verifier }) {
-      const { config, keys } = await discovered();
-      const { authorizationCodeGrant, fetchUserInfo } = await library();
+      const found = await discovered();
+      const { authorizationCodeGrant } = await library();
       return judged(async () => {
-        const tokens = await authorizationCodeGrant(config, callback, {
+        const tokens = await authorizationCodeGrant(found.config, callback, {
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
           idTokenExpected: true,
         });
-        const claims = tokens.claims();
-        if (claims === undefined || tokens.id_token === undefined) throw new Error('no ID token');
-        const expected = { issuer: claims.iss, audience: options.clientId };
-        const verified: Claims = await keys.verify(tokens.id_token, expected);
-        const { userinfo_endpoint } = config.serverMetadata();
-        if (isComplete(verified, options) || userinfo_endpoint === undefined) return verified;
-        return { ...(await fetchUserInfo(config, tokens.access_token, claims.sub)), ...verified };
+        const claims = await claimsOf(tokens, found);
+        if (claims === null) throw new Error('no ID token');
+        return { claims, refreshToken: tokens.refresh_token ?? null };
+      });
+    },
+    async refresh(refreshToken) {
+      const found = await discovered();
+      const { refreshTokenGrant } = await library();
+      return judged(async () => {
+        const tokens = await refreshTokenGrant(found.config, refreshToken);
+        const claims = (await claimsOf(tokens, found)) ?? (await userInfo(tokens, found));
+        // Providers that do not rotate the token may leave it out: RFC 6749, section 6.
+        return { claims, refreshToken: tokens.refresh_token ?? refreshToken };
       });
     },
     signOutUrl(returnTo) {
@@ -204,8 +250,16 @@ async function judged<T>(work: () => Promise<T>): Promise<T> {
 
 function tokenProblem(code: string): SignInProblem {
   if (code === 'invalid_client' || code === 'unauthorized_client') return 'client_refused';
-  return code === 'invalid_grant' ? 'expired' : 'provider_refused';
+  return NEEDS_SIGN_IN.has(code) ? 'expired' : 'provider_refused';
 }
+
+/** RFC 6749, section 5.2, and what Entra ID answers for a person who has to prove more. */
+const NEEDS_SIGN_IN: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'interaction_required',
+  'login_required',
+  'consent_required',
+]);
 
 /** The library wraps what `fetch` throws. */
 function signInError(error: unknown, otherwise: SignInProblem): SignInError {

@@ -3,10 +3,12 @@ import { boundedMap } from '@culprit/core/resilience';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { sessionClient } from '../session-client.js';
 import { listedSessions } from '../session-list.js';
-import { type Provided, type Sessions, sameGifts, sessionCookie, sessionId } from '../sessions.js';
+import { type Session, sessionCookie, sessionId } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import type { Site } from '../site.js';
+import { type ApplyingParts, applyClaims } from './apply-claims.js';
 import { personOf } from './claims.js';
+import { createConfirm } from './confirm.js';
 import { type OidcOptions, SignInError, type SignInProblem } from './options.js';
 import type { OidcProvider } from './provider.js';
 import { returnPath, withProblem } from './return-path.js';
@@ -19,19 +21,15 @@ const MOST_AT_ONCE = 20;
 /** Orders to end sessions that are remembered, so that a repeated one does nothing. */
 const ORDERS = 10_000;
 
-export interface OidcSignInParts {
+export interface OidcSignInParts extends ApplyingParts {
   readonly options: OidcOptions;
   readonly provider: OidcProvider;
   /** Of the provider's configuration; see `SignedIn`. */
   readonly credential: string;
   readonly site: () => Site;
   readonly engine: () => Promise<Engine>;
-  readonly sessions: Sessions;
-  /** Judges the person's API tokens by what the claims say now. */
-  readonly judgeTokens: (values: Values, provided: Provided) => Promise<void>;
   /** Failed sign-ins by address. */
   readonly limit: SignInLimit;
-  readonly ended: (key: string) => Promise<void>;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -47,6 +45,11 @@ export interface OidcSignIn {
   finish(request: HttpRequest): Promise<HttpResponse>;
   /** Where the browser signs out at the provider; `null` if there is no such page. */
   signOutUrl(): string | null;
+  /**
+   * Asks the provider again about a session that is used, if it is time to. Resolves with the session; `null` if it has ended.
+   * @throws `unauthenticated` if the provider could not be asked for too long.
+   */
+  confirm(values: Values, id: string, session: Session): Promise<Session | null>;
   /** Ends the sessions that a logout token names. Rejects with {@link SignInError}. */
   logOut(jwt: string): Promise<void>;
 }
@@ -68,37 +71,30 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     await parts.sessions.close(values, previous.key);
     await parts.ended(previous.key);
   };
-  /** Of this person, opened when the claims gave something else: a role that is gone ends in every browser. */
-  const closeOutdated = async (values: Values, provided: Provided): Promise<void> => {
-    for (const { session } of await parts.sessions.list(values, provided.subject)) {
-      if (session.vouched !== null && sameGifts(session.vouched.provided, provided)) continue;
-      await parts.sessions.close(values, session.key);
-      await parts.ended(session.key);
-    }
-  };
   const signedIn = async (request: HttpRequest): Promise<HttpResponse> => {
     const place = site();
     const transaction = readTransaction(request.headers.cookie, place);
     if (transaction === null || transaction.state !== request.query.state) throw new SignInError('expired');
     const callback = new URL(`${place.url}${CALLBACK_PATH}?${new URLSearchParams(request.query)}`);
-    const person = personOf(await provider.finish(callback, transaction), options);
+    const { claims, refreshToken } = await provider.finish(callback, transaction);
+    const person = personOf(claims, options);
     const { provided } = person;
     const { values } = await parts.engine();
-    await parts.judgeTokens(values, provided);
-    await closeOutdated(values, provided);
+    await applyClaims(parts, values, provided);
     if (person.problem !== undefined) throw new SignInError(person.problem);
     const { name } = person;
     await closePrevious(values, request);
-    const who = { name, credential: parts.credential, provided };
+    const who = { name, credential: parts.credential, provided, refreshToken };
     const { id, ended } = await parts.sessions.open(values, who, sessionClient(request));
     for (const key of ended) await parts.ended(key);
-    logger.info({ reviewer: name }, 'signed in at the provider');
+    logger.info({ reviewer: name, asks_again: refreshToken !== null }, 'signed in at the provider');
     const cookies = [sessionCookie(id, place), transactionCookie(null, place)];
     return redirect(returnPath(transaction.to, place), cookies);
   };
   return {
     displayName: options.displayName,
     problem: provider.problem,
+    confirm: createConfirm(parts),
     signOutUrl: () => provider.signOutUrl(`${site().url}/`),
     async begin({ query }) {
       const to = returnPath(query.to, site());
