@@ -170,7 +170,12 @@ function successes(route: CoreRoute): Record<string, Described> {
     ...(hasTag(route) ? { ETag: { description: 'Of this answer', schema: { type: 'string' } } } : {}),
     ...(doc.query?.cursor === undefined
       ? {}
-      : { Link: { description: 'The next page, `rel="next"`', schema: { type: 'string' } } }),
+      : {
+          Link: {
+            description: 'The next page, `rel="next"`; left out if it were longer than 2,048 characters',
+            schema: { type: 'string' },
+          },
+        }),
   };
   const answers = Object.entries(doc.answers).map(([status, answer]) => {
     const content = contentOf(answer, recorded(doc, status));

@@ -42,6 +42,12 @@ export function invalidCursor(): CulpritError {
   return new CulpritError('invalid_cursor', 'Ask for the first page again, without a cursor.');
 }
 
+/**
+ * A longer `Link` is left out, because programs and proxies refuse responses with large headers: nginx above 4 KiB in all
+ * (`proxy_buffer_size`), Node above 16 KiB.
+ */
+export const LONGEST_LINK = 2_048;
+
 /** A page: `body` with its `next`, and a `Link` to the next page (RFC 8288), relative to the address of this one. */
 export function pageResponse<Page extends { readonly next: string | null }>(
   { path, query }: Pick<HttpRequest, 'path' | 'query'>,
@@ -50,7 +56,8 @@ export function pageResponse<Page extends { readonly next: string | null }>(
   if (body.next === null) return jsonResponse(200, body);
   const name = path.slice(path.lastIndexOf('/') + 1);
   const params = new URLSearchParams({ ...query, cursor: body.next });
-  return jsonResponse(200, body, { link: `<${name}?${params}>; rel="next"` });
+  const link = `<${name}?${params}>; rel="next"`;
+  return jsonResponse(200, body, link.length > LONGEST_LINK ? {} : { link });
 }
 
 /**
