@@ -2,7 +2,7 @@ export { ApiError, unreachable } from './api-error.js';
 export type { Answer, Call, Input, OperationId } from './call.js';
 export { type Client, createClient } from './client.js';
 export type { Erasure } from './methods/erasures.js';
-export type { SavedView } from './methods/installation.js';
+export type { Health, SavedView } from './methods/installation.js';
 export type { OccurrencesQuery, RunsQuery } from './methods/runs.js';
 export {
   type Deploy,

@@ -893,6 +893,8 @@ export interface PlacedStack {
     readonly frame: number;
     readonly path: string;
     readonly line: number;
+    /** How it was found: by a code mapping, as the reported path, or as the only path that ends like the reported one. */
+    readonly how: 'mapping' | 'exact' | 'suffix';
     readonly url: string | null;
     readonly verified: boolean | null;
     readonly source: {
@@ -908,6 +910,8 @@ export interface PlacedStack {
       readonly frame: number;
       readonly path: string;
       readonly line: number;
+      /** How it was found: by a code mapping, as the reported path, or as the only path that ends like the reported one. */
+      readonly how: 'mapping' | 'exact' | 'suffix';
       readonly url: string | null;
       readonly verified: boolean | null;
       readonly source: {
@@ -1167,6 +1171,9 @@ export interface EdgeCommand {
     /** Sequence numbers of dead letters, or `all`. */
     readonly sequences: 'all' | readonly number[];
   } | {
+    /** Sends a test crash to the edge’s own native door. */
+    readonly kind: 'test';
+  } | {
     readonly kind: 'limits';
     readonly values: {
       readonly [name: string]: number | null;
@@ -1424,7 +1431,7 @@ export interface Operations {
       readonly 200: Run;
     };
   };
-  /** Command an edge to resend or drop dead letters, or to change limits */
+  /** Command an edge to resend or drop dead letters, to change limits, or to send a test crash */
   readonly commandEdge: {
     readonly path: {
       /** The name of the edge */
@@ -1438,6 +1445,9 @@ export interface Operations {
       readonly kind: 'drop';
       /** Sequence numbers of dead letters, or `all`. */
       readonly sequences: 'all' | readonly number[];
+    } | {
+      /** Sends a test crash to the edge’s own native door. */
+      readonly kind: 'test';
     } | {
       readonly kind: 'limits';
       readonly values: {
@@ -1679,6 +1689,45 @@ export interface Operations {
       };
     };
   };
+  /** Export the histories of a page of runs with their seals, as `culprit audit export` does */
+  readonly exportHistories: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Runs of one page */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        /** By run, each oldest first, with their seals. */
+        readonly entries: readonly {
+          readonly run_id: string;
+          readonly sequence: number;
+          readonly at: string;
+          readonly kind: 'decision' | 'step';
+          readonly name: string;
+          readonly by: string | null;
+          readonly via: 'api' | 'board' | 'chat' | 'engine';
+          readonly from: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged' | null;
+          readonly to: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged' | null;
+          readonly digest: string | null;
+          readonly ms: number | null;
+          readonly error: {
+            readonly code: string;
+            readonly detail: string;
+            readonly retryable: boolean;
+          } | null;
+          readonly detail: JsonObject;
+          readonly seal?: {
+            readonly mac: string;
+            readonly salt: string;
+            readonly personal: string;
+          } | undefined;
+        }[];
+        readonly next: string | null;
+      };
+    };
+  };
   /** Get crashes per hour of the last 24 hours */
   readonly getActivity: {
     readonly query: {
@@ -1801,6 +1850,26 @@ export interface Operations {
     };
     readonly answers: {
       readonly 200: Evidence;
+    };
+  };
+  /** Check this core’s installation now: machine, settings, storage and every connector. Results are reused for two seconds */
+  readonly getHealth: {
+    readonly answers: {
+      readonly 200: {
+        /** The worst of the checks. */
+        readonly state: 'ok' | 'degraded' | 'failed';
+        readonly checked_at: string;
+        /** The worst first. */
+        readonly checks: readonly {
+          readonly name: string;
+          /** `degraded`: Culprit works without it. `failed`: something must be mended. */
+          readonly state: 'ok' | 'degraded' | 'failed';
+          /** What was found, or what is wrong and what mends it. */
+          readonly detail: string;
+          /** When this core first found it in this state; `null` while core starts. */
+          readonly since: string | null;
+        }[];
+      };
     };
   };
   /** Get the history: every decision and step, oldest first */
@@ -2771,6 +2840,42 @@ export interface Operations {
       readonly 200: Webhook;
     };
   };
+  /** Verify the histories of a page of runs against their seals. Add up the pages */
+  readonly verifyHistories: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Runs of one page */
+      readonly limit?: number | undefined;
+      /** ISO 8601: accept entries without a seal from before this time, when AUDIT_KEY was first set */
+      readonly sealed_since?: string | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        /** Runs of this page. */
+        readonly runs: number;
+        /** Entries of their histories. */
+        readonly entries: number;
+        /** Entries whose names and reasons were erased. */
+        readonly erased: number;
+        /** Entries from before `sealed_since` without a seal, which cannot be verified. */
+        readonly unsealed: number;
+        /** Time of the earliest entry. */
+        readonly first_at: string | null;
+        /** Time of the latest entry. */
+        readonly last_at: string | null;
+        /** Every break in a history. Empty: nothing was changed. */
+        readonly findings: readonly {
+          readonly run_id: string;
+          readonly kind: 'edited' | 'personal' | 'removed' | 'reordered' | 'truncated' | 'unsealed';
+          /** Sequence of the first entry that it is about. */
+          readonly sequence: number;
+          readonly detail: string;
+        }[];
+        readonly next: string | null;
+      };
+    };
+  };
   /** Verify the published issue: derive it again and compare it with the code host */
   readonly verifyPublication: {
     readonly path: {
@@ -2811,6 +2916,7 @@ export const OPERATIONS = {
   editDraft: 'PUT /api/v1/runs/{run_id}/draft',
   endSession: 'DELETE /api/v1/sessions/{session_id}',
   erasePerson: 'POST /api/v1/erasures/{erasure_id}/erase',
+  exportHistories: 'GET /api/v1/audit/entries',
   getActivity: 'GET /api/v1/activity',
   getBrief: 'GET /api/v1/runs/{run_id}/brief',
   getDigest: 'GET /api/v1/digest',
@@ -2819,6 +2925,7 @@ export const OPERATIONS = {
   getEdgeHistory: 'GET /api/v1/edges/history',
   getErasure: 'GET /api/v1/erasures/{erasure_id}',
   getEvidence: 'GET /api/v1/runs/{run_id}/evidence',
+  getHealth: 'GET /api/v1/health',
   getHistory: 'GET /api/v1/runs/{run_id}/history',
   getOccurrence: 'GET /api/v1/runs/{run_id}/occurrences/{number}',
   getRelease: 'GET /api/v1/releases/{project}/{version}',
@@ -2869,6 +2976,7 @@ export const OPERATIONS = {
   testWebhook: 'POST /api/v1/webhooks/{webhook_id}/test',
   unresolveRun: 'DELETE /api/v1/runs/{run_id}/resolution',
   updateWebhook: 'PUT /api/v1/webhooks/{webhook_id}',
+  verifyHistories: 'GET /api/v1/audit/verification',
   verifyPublication: 'GET /api/v1/runs/{run_id}/verification',
   wakeRun: 'POST /api/v1/runs/{run_id}/wake',
 } as const satisfies Readonly<Record<keyof Operations, string>>;

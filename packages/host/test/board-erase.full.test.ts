@@ -1,7 +1,10 @@
 import { createClient } from '@culprit/client';
+import type { Check } from '@culprit/core';
+import { manualClock } from '@culprit/core/testing';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
+import { makeToken } from './support/access-kit.js';
+import { axe, boardBench, CHROMIUM, overflow, sendGuardFigures, signIn, visit } from './support/board-bench.js';
 import { TOKEN } from './support/core-bench.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
@@ -108,5 +111,66 @@ t.test('without the scope there is no page', { skip }, async (t) => {
   await openPage(page);
   await page.getByRole('link', { name: 'Sessions' }).waitFor();
   t.equal(await page.getByRole('link', { name: 'Erase a person' }).count(), 0);
+  t.same(problems, []);
+});
+
+t.test('Health: every check with its state and what mends it, and again on demand', { skip }, async (t) => {
+  const clock = manualClock();
+  let space: Check = {
+    name: 'disk space',
+    ok: false,
+    optional: true,
+    detail: 'Free space, or lower <b>limits.spoolBytes</b>. \u202epassword=hunter2hunter2',
+  };
+  const bench = await boardBench(t, { clock, checkSurroundings: async () => [space] });
+  const { page, problems } = await visit(t, bench.core.url);
+  await signIn(page);
+  await page.evaluate("location.hash = '#/settings/health'");
+  await heading(page, /^1 of \d checks needs attention$/);
+  const rows = page.locator('.cards > li');
+  const first = await rows.first().innerText();
+  t.match(first, /^disk space\s+degraded/);
+  t.match(first, /lower <b>limits\.spoolBytes<\/b>/, 'as text');
+  t.notMatch(first, /hunter2|\u202e/);
+  t.match(await rows.allInnerTexts(), [/disk space/, /storage\s+ok/, /git\s+ok/, /outbox\s+ok/]);
+  t.same(await axe(page), []);
+  for (const width of [1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    t.ok((await overflow(page)) <= 0, `${width} px`);
+  }
+  space = { name: 'disk space', ok: true, detail: '7.3 GiB free' };
+  await clock.advance(5_000);
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await heading(page, /^All \d checks passed$/);
+  await sendGuardFigures(bench.core, { dead_letters: 2 }, 'edge-a');
+  const edges = rows.filter({ hasText: 'edges' });
+  await edges.getByRole('link', { name: 'edge-a: 2 dead letters' }).click();
+  await heading(page, /^Edges$/);
+  t.same(problems, []);
+});
+
+t.test('where a coding agent connects is said beside the tokens, to copy', { skip }, async (t) => {
+  const bench = await boardBench(t);
+  const { page, problems } = await visit(t, bench.core.url);
+  await signIn(page);
+  await page.evaluate("location.hash = '#/settings/tokens'");
+  const agents = page.getByRole('region', { name: 'Connect a coding agent' });
+  const address = await agents.getByRole('group', { name: 'Address, over HTTP' }).innerText();
+  t.equal(address.trim(), `${bench.core.url}/mcp`);
+  const { token } = await makeToken(bench, { name: 'agent', scopes: ['read'] });
+  const shown = await agents.getByRole('group', { name: 'Configuration of other clients' }).innerText();
+  const { url, headers } = JSON.parse(shown.replace('TOKEN', token)).mcpServers.culprit;
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  const accept = 'application/json, text/event-stream';
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', accept },
+    body: JSON.stringify(list),
+  });
+  t.match(await answer.text(), /get_fix_brief/, 'the configuration works as it is shown');
+  t.match(await agents.getByRole('group', { name: /^Command, / }).innerText(), /culprit mcp/);
+  t.same(await axe(page), []);
+  await page.setViewportSize({ width: 390, height: 844 });
+  t.ok((await overflow(page)) <= 0);
   t.same(problems, []);
 });

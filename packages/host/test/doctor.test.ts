@@ -2,11 +2,16 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { storage } from '@culprit/connectors/storage';
-import { createEngine } from '@culprit/core';
+import { type Check, createEngine, type Engine, silentLogger } from '@culprit/core';
+import { standardSanitiser } from '@culprit/core/analysis';
 import { startGithubDouble } from '@culprit/github-double';
 import t, { type Test } from 'tap';
 import { checkClock, checkDiskSync } from '../src/cli/doctor-machine.js';
+import { checkSurroundings } from '../src/cli/doctor-services.js';
 import { readConfig } from '../src/config/read-config.js';
+import { createHealth } from '../src/core/health.js';
+import { createMetrics } from '../src/core/metrics.js';
+import { healthRoutes } from '../src/core/routes/health.js';
 import { crashingRepository } from './support/crashing-repository.js';
 import { culprit } from './support/run-culprit.js';
 
@@ -149,10 +154,91 @@ t.test('clock and slow disks', async (t) => {
   for (const seconds of [-90, 90])
     t.match(await off(seconds), { ok: false, detail: /timedatectl set-ntp true/ });
   t.match(await checkClock(github.url, () => 0), { ok: false, detail: /before 2026/ });
-  t.match(checkDiskSync({ ...config, dataDirectory: join(t.testdirName, 'disk') }), {
+  t.match(await checkDiskSync({ ...config, dataDirectory: join(t.testdirName, 'disk') }), {
     detail: /fdatasync takes/,
   });
 });
+
+t.test('what a running core checks again', async (t) => {
+  const { directory } = crashingRepository(join(t.testdir(), 'shop'));
+  const DATA_DIR = join(t.testdirName, 'data');
+  const { config } = readConfig({
+    flags: {},
+    env: { DATA_DIR, REPOSITORY: directory, STORAGE_URL: 'redis://:hidden-from-readers@127.0.0.1:1' },
+    cwd: t.testdirName,
+  });
+  const checks = await checkSurroundings(config);
+  const names = checks.map(({ name }) => name);
+  const expected = [
+    'configuration',
+    'secrets',
+    'clock',
+    'disk sync',
+    'disk space',
+    'storage policy',
+    'audit key',
+  ];
+  for (const name of [...expected, 'data directory', 'repository', 'systems', 'model', 'chat', 'sign-in'])
+    t.ok(names.includes(name), name);
+  t.notOk(JSON.stringify(checks).includes('hidden-from-readers'));
+  t.same(readdirSync(t.testdirName), ['shop'], 'it leaves nothing');
+});
+
+t.test(
+  'the health of a core: since when, the worst first, without secrets, and not asked too often',
+  async (t) => {
+    let looks = 0;
+    let connectors: readonly Check[] = [{ name: 'storage', ok: true, detail: 'Durable.' }];
+    const engine = {
+      sanitiser: standardSanitiser,
+      check: async () => {
+        looks += 1;
+        return connectors;
+      },
+    } as unknown as Engine;
+    let at = Date.parse('2026-11-21T10:00:00.000Z');
+    let started = false;
+    const around = { name: 'environment', ok: false, optional: true } as const;
+    const health = createHealth({
+      engine: () => (started ? engine : null),
+      surroundings: async () => [
+        { ...around, detail: 'Bearer abcdefghijklmnopqrstuvwxyz012345 is unknown.' },
+        { ...around, detail: 'Another.' },
+      ],
+      now: () => at,
+      logger: silentLogger,
+    });
+    const ready = healthRoutes({ health, metrics: createMetrics() }).find(
+      ({ pattern }) => pattern === '/readyz',
+    );
+    const ask = ready?.handle as (request: unknown) => Promise<{ status: number; body: string }>;
+    t.equal((await ask({})).status, 503, 'core is starting');
+    started = true;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask({})));
+    t.ok(answers.every(({ status }) => status === 200));
+    t.equal(looks, 1, 'fifty probes are one check');
+    const first = await health.report();
+    t.same(
+      first.checks.map(({ name, state }) => `${name} ${state}`),
+      ['environment degraded', 'environment degraded', 'storage ok'],
+    );
+    t.equal(first.state, 'degraded');
+    t.notOk(JSON.stringify(first).includes('abcdefghijklmnop'), 'a detail is sanitised');
+
+    connectors = [{ name: 'storage', ok: false, detail: 'No space.' }];
+    at += 60_000;
+    const failed = await health.report();
+    t.match(failed.checks[0], { name: 'storage', state: 'failed', since: '2026-11-21T10:01:00.000Z' });
+    t.match(failed.checks[1], { name: 'environment', since: '2026-11-21T10:00:00.000Z' });
+    t.match(await ask({}), { status: 503, body: /^((?!No space).)*$/ });
+    at += 60_000;
+    t.match(
+      (await health.report()).checks[0],
+      { since: '2026-11-21T10:01:00.000Z' },
+      'still the same failure',
+    );
+  },
+);
 
 function listening(): Promise<Server> {
   const server = createServer((socket) => socket.destroy());

@@ -58,6 +58,7 @@ const PAGES: readonly {
         .waitFor();
     },
   },
+  { hash: '#/settings/health', items: '.cards > li' },
   { hash: '#/releases', items: '.releases li' },
   // A release shows 100 commits.
   ...[0, 100, 200, 300].map((from) => ({

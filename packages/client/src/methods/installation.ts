@@ -4,7 +4,10 @@ import type { EdgeCommand } from '../operations.js';
 /** A saved view of the inbox: the query string of the board's address, by name. */
 export type SavedView = Answer<'listViews', 200>['views'][number];
 
-/** The caller, saved views, edges, quotas and notifications. */
+/** What core finds about its installation. */
+export type Health = Answer<'getHealth', 200>;
+
+/** The caller, saved views, edges, health, quotas and notifications. */
 export function installationMethods(call: Call) {
   return {
     signIn: (token: string) => call('signIn', { body: { token } }),
@@ -28,6 +31,8 @@ export function installationMethods(call: Call) {
     /** The edge polls for commands, usually every five seconds. */
     commandEdge: (edge: string, action: EdgeCommand['action']) =>
       call('commandEdge', { path: { edge }, body: action }),
+    /** Checks machine, settings, storage and every connector of core. Needs the scope `operate` in all projects. */
+    health: () => call('getHealth', {}),
     quotas: async () => (await call('listQuotas', {})).quotas,
     failedNotifications: async () => (await call('listFailedNotifications', {})).notifications,
     retryNotification: (connector: string, run_id: string) =>

@@ -10,6 +10,7 @@ import { composeOidc } from '../compose/sign-in.js';
 import { composeSourceMaps } from '../compose/source-maps.js';
 import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
+import { checkSurroundings } from './doctor-services.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { announceReady } from './ready-message.js';
 import { serverUsage } from './server-flags.js';
@@ -48,6 +49,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     trustedProxies: config.trustedProxies,
     documents,
     dataDirectory: config.dataDirectory,
+    checkSurroundings: () => checkSurroundings(config),
     sourceMaps,
     chat: composeChat(config, logger),
     oidc: composeOidc(config),

@@ -1,15 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  openSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Check } from '@culprit/core';
+import { type Check, isCulpritError } from '@culprit/core';
+import { usedHosts } from '../compose/core-parts.js';
 import { auditKeyPath } from '../config/audit-key.js';
 import type { Config } from '../config/config.js';
 import { secretsPath } from '../config/generated-secrets.js';
@@ -25,12 +19,44 @@ const SYNCS = 20;
 /** The native door answers within 25 ms, and its answer waits for one sync. */
 const SLOW_MS = 20;
 
-/** How long an fdatasync of 4 KiB takes in the data directory, or in its closest existing parent. Leaves no file. */
-export function checkDiskSync({ dataDirectory }: Config): Check {
-  const name = 'disk sync';
-  const file = join(existingParent(dataDirectory), `.doctor-${process.pid}`);
+/** The machine and what is stored on it. `usable`: the data directory can be written to. */
+export async function checkMachine(
+  config: Config,
+): Promise<{ readonly checks: readonly Check[]; readonly usable: boolean }> {
+  const [clock, disk] = await Promise.all([checkClock(clockUrl(config), Date.now), checkDiskSync(config)]);
+  const usable = disk.ok || disk.optional === true;
+  const checks: readonly Check[] = [
+    { name: 'configuration', ok: true, detail: `valid; data in ${config.dataDirectory}` },
+    ...config.warnings.map((detail): Check => ({ name: 'environment', ok: false, detail, optional: true })),
+    ...checkSecrets(config),
+    clock,
+    disk,
+    ...(usable ? [checkSpace(config)] : []),
+    ...checkStorage(config),
+  ];
+  return { checks, usable };
+}
+
+/** An invalid combination of settings is reported once, by the connectors’ check. */
+export function builtInHosts(config: Config): ReturnType<typeof usedHosts> {
   try {
-    const times = measure(file).sort((left, right) => left - right);
+    return usedHosts(config);
+  } catch (error) {
+    if (isCulpritError(error, 'configuration')) return [];
+    throw error;
+  }
+}
+
+function clockUrl(config: Config): string | null {
+  return builtInHosts(config).flatMap(({ host }) => host.clockUrl?.(config) ?? [])[0] ?? null;
+}
+
+/** How long an fdatasync of 4 KiB takes in the data directory, or in its closest existing parent. Leaves no file. */
+export async function checkDiskSync({ dataDirectory }: Config): Promise<Check> {
+  const name = 'disk sync';
+  const file = join(existingParent(dataDirectory), `.doctor-${randomUUID()}`);
+  try {
+    const times = (await measure(file)).sort((left, right) => left - right);
     const median = times[SYNCS / 2] ?? 0;
     const measured = `fdatasync takes ${median.toFixed(1)} ms (median of ${SYNCS}, at most ${(times.at(-1) ?? 0).toFixed(1)} ms)`;
     if (median <= SLOW_MS) return { name, ok: true, detail: measured };
@@ -48,19 +74,22 @@ function existingParent(path: string): string {
   return existsSync(path) ? path : existingParent(dirname(path));
 }
 
-function measure(file: string): number[] {
+/** Off the main thread, because a running core measures, too. */
+async function measure(file: string): Promise<number[]> {
   const block = Buffer.alloc(4096, 1);
-  const handle = openSync(file, 'w', 0o600);
+  const handle = await open(file, 'w', 0o600);
+  const times: number[] = [];
   try {
-    return Array.from({ length: SYNCS }, () => {
-      writeSync(handle, block);
+    for (let count = 0; count < SYNCS; count += 1) {
+      await handle.write(block);
       const before = performance.now();
-      fdatasyncSync(handle);
-      return performance.now() - before;
-    });
+      await handle.datasync();
+      times.push(performance.now() - before);
+    }
+    return times;
   } finally {
-    closeSync(handle);
-    rmSync(file, { force: true });
+    await handle.close();
+    await rm(file, { force: true });
   }
 }
 

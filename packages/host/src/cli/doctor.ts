@@ -1,28 +1,17 @@
 import { storage } from '@culprit/connectors/storage';
 import { type Check, type Connector, createEngine, isCulpritError, silentLogger } from '@culprit/core';
-import { composeCore, hostOf, usedHosts } from '../compose/core-parts.js';
+import { composeCore } from '../compose/core-parts.js';
 import { composeTrackers, DOOR_SETTINGS } from '../compose/edge-trackers.js';
-import { describeModel } from '../compose/explainers.js';
 import { type LoadedConnector, loadExternalConnectors } from '../compose/external-connectors.js';
-import { systemsOf, systemsText } from '../compose/hosts/describe.js';
-import { describeChat } from '../compose/notifiers.js';
-import { composeOidc } from '../compose/sign-in.js';
 import { isNew } from '../compose/storage.js';
 import type { Config } from '../config/config.js';
 import type { WithSecrets } from '../config/generated-secrets.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { SETTINGS } from '../config/settings.js';
-import { checkProvider } from '../core/oidc/check-provider.js';
 import { print } from '../log/terminal.js';
-import {
-  checkClock,
-  checkDiskSync,
-  checkPort,
-  checkSecrets,
-  checkSpace,
-  checkStorage,
-} from './doctor-machine.js';
+import { checkMachine, checkPort } from './doctor-machine.js';
+import { checkServices } from './doctor-services.js';
 import { EXIT } from './exit-codes.js';
 import { oneLine, printJson } from './print.js';
 import type { ReadFlags } from './read-flags.js';
@@ -68,40 +57,15 @@ async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
   const { config } = loaded;
   const edge = await checkPort('edgePort', config);
   const core = await checkPort('corePort', config);
-  const disk = checkDiskSync(config);
-  const usable = disk.ok || disk.optional === true;
+  const machine = await checkMachine(config);
   return [
-    { name: 'configuration', ok: true, detail: `valid; data in ${config.dataDirectory}` },
-    ...config.warnings.map((detail): Check => ({ name: 'environment', ok: false, detail, optional: true })),
-    ...checkSecrets(config),
-    await checkClock(clockUrl(config), Date.now),
-    disk,
-    ...(usable ? [checkSpace(config)] : []),
-    ...checkStorage(config),
+    ...machine.checks,
     edge.check,
     core.check,
-    ...(await checkRepositories(config)),
-    ...describeSystems(config),
+    ...(await checkServices(config)),
     checkDoors(loaded),
-    { name: 'model', ok: true, detail: describeModel(config) },
-    { name: 'chat', ok: true, detail: describeChat(config) },
-    ...(await checkSignIn(config)),
-    ...(await checkConnectors(config, core.running, usable)),
+    ...(await checkConnectors(config, core.running, machine.usable)),
   ];
-}
-
-/** The provider that people sign in at. */
-async function checkSignIn(config: Config): Promise<readonly Check[]> {
-  try {
-    const options = composeOidc(config);
-    if (options === null)
-      return [{ name: 'sign-in', ok: true, detail: 'with tokens; OIDC_ISSUER adds a provider' }];
-    const site = (config.publicUrl ?? urlOf(config.host, config.corePort)).replace(/\/+$/, '');
-    return await checkProvider({ options, site, now: Date.now });
-  } catch (error) {
-    if (!isCulpritError(error, 'configuration')) throw error;
-    return [{ name: 'sign-in', ok: false, detail: error.message }];
-  }
 }
 
 /** Which doors are open, and which setting opens the others. */
@@ -113,41 +77,6 @@ function checkDoors({ config, generated }: WithSecrets): Check {
   const list = (wanted: boolean) =>
     doors.flatMap(({ open, text }) => (open === wanted ? text : [])).join(', ') || 'none';
   return { name: 'doors', ok: true, detail: `open: ${list(true)}; closed: ${list(false)}` };
-}
-
-/** An invalid combination of settings is reported once, by `checkConnectors`. */
-function builtInHosts(config: Config): ReturnType<typeof usedHosts> {
-  try {
-    return usedHosts(config);
-  } catch (error) {
-    if (isCulpritError(error, 'configuration')) return [];
-    throw error;
-  }
-}
-
-/** Which system has each project's code and issues. None where an external connector may be one of them. */
-function describeSystems(config: Config): readonly Check[] {
-  if (config.connectors.length > 0 || builtInHosts(config).length === 0) return [];
-  const detail = systemsOf(config, hostOf).map(systemsText).join('; ');
-  return detail === '' ? [] : [{ name: 'systems', ok: true, detail }];
-}
-
-function clockUrl(config: Config): string | null {
-  return builtInHosts(config).flatMap(({ host }) => host.clockUrl?.(config) ?? [])[0] ?? null;
-}
-
-export async function checkRepositories(config: Config): Promise<readonly Check[]> {
-  if (Object.values(config.projects).every(({ repository }) => repository === undefined)) {
-    const detail = 'None, so there is no blame. Set REPOSITORY to owner/name or to the path of a repository.';
-    return [{ name: 'repository', ok: false, detail }];
-  }
-  const checks = builtInHosts(config).map(({ host, repositories }) =>
-    host.check(
-      config,
-      repositories.filter(({ role }) => role === 'codeHost'),
-    ),
-  );
-  return (await Promise.all(checks)).flat();
 }
 
 async function checkConnectors(config: Config, running: boolean, usable: boolean): Promise<readonly Check[]> {
@@ -183,7 +112,8 @@ async function askConnectors(
     return askWithoutStorage(others, config, { ok: false, detail: 'Not opened; see disk sync.' });
   }
   if (isNew(config)) return without({ ok: true, detail: `${config.storageUrl} does not exist yet` });
-  if (running) return without({ ok: true, detail: 'in use by the running core; see its /readyz' });
+  if (running)
+    return without({ ok: true, detail: 'in use by the running core; see Settings, Health on its board' });
   try {
     return await ask(connectors, config);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { SlackInteractions } from '@culprit/connectors/slack';
-import type { Engine, Logger } from '@culprit/core';
+import type { Check, Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub, type HubParts } from '../live/hub.js';
 import { liveRoute, MOST_READERS, TOKEN_KEY } from '../live/live-route.js';
@@ -18,6 +18,7 @@ import { createEdgeHistory } from './edge-history.js';
 import { createEdgeRegistry, type EdgeRegistry } from './edge-registry.js';
 import { createErasures, type Erasures } from './erasures/erasures.js';
 import { createGuardBook } from './guard-snapshots.js';
+import { createHealth } from './health.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { openOidc, providedAccess } from './oidc/open-oidc.js';
 import { type OidcSettings, oidcOptions } from './oidc/options.js';
@@ -53,6 +54,8 @@ export interface CoreAppOptions {
   readonly sourceMaps?: SourceMapStore | null;
   /** Where core keeps its data, for the commands that the board shows. */
   readonly dataDirectory?: string;
+  /** What Settings, Health checks besides the connectors. Default: nothing. */
+  readonly checkSurroundings?: () => Promise<readonly Check[]>;
   /** The built board. Default: the one of this package. */
   readonly boardDirectory?: string;
   /** Where people sign in, besides with a token. */
@@ -122,7 +125,11 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const signIn = openOidc(oidc, { ...place, ...judged, ended, now, logger });
   const routes = coreRoutes({
     ...{ ...signIn, ...place },
-    ready: () => running?.engine ?? null,
+    health: createHealth({
+      engine: () => running?.engine ?? null,
+      surroundings: options.checkSurroundings ?? (async () => []),
+      ...{ now, logger },
+    }),
     reviewers,
     sessions,
     limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),

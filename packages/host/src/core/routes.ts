@@ -1,4 +1,3 @@
-import type { Engine } from '@culprit/core';
 import { LIVE_REQUIREMENT, notASocket } from '../live/live-route.js';
 import type { SourceMapStore } from '../source-maps/store.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
@@ -8,6 +7,7 @@ import type { EdgeHistory } from './edge-history.js';
 import type { EdgeRegistry } from './edge-registry.js';
 import type { Erasures } from './erasures/erasures.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
+import type { Health } from './health.js';
 import type { Metrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 import type { CoreRoute } from './route.js';
@@ -52,8 +52,7 @@ export interface CoreRouteParts
     TokenRouteParts,
     ChatRouteParts,
     IssueEventParts {
-  /** `null` until the engine has started. */
-  readonly ready: () => Engine | null;
+  readonly health: Health;
   readonly guards: GuardSnapshots;
   readonly edges: EdgeRegistry;
   readonly history: EdgeHistory;
@@ -105,7 +104,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...mcpRoutes(parts.site),
     ...documentRoutes(parts.documents, parts.board, parts.site),
     ...boardRoutes(parts.board, parts.site),
-    ...healthRoutes({ engine: parts.ready, metrics: parts.metrics }),
+    ...healthRoutes(parts),
   ];
   let text: string | null = null;
   routes.push({

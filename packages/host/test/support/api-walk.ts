@@ -141,6 +141,7 @@ async function readLists(ask: Ask): Promise<void> {
   await ask('deleteView', { query: '?name=Fatal' });
   await ask('listFailedNotifications');
   await ask('listQuotas');
+  await ask('getHealth');
   await ask('getDigest');
 }
 

@@ -82,6 +82,10 @@ export async function hostileAnswers(texts: readonly string[], state: Run['state
     'GET /api/v1/sessions': { sessions: lists.sessions, next: null },
     'GET /api/v1/views': { views: texts.map((name) => ({ name, address: addressOf(name) })), next: null },
     'GET /api/v1/search-values': { values: texts.map((value) => ({ value, runs: 1 })) },
+    'GET /api/v1/health': {
+      ...{ state: 'failed', checked_at: AT },
+      checks: texts.map((name) => ({ name, state: 'failed', detail: name, since: AT })),
+    },
     'GET /api/v1/webhooks': { webhooks: lists.webhooks, next: null },
     'GET /api/v1/webhooks/wh_0': lists.webhooks[0],
     'GET /api/v1/webhooks/wh_0/dead': {

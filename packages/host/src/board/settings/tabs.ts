@@ -39,6 +39,12 @@ export const SETTINGS_TABS: readonly SettingsTab[] = [
     Page: lazy(() => import('./webhooks-page.js').then((loaded) => loaded.WebhooksPage)),
   },
   {
+    id: 'health',
+    label: 'Health',
+    scope: 'operate',
+    Page: lazy(() => import('./health-page.js').then((loaded) => loaded.HealthPage)),
+  },
+  {
     id: 'erase',
     label: 'Erase a person',
     scope: 'operate',

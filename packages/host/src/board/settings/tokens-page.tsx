@@ -7,6 +7,7 @@ import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
+import { Agents } from './agents.js';
 import type { MadeToken } from './made-token.js';
 import { NewSecret } from './new-secret.js';
 import { TokenForm } from './token-form.js';
@@ -67,6 +68,7 @@ export function TokensPage() {
           void read();
         }}
       />
+      <Agents />
     </>
   );
 }

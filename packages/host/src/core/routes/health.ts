@@ -1,8 +1,9 @@
-import type { Check, Engine } from '@culprit/core';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
+import type { Health } from '../health.js';
 import type { Metrics } from '../metrics.js';
 import type { CoreRoute } from '../route.js';
+import { healthReportSchema } from '../schema/health.js';
 
 const healthSchema = v.object({ status: v.literal('ok') });
 /** The edge answers in the second form. */
@@ -18,22 +19,15 @@ const readySchema = v.union([
 ]);
 
 export interface HealthRouteParts {
-  /** `null` until the engine has started. */
-  readonly engine: () => Engine | null;
+  readonly health: Health;
   readonly metrics: Metrics;
 }
 
-type Looked = Pick<Check, 'name' | 'ok' | 'optional'>;
+/** Details may name paths and addresses of the installation as a whole. */
+const OPERATE = { access: 'reviewer', scope: 'operate', reach: 'installation' } as const;
 
-/** How long the result of a check is cached. */
-const FRESH_MS = 2_000;
-const STARTING: readonly Looked[] = [{ name: 'engine', ok: false }];
-
-/** Health is public, so it names failing parts without details; see `culprit doctor` and the log. */
-export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[] {
-  const look = seldom(FRESH_MS, async (): Promise<readonly Looked[]> => {
-    return (await engine()?.check()) ?? STARTING;
-  });
+/** `/readyz` is public, so it names failing parts without details; operators read them in `/api/v1/health`. */
+export function healthRoutes({ health, metrics }: HealthRouteParts): CoreRoute[] {
   return [
     {
       method: 'GET',
@@ -59,13 +53,25 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
         },
       },
       async handle() {
-        const checks = engine() === null ? STARTING : await look();
-        const ready = checks.every(({ ok, optional }) => ok || optional === true);
+        const checks = await health.connectors();
+        const ready = checks.every(({ state }) => state !== 'failed');
         return jsonResponse(ready ? 200 : 503, {
           status: ready ? 'ready' : 'not_ready',
-          checks: checks.map(({ name, ok }) => ({ name, ok })),
+          checks: checks.map(({ name, state }) => ({ name, ok: state === 'ok' })),
         });
       },
+    },
+    {
+      ...OPERATE,
+      method: 'GET',
+      pattern: '/api/v1/health',
+      doc: {
+        id: 'getHealth',
+        summary:
+          'Check this core’s installation now: machine, settings, storage and every connector. Results are reused for two seconds',
+        answers: { 200: { what: 'Every check, with what mends it', schema: healthReportSchema } },
+      },
+      handle: async () => jsonResponse(200, await health.report(), { 'cache-control': 'no-store' }),
     },
     {
       method: 'GET',
@@ -85,20 +91,4 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
       }),
     },
   ];
-}
-
-/** A check writes to the storage and calls the code host, so anonymous requests must not trigger one each. */
-function seldom<Result>(ms: number, act: () => Promise<Result>): () => Promise<Result> {
-  let last: { readonly result: Promise<Result>; readonly until: number } | null = null;
-  return () => {
-    if (last !== null && performance.now() < last.until) return last.result;
-    const result = act();
-    const mine = { result, until: Number.POSITIVE_INFINITY };
-    last = mine;
-    const done = () => {
-      if (last === mine) last = { result, until: performance.now() + ms };
-    };
-    result.then(done, done);
-    return result;
-  };
 }

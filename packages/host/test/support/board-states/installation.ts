@@ -106,6 +106,13 @@ const SETTINGS: readonly BoardState[] = [
     },
   },
   {
+    name: 'settings-health',
+    says: 'Health: what core finds about itself, the worst first, with what mends it.',
+    async reach(world) {
+      await openTab(world, 'health', 'storage');
+    },
+  },
+  {
     name: 'settings-erase',
     says: 'Erasing a person: what was found, and the field that confirms it.',
     async reach(world) {

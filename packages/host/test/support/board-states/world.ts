@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type { lookup } from 'node:dns';
 import { join } from 'node:path';
 import {
+  type Check,
   type CodeHost,
   type Connector,
   CulpritError,
@@ -31,6 +32,22 @@ export const SHOP = '/srv/webshop';
 /** The time at which every scene starts. */
 const START = Date.parse('2026-11-20T14:05:00.000Z');
 const HEARTBEAT = '{"type":"beat"}';
+
+/** What a core finds whose disk is nearly full. */
+const SURROUNDINGS: readonly Check[] = [
+  { name: 'configuration', ok: true, detail: 'valid; data in /var/lib/culprit' },
+  { name: 'secrets', ok: true, detail: 'all have at least 32 characters' },
+  { name: 'clock', ok: true, detail: '0 s off api.github.com' },
+  {
+    ...{ name: 'disk space', ok: false, optional: true },
+    detail:
+      '0.4 GiB free, and the spool may grow to 1.0 GiB while core is down. Free space, or lower limits.spoolBytes.',
+  },
+  {
+    ...{ name: 'repository', ok: false },
+    detail: 'There is no git repository at /srv/webshop. Set REPOSITORY to the top folder of a clone.',
+  },
+];
 
 /** No receiver has an address. */
 const notFound = ((_name: string, _options: object, done: (error: Error) => void) =>
@@ -95,6 +112,7 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
     ids: sequentialIds(),
     publicUrl: URL_OF_BOARD,
     dataDirectory: '/var/lib/culprit',
+    checkSurroundings: async () => SURROUNDINGS,
     codeIn: shop,
     publishRepository: 'acme/webshop',
     policy: {
