@@ -1,4 +1,5 @@
 import { type Call, caller } from './call.js';
+import { auditMethods } from './methods/audit.js';
 import { erasureMethods } from './methods/erasures.js';
 import { gateMethods } from './methods/gates.js';
 import { installationMethods } from './methods/installation.js';
@@ -52,5 +53,6 @@ function methodsOf(call: Call) {
     sourceMaps: sourceMapMethods(call),
     releases: releaseMethods(call),
     erasures: erasureMethods(call),
+    audit: auditMethods(call),
   };
 }

@@ -54,6 +54,7 @@ export {
   RANKING_VERSION,
   type Weights,
 } from './pipeline/rank/weights.js';
+export { type HistoryChain, readChain } from './pipeline/read-chain.js';
 export { withinBudget } from './pipeline/sanitise/budget.js';
 export { isCardNumber } from './pipeline/sanitise/checksums.js';
 export {

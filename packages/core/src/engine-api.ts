@@ -1,6 +1,6 @@
 import type { Check, Connector } from './connector/connector.js';
 import type { DeliveryBatch } from './domain/delivery.js';
-import type { Draft, ReopenTarget } from './domain/draft.js';
+import type { Draft, DraftEdit, ReopenTarget } from './domain/draft.js';
 import type { Event } from './domain/event.js';
 import type { EvidenceBundle } from './domain/evidence.js';
 import type { HandOffTarget } from './domain/hand-off.js';
@@ -18,6 +18,7 @@ import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
 import type { FailedNotification } from './pipeline/failed-notifications.js';
+import type { HistoryChain } from './pipeline/read-chain.js';
 import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
 import type { PublicationProof } from './pipeline/verify-publication.js';
 import type { Clock } from './ports/clock.js';
@@ -161,6 +162,8 @@ export interface Engine {
   /** Rejects with `run_not_found`. */
   run(runId: string): Promise<Run>;
   history(runId: string): Promise<readonly HistoryEntry[]>;
+  /** The history with its seals, for `checkChain`; `null` for an unknown run. */
+  chain(runId: string): Promise<HistoryChain | null>;
   /** The evidence of the latest analysis; `not_found` before Gate 1. */
   evidence(runId: string): Promise<EvidenceBundle>;
   /** Where the latest analysis found the frames, with lines around them. Before: missing source maps, else `not_found`. */
@@ -289,12 +292,4 @@ export interface Engine {
   check(): Promise<readonly Check[]>;
   /** Rejects new work, waits for work in progress, closes connectors in reverse order. */
   close(): Promise<void>;
-}
-
-/** A reviewer's replacement for the editable parts of a draft. */
-export interface DraftEdit {
-  readonly title: string;
-  readonly body: string;
-  readonly labels: readonly string[];
-  readonly assignees: readonly string[];
 }

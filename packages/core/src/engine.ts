@@ -105,6 +105,7 @@ function facade(
     searchValues: open((query) => reader.values(query)),
     run: open((runId) => reader.run(runId)),
     history: open((runId) => reader.history(runId)),
+    chain: open((runId) => reader.chain(runId)),
     evidence: open((runId) => reader.evidence(runId)),
     stack: open((runId) => reader.stack(runId, tasks.signal)),
     brief: open((runId) => reader.brief(runId)),

@@ -7,7 +7,7 @@ export { type Comeback, type ComebackCode, cameBack, comebacksOf, type Returned 
 export type { CrashPlace } from './domain/crash-place.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
-export type { Draft, ReopenTarget } from './domain/draft.js';
+export type { Draft, DraftEdit, ReopenTarget } from './domain/draft.js';
 export type { CrashException, Door, Event, Frame, Level } from './domain/event.js';
 export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
 export type { Citation, Claim, EvidenceItem, EvidenceLocation, Explanation } from './domain/explanation.js';
@@ -103,7 +103,6 @@ export type {
 export { type Trust, trustOf } from './domain/trust.js';
 export { createEngine } from './engine.js';
 export type {
-  DraftEdit,
   Engine,
   EngineOptions,
   EnginePolicy,

@@ -17,6 +17,7 @@ export {
   DRAFT_LIMITS,
   type Draft,
   type DraftContent,
+  type DraftEdit,
   type ReopenTarget,
 } from './domain/draft.js';
 export {
@@ -275,7 +276,7 @@ export {
   type UserCount,
   usersOfStatistics,
 } from './domain/user-count.js';
-export type { DraftEdit, GateOneResult, GateTwoResult, MergeResult, RejectResult } from './engine-api.js';
+export type { GateOneResult, GateTwoResult, MergeResult, RejectResult } from './engine-api.js';
 export { ERRORS, type ErrorCode } from './errors/catalogue.js';
 export type { Problem } from './errors/error.js';
 export type { AnalysisStep } from './pipeline/analysis.js';

@@ -1,16 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { CulpritError, type Engine } from '@culprit/core';
+import { createClient } from '@culprit/client';
+import { type ConnectorParts, CulpritError, type Engine } from '@culprit/core';
 import t, { type Test } from 'tap';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
+import { removeFolder, temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { type RedisServer, startRedis } from '../../connectors/test/support/redis-server.js';
 import { onceByKey } from '../src/core/idempotency.js';
 import { startCore } from '../src/core/server.js';
 import type { HttpRequest, HttpResponse } from '../src/http/message.js';
-import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { AUDIT_KEY, coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { type Answer, type Ask, httpClient } from './support/http-client.js';
 import { type Json, operationsOf } from './support/openapi-kit.js';
+import { culprit } from './support/run-culprit.js';
 
 t.setTimeout(600_000);
 
@@ -361,3 +363,89 @@ function spy({ values }: Engine, stored: string[]): Engine['values'] {
     },
   };
 }
+
+/** A core whose storage says of these runs that the name of an entry was another, and counts who reads histories at once. */
+async function tamperedBench(t: Test) {
+  const data = temporaryFolder(t, 'audited');
+  const tampered = new Set<string>();
+  const reading = { now: 0, largest: 0 };
+  const watched = (parts: ConnectorParts): ConnectorParts => ({
+    ...parts,
+    runHistory: {
+      async history(runId) {
+        reading.largest = Math.max(reading.largest, ++reading.now);
+        await new Promise(setImmediate);
+        const entries = (await parts.runHistory?.history(runId)) ?? [];
+        reading.now -= 1;
+        return tampered.has(runId) ? entries.map((entry) => ({ ...entry, name: 'gate1.approve' })) : entries;
+      },
+    },
+  });
+  const bench = await coreBench(
+    {
+      change: (real) =>
+        real.map((connector) =>
+          connector.id === 'storage'
+            ? { ...connector, setup: async (context) => watched(await connector.setup(context)) }
+            : connector,
+        ),
+    },
+    `file:${data}`,
+  );
+  t.teardown(bench.close);
+  return { bench, data, tampered, reading };
+}
+
+t.test('histories are verified and exported page by page, as culprit audit does', async (t) => {
+  const { bench, data, tampered, reading } = await tamperedBench(t);
+  const client = createClient({ url: bench.core.url, token: TOKEN, retries: 0 });
+  const ids = [await bench.stage(), await bench.stage(), await bench.stage()];
+  await client.approveGateOne(ids[0] ?? '');
+  await client.comment(ids[1] ?? '', 'Looking at it.');
+  const run = (...args: string[]) => culprit(['audit', ...args, '--data', data], { env: { AUDIT_KEY } });
+
+  const { verified, ...expected } = JSON.parse((await run('verify', '--json')).stdout);
+  t.equal(verified, true);
+  t.same(await client.audit.verify(), expected);
+  t.ok(expected.entries > 6 && expected.first_at < expected.last_at);
+  const first = (await bench.api({ path: '/api/v1/audit/verification?limit=2' })).json;
+  t.match(first, { runs: 2, next: /./ });
+  const rest = await bench.api({ path: `/api/v1/audit/verification?limit=2&cursor=${first.next}` });
+  t.match(rest.json, { runs: 1, next: null, entries: expected.entries - first.entries });
+  const lines = (await run('export')).stdout.trim().split('\n').sort();
+  const exported: object[] = [];
+  for await (const entry of client.audit.entries()) exported.push(entry);
+  t.same(
+    exported.map((entry) => JSON.stringify(entry)).sort(),
+    lines.map((line) => JSON.stringify(JSON.parse(line))),
+  );
+  t.match(exported[0], { run_id: ids[0], sequence: 1, seal: { mac: /^[0-9a-f]{64}$/ } });
+
+  tampered.add(ids[1] ?? '');
+  const { findings, runs } = await client.audit.verify();
+  t.equal(runs, 3);
+  t.match(findings[0], {
+    run_id: ids[1],
+    kind: 'edited',
+    sequence: 1,
+    detail: /changed after it was sealed/,
+  });
+  t.ok(findings.every(({ run_id }) => run_id === ids[1]));
+  await t.rejects(client.audit.verify({ sealedSince: 'soon' }), { code: 'malformed', path: 'sealed_since' });
+
+  reading.largest = 0;
+  const ask = () => bench.api({ path: '/api/v1/audit/verification' });
+  const answers = await Promise.all(Array.from({ length: 20 }, ask));
+  t.equal(reading.largest, 1, 'one request reads at a time');
+  const refused = answers.filter(({ status }) => status !== 200);
+  t.ok(refused.length > 0 && refused.length < 20);
+  t.ok(refused.every(({ status, headers }) => status === 503 && headers['retry-after'] === '1'));
+  t.equal((await ask()).status, 200, 'and then it works again');
+
+  const unsealed = await coreBench();
+  t.teardown(unsealed.close);
+  t.match((await unsealed.api({ path: '/api/v1/audit/verification' })).json, {
+    status: 404,
+    detail: /Set AUDIT_KEY/,
+  });
+});

@@ -54,3 +54,11 @@ export const DRAFT_LIMITS = {
   labelChars: 50,
   assignees: 10,
 } as const;
+
+/** A reviewer's replacement for the editable parts of a draft. */
+export interface DraftEdit {
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+}

@@ -1,9 +1,9 @@
-import type { Draft } from '../domain/draft.js';
+import type { Draft, DraftEdit } from '../domain/draft.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { samePerson } from '../domain/person.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
-import type { DraftEdit, GateTwoResult, RejectResult } from '../engine-api.js';
+import type { GateTwoResult, RejectResult } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import { editedDraft } from '../pipeline/edit-draft.js';
 import type { Notifications } from '../pipeline/notify.js';

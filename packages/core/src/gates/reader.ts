@@ -15,6 +15,7 @@ import { evidenceKey } from '../pipeline/evidence-key.js';
 import { issueToSign } from '../pipeline/issue.js';
 import { crashException } from '../pipeline/locate/crash-exception.js';
 import { publishedText } from '../pipeline/published-text.js';
+import { type HistoryChain, readChain } from '../pipeline/read-chain.js';
 import { missingBefore } from '../pipeline/source-maps/missing-before.js';
 import { type StoryParts, storyOf } from '../pipeline/story.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
@@ -77,6 +78,10 @@ export class Reader {
     await getRun(this.parts.runStore, runId);
     const entries = await this.parts.runHistory.history(runId);
     return entries.map(({ seal: _seal, ...entry }) => entry);
+  }
+
+  chain(runId: string): Promise<HistoryChain | null> {
+    return readChain(this.parts, runId);
   }
 
   /** From the latest analysis, even if the run has returned to `staged_raw` since. */

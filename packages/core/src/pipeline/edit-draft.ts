@@ -1,5 +1,4 @@
-import { canonicalDraft, DRAFT_LIMITS, type Draft } from '../domain/draft.js';
-import type { DraftEdit } from '../engine-api.js';
+import { canonicalDraft, DRAFT_LIMITS, type Draft, type DraftEdit } from '../domain/draft.js';
 import { CulpritError } from '../errors/error.js';
 import { quotedTrailers } from './draft/trailer.js';
 import { sha256Hex } from './hash.js';

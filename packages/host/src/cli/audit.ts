@@ -1,7 +1,7 @@
 import type { OpenStore } from '@culprit/connectors/storage';
 import type { HistoryEntry } from '@culprit/core';
-import { checkChain } from '@culprit/core/analysis';
-import type { ChainFinding } from '@culprit/core/model';
+import { readChain } from '@culprit/core/analysis';
+import { historyChecker } from '../audit/check-histories.js';
 import { knownAuditKey } from '../config/audit-key.js';
 import { jsonText, print } from '../log/terminal.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
@@ -25,10 +25,6 @@ export const usage: CommandUsage = {
     'export prints every entry as one line of JSON.',
   ],
 };
-
-interface RunFinding extends ChainFinding {
-  readonly run_id: string;
-}
 
 /** Exit code 1 if anything was changed. */
 export async function run(flags: ReadFlags): Promise<number> {
@@ -59,24 +55,19 @@ async function exportHistory(store: OpenStore, only: string | null): Promise<num
 
 async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<number> {
   const json = flags.has('json');
-  const findings: RunFinding[] = [];
-  const total = { runs: 0, entries: 0, erased: 0, unsealed: 0 };
   const progress = progressOn(process.stderr, !json);
   const all = await store.dump.count();
   const sealedSince = timeOf(flags.text('sealed-since'));
+  const checker = historyChecker(key, sealedSince);
+  let seen = 0;
   for await (const run_id of runIds(store, flags.text('run'))) {
-    const record = await store.runStore.get(run_id);
-    if (record === null) continue;
-    const entries = await store.runHistory.history(run_id);
-    progress.at(++total.runs, all);
-    const published = record.run.publication === null ? null : (record.intent?.audit ?? null);
-    const checked = checkChain(key, { run_id, entries, head: record.sealed ?? null, published, sealedSince });
-    total.entries += checked.entries;
-    total.erased += checked.erased;
-    total.unsealed += checked.unsealed;
-    findings.push(...checked.findings.map((finding) => ({ run_id, ...finding })));
+    const chain = await readChain(store, run_id);
+    if (chain === null) continue;
+    checker.add(chain);
+    progress.at(++seen, all);
   }
   progress.end();
+  const { findings, ...total } = checker.result();
   if (json) printJson({ verified: findings.length === 0, ...total, findings });
   else {
     for (const { run_id, kind, detail } of findings) {

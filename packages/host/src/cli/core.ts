@@ -8,6 +8,7 @@ import { composeIssueEvents } from '../compose/issue-events.js';
 import { composeChat, describeChat } from '../compose/notifiers.js';
 import { composeOidc } from '../compose/sign-in.js';
 import { composeSourceMaps } from '../compose/source-maps.js';
+import { auditKeyFor } from '../config/audit-key.js';
 import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
 import { checkSurroundings } from './doctor-services.js';
@@ -50,6 +51,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     documents,
     dataDirectory: config.dataDirectory,
     checkSurroundings: () => checkSurroundings(config),
+    auditKey: auditKeyFor(config),
     sourceMaps,
     chat: composeChat(config, logger),
     oidc: composeOidc(config),

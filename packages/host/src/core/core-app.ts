@@ -52,6 +52,8 @@ export interface CoreAppOptions {
   readonly webhooks?: WebhooksOptions;
   /** Uploaded source maps; `null`: none are taken. Not closed with core. Default: `null`. */
   readonly sourceMaps?: SourceMapStore | null;
+  /** With which the storage seals histories, to verify them. Default: they are not sealed. */
+  readonly auditKey?: string | null;
   /** Where core keeps its data, for the commands that the board shows. */
   readonly dataDirectory?: string;
   /** What Settings, Health checks besides the connectors. Default: nothing. */
@@ -87,8 +89,16 @@ function optionalParts(options: CoreAppOptions) {
     chat: options.chat ?? null,
     issueWebhooks: options.issueWebhooks ?? [],
     sourceMaps: options.sourceMaps ?? null,
+    auditKey: options.auditKey ?? null,
     board: readBoardFiles(options.boardDirectory),
   };
+}
+
+function healthOf(
+  { checkSurroundings = async () => [], now = Date.now, logger }: CoreAppOptions,
+  engine: () => Engine | null,
+) {
+  return createHealth({ engine, surroundings: checkSurroundings, now, logger });
 }
 
 /** Core's routes and live feed for one engine, without a server. */
@@ -125,11 +135,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const signIn = openOidc(oidc, { ...place, ...judged, ended, now, logger });
   const routes = coreRoutes({
     ...{ ...signIn, ...place },
-    health: createHealth({
-      engine: () => running?.engine ?? null,
-      surroundings: options.checkSurroundings ?? (async () => []),
-      ...{ now, logger },
-    }),
+    health: healthOf(options, () => running?.engine ?? null),
     reviewers,
     sessions,
     limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),

@@ -40,6 +40,7 @@ export function limitEngine(engine: Engine, within: Within): Engine {
     issueChanged: refused,
 
     history: ofRun(engine.history),
+    chain: ofRun(engine.chain),
     evidence: ofRun(engine.evidence),
     stack: ofRun(engine.stack),
     brief: ofRun(engine.brief),

@@ -12,6 +12,7 @@ import type { Metrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 import type { CoreRoute } from './route.js';
 import { activityRoutes } from './routes/activity.js';
+import { auditRoutes } from './routes/audit.js';
 import { boardRoutes } from './routes/board.js';
 import { type ChatRouteParts, chatRoutes } from './routes/chat.js';
 import { deliveryRoutes } from './routes/deliveries.js';
@@ -64,6 +65,7 @@ export interface CoreRouteParts
   readonly metrics: Metrics;
   readonly documents: Documents;
   readonly sourceMaps: SourceMapStore | null;
+  readonly auditKey: string | null;
   readonly board: BoardFiles;
 }
 
@@ -87,6 +89,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...webhookRoutes(parts.webhooks),
     ...handOffRoutes(parts.webhooks),
     ...erasureRoutes(parts.erasures),
+    ...auditRoutes(parts.auditKey),
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),
     ...sourceMapRoutes(parts.sourceMaps),

@@ -7,7 +7,8 @@ export const SCOPES = {
   comment: 'Comment on runs, claim and snooze them, propose changes of drafts, and save views',
   gate1: 'Approve and reject at Gate 1, undo a rejection, merge and split runs',
   gate2: 'Edit drafts, sign or reject them at Gate 2, and mark published runs as fixed',
-  operate: 'Command edges, resend notifications, manage tokens and webhooks, and erase people',
+  operate:
+    'Command edges, check the installation, resend notifications, manage tokens and webhooks, verify and export histories, and erase people',
   release: 'Report releases and deploys, and upload source maps; for CI',
 } as const;
 export type Scope = keyof typeof SCOPES;

@@ -142,6 +142,7 @@ async function readLists(ask: Ask): Promise<void> {
   await ask('listFailedNotifications');
   await ask('listQuotas');
   await ask('getHealth');
+  await ask('exportHistories', { query: '?limit=1' });
   await ask('getDigest');
 }
 

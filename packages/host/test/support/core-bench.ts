@@ -19,7 +19,7 @@ import { type CrashingRepository, cartCrash, crashingRepository } from './crashi
 import { checkDescribed } from './described-answers.js';
 import { checkAnswersOf, httpClient } from './http-client.js';
 
-const AUDIT_KEY = 'audit-key-of-the-test-000000000000000';
+export const AUDIT_KEY = 'audit-key-of-the-test-000000000000000';
 export const TOKEN = 'reviewer-token-of-ada-000000000000';
 export const OTHER_TOKEN = 'reviewer-token-of-grace-0000000000';
 export const GATEWAY = 'internal-gateway-secret-0000000000';
@@ -112,6 +112,7 @@ export async function coreBench(
     ],
     internalSecrets: [GATEWAY, OLD_GATEWAY],
     documents,
+    auditKey: storageUrl === 'memory:' ? null : AUDIT_KEY,
     logger: silentLogger,
     ...(clock === undefined ? {} : { now: clock.now }),
     ...options,

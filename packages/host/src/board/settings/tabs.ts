@@ -45,6 +45,12 @@ export const SETTINGS_TABS: readonly SettingsTab[] = [
     Page: lazy(() => import('./health-page.js').then((loaded) => loaded.HealthPage)),
   },
   {
+    id: 'history',
+    label: 'History',
+    scope: 'operate',
+    Page: lazy(() => import('./history-page.js').then((loaded) => loaded.HistoryPage)),
+  },
+  {
     id: 'erase',
     label: 'Erase a person',
     scope: 'operate',

@@ -1,0 +1,178 @@
+import type { HistoryCheck } from '@culprit/client';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { api } from '../api.js';
+import { exact, plural } from '../format.js';
+import { visible } from '../parts/text.js';
+import { announcement, report } from '../state/session.js';
+
+type Finding = HistoryCheck['findings'][number];
+
+/** Breaks that are listed; the rest is counted. */
+const MOST_LISTED = 100;
+/** Entries of one part of the download. */
+const PART = 1_000;
+/** How long the file stays readable for the browser's download. */
+const KEPT_MS = 60_000;
+
+/** What is running, and what it said. */
+type Work =
+  | { readonly doing: 'verifying'; readonly check: HistoryCheck | null }
+  | { readonly doing: 'exporting'; readonly entries: number }
+  | { readonly doing: null; readonly check: HistoryCheck | null };
+
+/** Verifies the histories of all runs against their seals, and downloads them. */
+export function HistoryPage() {
+  const work = useSignal<Work>({ doing: null, check: null });
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const left = new AbortController();
+    leaving.current = left;
+    return () => left.abort();
+  }, []);
+  const run = async (act: (audit: typeof api.audit) => Promise<HistoryCheck | null>) => {
+    const { signal } = leaving.current;
+    try {
+      const check = await act(api.with({ signal }).audit);
+      work.value = { doing: null, check };
+      if (check !== null) announcement.value = verdictOf(check);
+    } catch (error) {
+      if (signal.aborted) return;
+      work.value = { doing: null, check: null };
+      report(error);
+    }
+  };
+  const verify = () =>
+    run((audit) => {
+      work.value = { doing: 'verifying', check: null };
+      return audit.verify({}, (check) => {
+        work.value = { doing: 'verifying', check };
+      });
+    });
+  const download = () =>
+    run(async (audit) => {
+      work.value = { doing: 'exporting', entries: 0 };
+      const entries = await save(audit, (count) => {
+        work.value = { doing: 'exporting', entries: count };
+      });
+      announcement.value = `${plural(entries, 'entry', 'entries')} downloaded.`;
+      return null;
+    });
+  const now = work.value;
+  return (
+    <>
+      <p class="soft">
+        Every decision and step is an entry of its run’s history. With an audit key, each is sealed, so that a
+        change in the storage shows. <code>culprit audit</code> does the same without core.
+      </p>
+      <section aria-labelledby="history">
+        <h3 id="history">All histories</h3>
+        <p class="actions">
+          <button
+            type="button"
+            class="button primary"
+            disabled={now.doing !== null}
+            onClick={() => void verify()}
+          >
+            Verify
+          </button>
+          <button type="button" class="button" disabled={now.doing !== null} onClick={() => void download()}>
+            Download
+          </button>
+          <span class="soft">{progressOf(now)}</span>
+        </p>
+        {now.doing === null && now.check !== null && <Result check={now.check} />}
+      </section>
+    </>
+  );
+}
+
+function progressOf(work: Work): string {
+  if (work.doing === 'verifying') {
+    const { check } = work;
+    if (check === null) return 'Verifying…';
+    return `Verifying… ${plural(check.entries, 'entry', 'entries')} of ${plural(check.runs, 'run')}`;
+  }
+  if (work.doing === 'exporting') return `Reading… ${plural(work.entries, 'entry', 'entries')}`;
+  return 'One line of JSON for each entry. Changes nothing.';
+}
+
+function Result({ check }: { readonly check: HistoryCheck }) {
+  const { findings, erased, first_at, last_at } = check;
+  const facts = [
+    ...(first_at === null || last_at === null ? [] : [`From ${exact(first_at)} to ${exact(last_at)}.`]),
+    ...(erased === 0 ? [] : [`Names and reasons of ${plural(erased, 'entry', 'entries')} were erased.`]),
+    ...(findings.some(({ kind }) => kind === 'unsealed')
+      ? ['Entries from before AUDIT_KEY was set: culprit audit verify --sealed-since TIME accepts them.']
+      : []),
+  ];
+  return (
+    <>
+      <p class="callout" data-tone={findings.length === 0 ? 'green' : 'red'}>
+        <b>{verdictOf(check)}</b>
+        <br />
+        <span class="soft">{facts.join(' ')}</span>
+      </p>
+      {findings.length > 0 && (
+        <ul class="cards" aria-label="What was changed">
+          {findings.slice(0, MOST_LISTED).map((finding) => (
+            <Break key={`${finding.run_id} ${finding.kind} ${finding.sequence}`} finding={finding} />
+          ))}
+        </ul>
+      )}
+      {findings.length > MOST_LISTED && (
+        <p class="soft">{findings.length - MOST_LISTED} more: culprit audit verify lists all.</p>
+      )}
+    </>
+  );
+}
+
+function Break({ finding: { run_id, kind, detail } }: { readonly finding: Finding }) {
+  return (
+    <li>
+      <div>
+        <p>
+          <a href={`#${run_id}`}>
+            <code>{visible(run_id)}</code>
+          </a>{' '}
+          <span class="pill" data-tone="red">
+            {kind}
+          </span>
+        </p>
+        <p class="untrusted">{visible(detail)}</p>
+      </div>
+    </li>
+  );
+}
+
+function verdictOf({ entries, runs, findings }: HistoryCheck): string {
+  const checked = `${plural(entries, 'entry', 'entries')} of ${plural(runs, 'run')}`;
+  return findings.length === 0
+    ? `${checked} verified.`
+    : `${checked} checked: ${plural(findings.length, 'break')} found.`;
+}
+
+/** Saves a file with one line of JSON for each entry; resolves with their number. */
+async function save(audit: typeof api.audit, progress: (entries: number) => void): Promise<number> {
+  const parts: Blob[] = [];
+  let lines: string[] = [];
+  let entries = 0;
+  const flush = () => {
+    // A browser keeps large blobs on disk, not in the page's memory.
+    parts.push(new Blob([lines.join('')]));
+    lines = [];
+    progress(entries);
+  };
+  for await (const entry of audit.entries()) {
+    lines.push(`${JSON.stringify(entry)}\n`);
+    entries += 1;
+    if (lines.length === PART) flush();
+  }
+  flush();
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(parts, { type: 'application/x-ndjson' }));
+  link.download = `culprit-history-${new Date().toISOString().slice(0, 10)}.jsonl`;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+  return entries;
+}

@@ -1,0 +1,117 @@
+import { CulpritError, type Engine } from '@culprit/core';
+import type { HistoryChain } from '@culprit/core/analysis';
+import { historyChecker } from '../../audit/check-histories.js';
+import type { HttpRequest } from '../../http/message.js';
+import { PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
+import { auditEntriesSchema, verificationSchema } from '../schema/audit.js';
+
+/** Names, reasons and comments of everybody. */
+const OPERATE = { access: 'reviewer', scope: 'operate', reach: 'installation' } as const;
+const PAGES = { ...PAGE_PARAMETERS, limit: { ...PAGE_PARAMETERS.limit, what: 'Runs of one page' } };
+/** Requests that wait for their turn. */
+const MOST_WAITING = 8;
+
+/** Verifies and exports histories, page by page, the oldest run first. `key`: the audit key; `null`: nothing is sealed. */
+export function auditRoutes(key: string | null): CoreRoute[] {
+  // A page reads the whole histories of up to 200 runs; two at once would keep them in memory together.
+  const inTurn = oneAtATime(MOST_WAITING);
+  return [
+    {
+      ...OPERATE,
+      method: 'GET',
+      pattern: '/api/v1/audit/verification',
+      doc: {
+        id: 'verifyHistories',
+        summary: 'Verify the histories of a page of runs against their seals. Add up the pages',
+        query: {
+          ...PAGES,
+          sealed_since:
+            'ISO 8601: accept entries without a seal from before this time, when AUDIT_KEY was first set',
+        },
+        answers: { 200: { what: 'What was checked and found', schema: verificationSchema } },
+        problems: ['malformed', 'invalid_cursor', 'storage_unavailable', 'not_found', 'overloaded'],
+      },
+      async handle({ request, engine }: ReviewerCall) {
+        if (key === null)
+          throw new CulpritError('not_found', 'Histories are not sealed. Set AUDIT_KEY, and later ones are.');
+        const sealedSince = timeOf(request.query.sealed_since);
+        return inTurn(async () => {
+          const checker = historyChecker(key, sealedSince);
+          const next = await eachChain(engine, request, (chain) => checker.add(chain));
+          return pageResponse(request, { ...checker.result(), next });
+        });
+      },
+    },
+    {
+      ...OPERATE,
+      method: 'GET',
+      pattern: '/api/v1/audit/entries',
+      doc: {
+        id: 'exportHistories',
+        summary: 'Export the histories of a page of runs with their seals, as `culprit audit export` does',
+        query: PAGES,
+        answers: { 200: { what: 'The entries of a page of runs', schema: auditEntriesSchema } },
+        problems: ['malformed', 'invalid_cursor', 'storage_unavailable', 'overloaded'],
+      },
+      handle: ({ request, engine }: ReviewerCall) =>
+        inTurn(async () => {
+          const entries: object[] = [];
+          const next = await eachChain(engine, request, (chain) => {
+            entries.push(...chain.entries.map((entry) => ({ run_id: chain.run_id, ...entry })));
+          });
+          return pageResponse(request, { entries, next });
+        }),
+    },
+  ];
+}
+
+/** Reads the histories of a page of runs, one after another; resolves with the cursor of the next page. */
+async function eachChain(
+  engine: Engine,
+  { query, signal }: Pick<HttpRequest, 'query' | 'signal'>,
+  see: (chain: HistoryChain) => void,
+): Promise<string | null> {
+  const { cursor } = query;
+  // In this order runs keep their places, and new ones come last.
+  const page = await engine.runs({
+    order: 'oldest',
+    limit: readLimit(query.limit),
+    ...(cursor === undefined || cursor === '' ? {} : { cursor }),
+  });
+  for (const { run_id } of page.runs) {
+    signal.throwIfAborted();
+    const chain = await engine.chain(run_id);
+    if (chain !== null) see(chain);
+  }
+  return page.next;
+}
+
+function timeOf(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  throw new CulpritError('malformed', '"sealed_since" is not a time. Use ISO 8601, such as 2026-11-22.', {
+    path: 'sealed_since',
+  });
+}
+
+/** Runs the work of requests one after another. Beyond `most` that wait, it is refused. */
+function oneAtATime(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async (work) => {
+    if (waiting >= most)
+      throw new CulpritError('overloaded', 'Other requests verify or export histories. Try again later.', {
+        retryAfterMs: 1_000,
+      });
+    waiting += 1;
+    const result = last.then(work);
+    last = result.catch(() => {});
+    try {
+      return await result;
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
