@@ -201,12 +201,16 @@ t.test('second person; analysing, publishing, rejected; dead letters', { skip },
   await ada.page.getByRole('list', { name: 'Commands' }).getByText('limits, by ada').waitFor();
   const limits = async () => (await api({ path: '/api/v1/edges' })).json.edges[0].limits;
   for (let found = await limits(); found.keyRate.value !== 700; found = await limits());
+  await ada.page.getByRole('button', { name: 'Send a test crash' }).click();
+  await ada.page.locator('.edge').getByText('The edge accepted it. Its run appears in the inbox.').waitFor();
+  t.same(await axe(ada.page), [], 'a test crash was sent');
   await ada.page.getByRole('button', { name: 'Drop <b>bad</b>' }).click();
   await ada.page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
   await ada.page.getByText('Core has accepted every delivery of this edge').waitFor();
   await ada.page.keyboard.press('g');
   await ada.page.keyboard.press('i');
   await ada.page.locator('.row', { hasText: 'buried alive' }).waitFor();
+  await ada.page.locator('.row', { hasText: 'This crash was sent by an operator' }).waitFor();
   t.same([...ada.problems, ...grace.problems], []);
 });
 

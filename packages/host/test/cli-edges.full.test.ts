@@ -53,6 +53,20 @@ t.test('edges are watched and commanded, and quotas read', async (t) => {
   t.match(JSON.parse(restored.stdout), { status: 'done', action: { kind: 'limits' } });
 
   t.match(await run('edges', 'drop', name, '101'), { code: 0, stdout: 'done: 1 dropped\n' });
+  t.match(await run('edges', 'test', name), {
+    code: 0,
+    stdout: 'done: accepted by the native door with 202\n',
+  });
+  for (;;) {
+    const { runs } = (await b.api({ path: '/api/v1/runs' })).json;
+    if (runs.length === 0) continue;
+    t.match(
+      runs,
+      [{ project: 'shop', environments: ['culprit-test'], doors: ['native'] }],
+      'it took the whole way',
+    );
+    break;
+  }
   t.match(await run('edges', 'resend', name, '102', '103'), { code: 0, stdout: 'done: 2 of 2 sent again\n' });
   t.match(await run('edges', 'drop', name, '101'), { stdout: /^(done|failed): 0 / });
   t.match(await run('edges', 'drop', name, '--all', '--no-wait'), { code: 0, stdout: /^Queued\./ });

@@ -15,6 +15,7 @@ export const usage: CommandUsage = {
     'edges set EDGE --limit NAME=VALUE… [--no-wait] [flags]',
     'edges resend EDGE NUMBER…|--all [--no-wait] [flags]',
     'edges drop EDGE NUMBER…|--all [--no-wait] [flags]',
+    'edges test EDGE [--no-wait] [flags]',
   ],
   flags: {
     limit: {
@@ -24,12 +25,13 @@ export const usage: CommandUsage = {
       many: true,
     },
     all: { meaning: 'resend, drop: every dead letter of the edge' },
-    'no-wait': { meaning: 'set, resend, drop: do not wait until the edge has executed it' },
+    'no-wait': { meaning: 'set, resend, drop, test: do not wait until the edge has executed it' },
     ...CLIENT_FLAGS,
   },
   notes: [
-    'Core knows the edges that have reported since it started. set, resend and drop need the scope operate; the edge executes them when it polls core, usually within five seconds. Limits that were set survive a restart of the edge.',
+    'Core knows the edges that have reported since it started. set, resend, drop and test need the scope operate; the edge executes them when it polls core, usually within five seconds. Limits that were set survive a restart of the edge.',
     'A dead letter is a delivery that core rejected as invalid; a dropped one is deleted permanently. On the edge’s machine `culprit spool` does the same, also without core.',
+    'test makes the edge send a crash to its own native door, which starts a run with the environment culprit-test.',
   ],
 };
 
@@ -44,6 +46,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   set: (api, edge, flags) => command(api, edge, flags, { kind: 'limits', values: valuesOf(edge, flags) }),
   resend: (api, edge, flags) => command(api, edge, flags, { kind: 'resend', sequences: sequencesOf(flags) }),
   drop: (api, edge, flags) => command(api, edge, flags, { kind: 'drop', sequences: sequencesOf(flags) }),
+  test: (api, edge, flags) => command(api, edge, flags, { kind: 'test' }),
 };
 
 /** The edges that report to core, and commands to them. */

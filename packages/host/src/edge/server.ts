@@ -12,6 +12,7 @@ import { EDGE_LIMITS, type EdgeLimits, edgeHttpLimits } from './limits.js';
 import { adjustableLimits } from './operator/adjustable-limits.js';
 import { watchCommandFiles } from './operator/command-files.js';
 import { createOperator } from './operator/operator.js';
+import type { OwnDoor } from './operator/test-crash.js';
 import { probeRoutes } from './probe-routes.js';
 import { createServiceAccess, type ServiceToken } from './service-access.js';
 import { openSpool, type SpoolLimits } from './spool/spool.js';
@@ -121,7 +122,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   }
   const url = urlOf(host, server.port);
   const core = createCoreClient({ coreUrl: options.coreUrl, secret: options.internalSecret });
-  const operator = createOperator({ spool, limits: adjustable, logger });
+  const operator = createOperator({ spool, limits: adjustable, door: ownDoor(url, options), logger });
   const report = () => ({
     guard: { ...telemetry(), url } as unknown as JsonObject,
     limits: adjustable.settings(),
@@ -143,6 +144,10 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       return closing;
     },
   };
+}
+
+function ownDoor(url: string, { serviceTokens }: EdgeOptions): OwnDoor {
+  return { url, token: serviceTokens[0]?.token ?? null };
 }
 
 function urlOf(host: string, port: number): string {

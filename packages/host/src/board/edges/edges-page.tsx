@@ -11,6 +11,7 @@ import { FailedNotifications } from './failed-notifications.js';
 import { GuardTable, Outcomes } from './guard-table.js';
 import { EdgeLimits } from './limit-form.js';
 import { Quotas } from './quotas.js';
+import { TestCrash } from './test-crash.js';
 
 /** Every known edge, the worst first: spool, guards, outcomes, dead letters; then failed notifications and quotas. */
 export function EdgesPage() {
@@ -67,6 +68,7 @@ function Edge({ latest, troubles, now }: EdgeProps) {
           {textOf(figures.started_at) !== null && `, started ${ago(textOf(figures.started_at) ?? '', now)}`}
         </span>
       </header>
+      <TestCrash edge={edge} />
       <dl class="tiles">
         <Tile name="Spool" value={whole(numberOf(spool.depth))} rest={bytes(numberOf(spool.bytes))} />
         <Tile name="Oldest in spool" value={typeof oldest === 'number' ? span(oldest) : 'empty'} rest="" />

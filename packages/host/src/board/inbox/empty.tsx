@@ -1,5 +1,6 @@
 import type { RunSummary } from '@culprit/core/model';
 import { textOf } from '../../live/edge-figures.js';
+import { TestCrash } from '../edges/test-crash.js';
 import { ago, plural, whole } from '../format.js';
 import { Copy } from '../parts/copy.js';
 import { CodeScroller } from '../parts/scroller.js';
@@ -37,9 +38,11 @@ export function Blank() {
     );
   }
   const url = edgeUrl();
+  const edge = guards.value[0]?.edge;
   return (
     <section class="blank">
       <h2>Nothing to review</h2>
+      {edge !== undefined && <TestCrash edge={edge} />}
       <p class="soft">
         New runs appear here automatically. To send a signed test crash, run this on the machine of core:
       </p>

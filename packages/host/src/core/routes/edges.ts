@@ -67,7 +67,7 @@ export function edgeRoutes({ guards, edges, history }: EdgeRouteParts): CoreRout
       bodyLimit: 64 * 1024,
       doc: {
         id: 'commandEdge',
-        summary: 'Command an edge to resend or drop dead letters, or to change limits',
+        summary: 'Command an edge to resend or drop dead letters, to change limits, or to send a test crash',
         body: { schema: operatorActionSchema, required: true },
         answers: {
           202: {

@@ -27,6 +27,9 @@ export const operatorActionSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('resend'), sequences }),
   v.strictObject({ kind: v.literal('drop'), sequences }),
   v.strictObject({
+    kind: v.pipe(v.literal('test'), v.description('Sends a test crash to the edge’s own native door.')),
+  }),
+  v.strictObject({
     kind: v.literal('limits'),
     values: v.pipe(
       v.record(v.picklist(LIMIT_NAMES), v.nullable(limit)),

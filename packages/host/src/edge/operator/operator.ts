@@ -1,8 +1,9 @@
-import { isCulpritError, type Logger } from '@culprit/core';
+import { CulpritError, isCulpritError, type Logger } from '@culprit/core';
 import type { DeadLetter } from '../spool/dead-letters.js';
 import type { Spool } from '../spool/spool.js';
 import type { AdjustableLimits } from './adjustable-limits.js';
-import type { CommandResult, OperatorAction, OperatorCommand } from './commands.js';
+import type { CommandResult, OperatorCommand } from './commands.js';
+import { type OwnDoor, sendTestCrash } from './test-crash.js';
 
 /** Stored results: a repeated command runs once. */
 const REMEMBERED = 200;
@@ -18,14 +19,16 @@ export interface OperatorParts {
   readonly spool: Pick<Spool, 'deadLetters' | 'append'>;
   /** Absent if no edge is running: limits cannot be changed then. */
   readonly limits?: AdjustableLimits;
+  /** The same: no test crash can be sent then. */
+  readonly door?: OwnDoor;
   readonly logger: Logger;
 }
 
 /** Runs the commands of operators one at a time. */
-export function createOperator({ spool, limits, logger }: OperatorParts): Operator {
+export function createOperator({ spool, limits, door, logger }: OperatorParts): Operator {
   const results = new Map<string, Promise<CommandResult>>();
   let last: Promise<unknown> = Promise.resolve();
-  const act = async (action: OperatorAction): Promise<string> => {
+  const act = async ({ id, action }: OperatorCommand): Promise<string> => {
     switch (action.kind) {
       case 'resend':
         return resend(spool, action.sequences);
@@ -33,15 +36,20 @@ export function createOperator({ spool, limits, logger }: OperatorParts): Operat
         const count = await spool.deadLetters.remove(await chosen(spool, action.sequences));
         return `${count} dropped`;
       }
+      case 'test': {
+        if (door === undefined) throw new CulpritError('configuration', 'No edge is running here.');
+        return sendTestCrash(door, id);
+      }
       case 'limits': {
         await limits?.change(action.values);
         return `${Object.keys(action.values).length} changed`;
       }
     }
   };
-  const carryOut = async ({ id, action }: OperatorCommand): Promise<CommandResult> => {
+  const carryOut = async (command: OperatorCommand): Promise<CommandResult> => {
+    const { id, action } = command;
     try {
-      const detail = await act(action);
+      const detail = await act(command);
       logger.info({ id, kind: action.kind, detail }, 'ran a command of an operator');
       return { id, ok: true, detail };
     } catch (error) {
