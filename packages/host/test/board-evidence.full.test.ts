@@ -157,6 +157,8 @@ t.test('everything an event reports is shown, and hostile values stay text', { s
     await page.locator('mark.redacted').first().getAttribute('title'),
     /^Redacted before storage by the rule/,
   );
+  const counted = await shown('section[aria-labelledby=redactions]');
+  for (const rule of ['email', 'auth', 'password']) t.match(counted, new RegExp(`${rule}\\s*[1-9]`));
   t.notMatch(
     await page.locator('main').innerText(),
     /hunter2|ada@example\.com|secret-session|0123456789abcdef0123/,

@@ -181,7 +181,7 @@ t.test('maps a bundle to its sources with the source map in the repository', asy
   t.equal((await replay(evidence)).draft.digest, result.draft.digest);
   const stack = placeFrames(evidence, (text) => text);
   t.match(stack, {
-    frames: [{ frame: 0, path: 'src/cart.js', line: 11, verified: null }],
+    frames: [{ frame: 0, path: 'src/cart.js', line: 11, how: /^(?:exact|suffix)$/, verified: null }],
     originals: [{ exception: 0, frame: 0, file: 'src/cart.js', line: 11, function: 'total', source: null }],
   });
   t.match(stack.frames[0]?.source?.lines.length, 9);

@@ -10,10 +10,21 @@ export function hostileReads(text: string): RunReads {
   const stack: PlacedStack = {
     exception: 1,
     frames: [
-      { frame: 0, path: text, line: 3, url: text, verified: false, source: { from: 1, lines: [text, text] } },
+      {
+        frame: 0,
+        path: text,
+        line: 3,
+        how: 'suffix',
+        url: text,
+        verified: false,
+        source: { from: 1, lines: [text, text] },
+      },
     ],
     others: [
-      { exception: 0, frames: [{ frame: 0, path: text, line: 1, url: null, verified: null, source: null }] },
+      {
+        exception: 0,
+        frames: [{ frame: 0, path: text, line: 1, how: 'exact', url: null, verified: null, source: null }],
+      },
     ],
     originals: [0, 1].map((exception) => ({
       exception,

@@ -31,6 +31,8 @@ export interface PlacedFrame {
   readonly line: number;
   /** Links to that line at that commit; `null` if the code host has no page. */
   readonly url: string | null;
+  /** How the path was found in the repository. */
+  readonly how: LocatedFrame['how'];
   /** False if the reported source line differs; `null` if none was reported. */
   readonly verified: boolean | null;
   /** Source lines around it; `null` if they cannot be read or must not be shown. */
@@ -117,10 +119,11 @@ export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): Placed
   };
   if (tree === null) return { exception: thrown.index, frames: [], ...mapped };
   const placed = (exception: CrashException): PlacedFrame[] =>
-    locate(exception).map(({ frame, path, line, verified }) => ({
+    locate(exception).map(({ frame, path, line, how, verified }) => ({
       frame,
       path,
       line,
+      how,
       url: permanentLink(tree.links.line, { sha: tree.revision.sha, path, line }),
       verified,
       source: isDeniedPath(path) ? null : excerptAround(text.get(path), line, AROUND, scrub),

@@ -6,6 +6,7 @@ import { Marked } from '../parts/marked.js';
 import { oneLine, visible } from '../parts/text.js';
 import { Breadcrumbs } from './breadcrumbs.js';
 import { Members } from './members.js';
+import { Redactions } from './redactions.js';
 
 /** Everything that one event reports beside its stack; parts that it does not have are omitted. */
 export function EventData({ event }: { readonly event: Event }) {
@@ -68,6 +69,7 @@ export function EventData({ event }: { readonly event: Event }) {
           </details>
         </section>
       )}
+      <Redactions event={event} />
     </>
   );
 }

@@ -163,7 +163,7 @@ function FrameName({ project, frame, index, place, own, top, followed }: FrameRo
         </span>
       )}
       <code class="function">{visible(frame.function ?? '(anonymous)')}</code>{' '}
-      <code class="place">
+      <code class="place" title={place === null ? undefined : whyPlaced(frame, place)}>
         <Out to={place?.url ?? null}>{visible(words)}</Out>
       </code>
       <Copy what="the frame’s place" text={oneLine(words)} />
@@ -185,6 +185,18 @@ function FrameName({ project, frame, index, place, own, top, followed }: FrameRo
       )}
     </>
   );
+}
+
+const WAYS = {
+  mapping: 'found by a code mapping',
+  exact: 'found as it was reported',
+  suffix: 'found by its end',
+} as const;
+
+/** Why this file is meant, in a tooltip. */
+function whyPlaced({ file }: Frame, { path, how }: PlacedFrame): string {
+  const reported = file === null || file === path ? '' : `Reported as ${visible(file)}; `;
+  return `${reported}${WAYS[how]}.`.replace(/^f/, 'F');
 }
 
 function placeWords(frame: Frame, place: PlacedFrame | null): string {

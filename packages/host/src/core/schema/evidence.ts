@@ -56,6 +56,12 @@ const placedFrames = v.array(
     frame: v.pipe(v.number(), v.description('Index into its frames, oldest first.')),
     path: v.string(),
     line: v.number(),
+    how: v.pipe(
+      v.picklist(['mapping', 'exact', 'suffix']),
+      v.description(
+        'How it was found: by a code mapping, as the reported path, or as the only path that ends like the reported one.',
+      ),
+    ),
     url: v.nullable(v.string()),
     verified: v.nullable(v.boolean()),
     source: sourceLines,

@@ -113,6 +113,17 @@ const SETTINGS: readonly BoardState[] = [
     },
   },
   {
+    name: 'settings-history',
+    says: 'History: all histories were verified, and one was changed.',
+    async reach(world) {
+      const { page } = world;
+      await page.route('**/api/v1/audit/verification*', (route) => route.fulfill({ json: CHANGED_HISTORY }));
+      await page.evaluate("location.hash = '#/settings/history'");
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByRole('list', { name: 'What was changed' }).waitFor();
+    },
+  },
+  {
     name: 'settings-erase',
     says: 'Erasing a person: what was found, and the field that confirms it.',
     async reach(world) {
@@ -125,6 +136,17 @@ const SETTINGS: readonly BoardState[] = [
     },
   },
 ];
+
+const CHANGED_HISTORY = {
+  ...{ runs: 1_311, entries: 14_203, erased: 2, unsealed: 0, next: null },
+  ...{ first_at: '2026-02-03T08:11:42.000Z', last_at: '2026-11-20T14:05:00.000Z' },
+  findings: [
+    {
+      ...{ run_id: 'run_01m84ph20r16makwvr26nks0t2', kind: 'edited', sequence: 4 },
+      detail: 'entry 4 (gate2.approve) was changed after it was sealed',
+    },
+  ],
+};
 
 /** The pages besides the inbox. */
 export const INSTALLATION: Scene = {
