@@ -400,6 +400,34 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "error": null
   }
  },
+ "exportHistories": {
+  "status": 200,
+  "answer": {
+   "entries": [
+    {
+     "run_id": "run_01m8551xskvybnbyhyn1yp5yep",
+     "at": "2026-11-23T21:30:08.055Z",
+     "kind": "step",
+     "name": "staged",
+     "by": null,
+     "via": "engine",
+     "from": null,
+     "to": "staged_raw",
+     "digest": null,
+     "ms": null,
+     "error": null,
+     "detail": {
+      "event_id": "crash-1",
+      "door": "embedded",
+      "trust": "trusted",
+      "generation": 1
+     },
+     "sequence": 1
+    }
+   ],
+   "next": "bldaQ0Nxdkc1cFEtN1ZUQSAwMDAxNzk1NDY5NDA4MDQ0L3J1bl8wMW04NTUxeHNrdnlibmJ5aHluMXlwNXllcA"
+  }
+ },
  "getActivity": {
   "status": 200,
   "answer": {
@@ -722,6 +750,21 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "edited_by": null,
     "trust": "trusted"
    }
+  }
+ },
+ "getHealth": {
+  "status": 200,
+  "answer": {
+   "state": "ok",
+   "checked_at": "2026-11-23T21:30:08.150Z",
+   "checks": [
+    {
+     "name": "storage",
+     "state": "ok",
+     "detail": "In memory: all data is lost when the process ends.",
+     "since": "2026-11-23T21:30:08.149Z"
+    }
+   ]
   }
  },
  "getHistory": {
@@ -1091,6 +1134,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "frame": 1,
      "path": "src/cart.js",
      "line": 4,
+     "how": "exact",
      "url": "https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4",
      "verified": true,
      "source": {
