@@ -13,6 +13,7 @@ type Check = Health['checks'][number] & {
   readonly href?: string;
 };
 
+const JUST_NOW_MS = 10_000;
 const TONES = { ok: 'green', degraded: 'amber', failed: 'red' } as const;
 
 /** What core finds about itself and what it uses, the worst first, with what mends it. */
@@ -78,7 +79,7 @@ function row(check: Check, index: number) {
           {since !== null && (
             <span class="soft">
               <time dateTime={since} title={exact(since)}>
-                for {span(Math.max(0, clock.value - Date.parse(since)))}
+                {lastingOf(since)}
               </time>
             </span>
           )}
@@ -89,6 +90,11 @@ function row(check: Check, index: number) {
       </div>
     </li>
   );
+}
+
+function lastingOf(since: string): string {
+  const ms = clock.value - Date.parse(since);
+  return ms < JUST_NOW_MS ? 'found now' : `for ${span(ms)}`;
 }
 
 /** What the edges have reported; nothing where none has. */
