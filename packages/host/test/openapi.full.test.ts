@@ -174,7 +174,7 @@ const SUCCEED_ELSEWHERE = `
   callMcp endSession followLiveFeed getAsset getSourceFile handOffRun receiveProviderLogout receiveSlackInteraction recordDeliveries
   retryNotification signIn
   createWebhook deleteWebhook getWebhook listDeadDeliveries listWebhooks resendDeadDeliveries rotateWebhookSecret testWebhook
-  updateWebhook
+  updateWebhook verifyHistories
   deleteRelease getRelease listReleases recordDeploy recordRelease sentryCreateDeploy sentryCreateProjectRelease sentryCreateRelease
   sentryDeleteProjectRelease sentryDeleteRelease sentryGetPreviousRelease sentryGetProjectRelease sentryGetRelease sentryListDeploys
   sentryListProjectReleaseCommits sentryListProjectReleases sentryListReleaseCommits sentryUpdateProjectRelease sentryUpdateRelease
