@@ -1,21 +1,23 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient, type Erasure } from '@culprit/client';
+import type { Client, Erasure } from '@culprit/client';
 import type { Logger } from '@culprit/core';
-import t, { type Test } from 'tap';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
+import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { clientOf, makeToken } from './support/access-kit.js';
 import { type CoreBench, coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import {
+  audited,
+  clientFor,
+  counted,
+  everything,
+  filesNaming,
+  keysNaming,
+  PERSON,
+} from './support/erasing-kit.js';
 import { culprit } from './support/run-culprit.js';
 import { webhookReceiver } from './support/webhook-receiver.js';
 
-/** Found in nothing that a core is made of. */
-const PERSON = 'u-okafor-7731';
-const AUDIT_KEY = 'audit-key-of-the-test-000000000000000';
 const skipRedis = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';
 
 const EVENTS = {
@@ -24,8 +26,6 @@ const EVENTS = {
   levels: [],
   environments: [],
 } as const;
-const clientFor = ({ core }: CoreBench, token = TOKEN): Client => createClient({ url: core.url, token });
-
 /** Crashes that name the person, through both gates and all that is stored beside runs. */
 async function plant(bench: CoreBench, api: Client): Promise<readonly [string, string, string]> {
   const [first, second, third] = [
@@ -40,41 +40,11 @@ async function plant(bench: CoreBench, api: Client): Promise<readonly [string, s
   return [first, second, third];
 }
 
-async function counted(api: Client, person = PERSON): Promise<Erasure> {
-  const { erasure_id } = await api.erasures.count(person);
-  return api.erasures.settled(erasure_id);
-}
-
 async function erased(api: Client, person = PERSON): Promise<Erasure> {
   const { erasure_id, digest } = await counted(api, person);
   await api.erasures.erase(erasure_id, person, digest ?? '');
   return api.erasures.settled(erasure_id);
 }
-
-/** Everything that the API says of runs, and the answers of lists. */
-async function everything(api: Client, ids: readonly string[]): Promise<string> {
-  const parts: unknown[] = [await api.runs({ limit: 50 }), await api.views(), await api.erasures.list()];
-  for (const id of ids) {
-    parts.push(await api.run(id), await api.history(id), await api.allOccurrences(id).next());
-    parts.push(await api.statistics(id), await api.brief(id), await api.proposals(id));
-    parts.push(await api.evidence(id).catch(() => null));
-  }
-  return JSON.stringify(parts).toLowerCase();
-}
-
-/** What `culprit audit verify` says of the storage while core runs. */
-async function audited(storage: string) {
-  const { stdout } = await culprit(['audit', 'verify', '--storage', storage, '--json'], {
-    env: { AUDIT_KEY },
-  });
-  return JSON.parse(stdout);
-}
-
-const filesNaming = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(PERSON))
-    .map(({ name }) => name);
 
 t.test('count, confirm, erase: while core runs, on a file store', async (t) => {
   const data = t.testdir();
@@ -231,41 +201,6 @@ t.test('the command line asks a running core', async (t) => {
   );
 });
 
-async function killedAndResumed(t: Test, url: string): Promise<void> {
-  const program = join(import.meta.dirname, 'support/erasing-core.js');
-  const child = spawn(process.execPath, [program, url, PERSON], { stdio: ['ignore', 'pipe', 'inherit'] });
-  child.stdout.setEncoding('utf8');
-  const [line] = (await once(child.stdout, 'data')) as [string];
-  const { core, folder, ids } = JSON.parse(line) as Record<'core' | 'folder', string> & { ids: string[] };
-  t.teardown(() => removeFolder(folder));
-  const before = createClient({ url: core, token: TOKEN, retries: 0 });
-  const { erasure_id, digest, found } = await counted(before);
-  t.equal(found.runs, ids.length);
-  const over = once(child, 'exit');
-  await before.erasures.erase(erasure_id, PERSON, digest ?? '').catch(() => {});
-  await over;
-  t.equal(child.signalCode, 'SIGKILL');
-
-  const bench = await coreBench({}, url);
-  t.teardown(bench.close);
-  const api = clientFor(bench);
-  const done = await api.erasures.settled(erasure_id);
-  t.match(done, { state: 'done', by: 'ada' });
-  t.same(done.found, found, 'all that was counted, before and after the kill');
-  t.notOk((await everything(api, ids)).includes(PERSON));
-  t.match(await audited(url), { verified: true, findings: [] });
-}
-
-t.test('core is killed in the middle: the next one goes on', async (t) => {
-  await killedAndResumed(t, `file:${t.testdir()}`);
-});
-
-t.test('Redis: another core goes on', { skip: skipRedis }, async (t) => {
-  const redis = await startRedis();
-  t.teardown(redis.close);
-  await killedAndResumed(t, redis.url());
-});
-
 t.test(
   'Redis: one erasure for all cores, and it reaches the core that sends webhooks',
   { skip: skipRedis },
@@ -289,12 +224,6 @@ t.test(
     await other.erasures.erase(found.erasure_id, PERSON, found.digest ?? '');
     t.match(await api.erasures.settled(found.erasure_id), { state: 'done', found: { runs: 2 } });
     for (const client of [api, other]) t.notOk((await everything(client, ids)).includes(PERSON));
-    const naming: string[] = [];
-    for (const key of (await redis.command('KEYS', 'culprit:*')) as string[]) {
-      const ordered = (await redis.command('TYPE', key)) === 'zset';
-      const kept = await redis.command(...(ordered ? ['ZRANGE', key, '0', '-1'] : ['GET', key]));
-      if (JSON.stringify(kept).includes(PERSON)) naming.push(key);
-    }
-    t.same(naming, []);
+    t.same(await keysNaming(redis), []);
   },
 );

@@ -1,42 +1,94 @@
 import { dirname } from 'node:path';
-import type { Connector, PersonErasure } from '@culprit/core';
-import { coreBench } from './core-bench.js';
+import type { Connector, PersonErasure, Values } from '@culprit/core';
+import { coreBench, OTHER_TOKEN, TOKEN } from './core-bench.js';
 
 /**
- * A core on the storage of its first argument, with six runs that name the second one. It kills itself (`kill -9`) in the middle of an
- * erasure, after four runs. Prints its URL, its folder and the runs.
+ * A core on the storage of its first argument, with six runs that name the second one, who is also an operator. It kills itself
+ * (`kill -9`) at the moment of an erasure that the third one names. Prints its URL, its folder and the runs.
  */
-const [url = '', person = ''] = process.argv.slice(2);
+const [url = '', person = '', moment = ''] = process.argv.slice(2);
 const RUNS = 6;
 const KILLED_AFTER = 4;
+/** Of the values that were looked at. */
+const VALUES = 3;
+
+const dieAt = (now: string) => {
+  if (now === moment) process.kill(process.pid, 'SIGKILL');
+};
+
+let erasing = false;
 
 function dying(erasure: PersonErasure): PersonErasure {
   return {
     countRuns: () => erasure.countRuns(),
-    values: (order) => erasure.values(order),
-    compact: () => erasure.compact(),
     async *runs(order) {
+      erasing = !order.dryRun;
       for await (const step of erasure.runs(order)) {
-        if (!order.dryRun && step.looked === KILLED_AFTER) process.kill(process.pid, 'SIGKILL');
+        if (step.looked === KILLED_AFTER) dieAt(erasing ? 'runs' : 'counting');
         yield step;
       }
+    },
+    async *values(order) {
+      for await (const step of erasure.values(order)) {
+        if (!order.dryRun && step.looked === VALUES) dieAt('values');
+        yield step;
+      }
+      if (!order.dryRun) dieAt('feed');
+    },
+    async compact() {
+      dieAt('files');
+      await erasure.compact();
+      dieAt('compacted');
     },
   };
 }
 
-const change = (real: readonly Connector[]): readonly Connector[] =>
+/** In place: the storage erases through the same object. */
+function watch(values: Values): void {
+  const { set, change } = values;
+  const watched: Pick<Values, 'set' | 'change'> = {
+    async set(key, ...rest) {
+      if (erasing && key.startsWith('evidence:')) dieAt('evidence');
+      await set(key, ...rest);
+      if (key === 'erasures-deliveries') dieAt('delivered');
+    },
+    async change(key, ...rest) {
+      const text = await change(key, ...rest);
+      if (key === 'erasures' && text?.includes('"stage":"deliveries"')) dieAt('deliveries');
+      return text;
+    },
+  };
+  Object.assign(values, watched);
+}
+
+const connectors = (real: readonly Connector[]): readonly Connector[] =>
   real.map((connector) => ({
     ...connector,
     async setup(context) {
       const parts = await connector.setup(context);
-      const { personErasure } = parts;
-      return personErasure === undefined ? parts : { ...parts, personErasure: dying(personErasure) };
+      const { personErasure, values } = parts;
+      if (personErasure === undefined) return parts;
+      if (values !== undefined) watch(values);
+      return { ...parts, personErasure: dying(personErasure) };
     },
   }));
 
-const bench = await coreBench({ change }, url);
+const bench = await coreBench(
+  {
+    change: connectors,
+    reviewers: [
+      { name: 'ada', token: TOKEN },
+      { name: person, token: OTHER_TOKEN },
+    ],
+    webhooks: { allowedHosts: ['127.0.0.1'], pausesMs: [60_000] },
+  },
+  url,
+);
 const ids: string[] = [];
 for (let at = 0; at < RUNS; at++) ids.push(await bench.stage(`cart ${at} of ${person}`));
+await bench.engine.ingest({
+  crash: { event_id: 'released', message: 'cart', fingerprint: ['own-1'], release: `built-by-${person}` },
+});
 process.stdout.write(
   `${JSON.stringify({ core: bench.core.url, folder: dirname(bench.repository.directory), ids })}\n`,
 );

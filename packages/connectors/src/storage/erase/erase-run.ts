@@ -104,10 +104,12 @@ export async function eraseRun(
   const intent = head.intent !== null && named ? { ...head.intent, reviewer: ERASED } : head.intent;
   counts.history = history.erased;
   counts.evidence = evidence.found;
-  counts.fields += history.erased + Number(named) + evidence.places;
   const earlier = countedBefore(history.entries, order.erasure_id);
+  // Recorded before it is written: an interruption between the two finds it again.
+  counts.fields += history.erased + Number(named) + (earlier.evidence > 0 ? 0 : evidence.places);
   const analysing = head.run.state === 'analyzing';
-  if (counts.fields === 0) return { ...earlier, touched: earlier.fields > 0, issue, analysing };
+  if (counts.fields === 0 && evidence.found === 0)
+    return { ...earlier, touched: earlier.fields > 0, issue, analysing };
 
   const entry = erasedEntry(now, order, counts);
   const { entries, chain } = chained(seal, runId, head.entries, head.chain, [entry]);
@@ -179,7 +181,7 @@ const NOTHING: Counts = { events: 0, fields: 0, drafts: 0, history: 0, evidence:
 function sumOf(one: Counts, other: Partial<Counts>): Counts {
   const sum = { ...one };
   for (const name of COUNTED) sum[name] += other[name] ?? 0;
-  // Recorded before it is written, so an interruption between the two records it twice.
+  // After an interruption it is recorded twice.
   sum.evidence = Math.max(one.evidence, other.evidence ?? 0);
   return sum;
 }

@@ -31,7 +31,8 @@ export async function* eraseRuns(
   order: ErasureOrder,
 ): AsyncGenerator<ErasureStep<ErasedRuns>> {
   const total = { runs: 0, events: 0, fields: 0, evidence: 0, drafts: 0, history: 0 };
-  const issues = new Set<string>();
+  const issues: string[] = [];
+  const named = new Set<string>();
   const counted = new Map<string, ErasedRun>();
   const analysing = new Set<string>();
   const scope = createScope();
@@ -48,9 +49,12 @@ export async function* eraseRuns(
     total.runs += Number(run.touched) - Number(before?.touched ?? false);
     for (const name of ['events', 'fields', 'evidence', 'drafts', 'history'] as const)
       total[name] += run[name] - (before?.[name] ?? 0);
-    if (run.issue !== null) issues.add(run.issue);
+    if (run.issue === null || named.has(run.issue)) return;
+    named.add(run.issue);
+    issues.push(run.issue);
   };
-  const step = () => ({ found: { ...total, issues: [...issues] }, looked, scope: scope.digest() });
+  // Not a copy of the issues: there are as many steps as runs.
+  const step = () => ({ found: { ...total, issues }, looked, scope: scope.digest() });
   for await (const runId of parts.runIds()) {
     await look(runId);
     looked += 1;

@@ -36,11 +36,12 @@ const SESSIONS = 'session';
 const TOKENS = 'tokens:all';
 /** Values that may name a person, beside evidence: of connectors, webhooks, releases and edges, and what people saved. */
 const FAMILIES = [
-  ...['connector', 'views', 'webhook', 'tokens', 'proposals', 'release', 'release-commits', 'mappings'],
-  ...['issue-state', 'edge-commands', 'edge-report', SESSIONS, ANSWERS],
+  ...['connector', 'views', 'webhook', 'tokens', 'proposals', 'mappings', 'issue-state', 'edge-commands'],
+  ...['release', 'release-commits', 'releases', 'release-counts', 'edge-report', SESSIONS, ANSWERS],
 ];
 const SINGLE: readonly ValueKey[] = [{ key: 'notifications-failed', expires: 0 }];
-const CHUNK = 1_000;
+/** Entries of the feed for one step: each has a run. */
+const CHUNK = 50;
 
 /** See `PersonErasure.values`. */
 export async function* eraseValues(
@@ -68,6 +69,9 @@ export async function* eraseValues(
       if (!sameName((kept as { name?: string } | null)?.name, order.person)) continue;
       note('sessions', key);
       if (!order.dryRun) await parts.values.delete(key);
+    } else if (erasePerson(versionOf(key), order.person).places > 0) {
+      found.values += 1;
+      if (!order.dryRun) await parts.values.delete(key);
     } else if (erasePerson(kept, order.person).places > 0) {
       if (key === TOKENS) for (const id of tokensOf(kept, order.person)) note('tokens', id);
       found.values += 1;
@@ -90,6 +94,12 @@ async function* everyKey({ valueKeys, more = [] }: EraseValuesParts): AsyncGener
 function tokensOf(kept: unknown, person: string): readonly string[] {
   const { tokens = [] } = kept as { readonly tokens?: readonly { id: string; made_by: string }[] };
   return tokens.filter(({ made_by }) => erasePerson(made_by, person).places > 0).map(({ id }) => id);
+}
+
+/** The version of a recorded release is part of its keys. */
+function versionOf(key: string): string {
+  const [, version] = /^release(?:-commits)?:[^/]*\/(.*)$/s.exec(key) ?? [];
+  return decodeURIComponent(version ?? '');
 }
 
 /** Keeps the time at which the value expires. */
