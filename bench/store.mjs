@@ -1,5 +1,7 @@
-// Measures the storage on a file and on Redis by number of runs, and how many events per second the engine stages.
-// usage: npm run bench -- store [--quick] [--long] [--json] [--sizes N,N] [--stores file,redis] [--seconds N] [--keep FOLDER]
+// Measures the storage on a file and on Redis by number of runs; with a year of crashes and 2,000 releases, the pages of releases and the
+// erasing of a person; and how many events per second the engine stages.
+// usage: npm run bench -- store [--quick] [--long] [--json] [--sizes N,N] [--stores file,redis] [--parts runs,year,staging] [--seconds N]
+//          [--keep FOLDER]
 //        npm run bench -- store --loaded [--quick] [--json] [--stores file,redis] [--processes N] [--rounds N] [--only TURN]
 // --loaded compares core without and with 1,000 webhooks and 200 MB of source maps.
 // Filling a million runs takes minutes; --keep stores the filled storages in a folder and reuses them.
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     json: { type: 'boolean' },
     sizes: { type: 'string' },
     stores: { type: 'string' },
+    parts: { type: 'string' },
     seconds: { type: 'string' },
     keep: { type: 'string' },
     loaded: { type: 'boolean' },
@@ -30,6 +33,9 @@ const { values } = parseArgs({
 const usual = values.quick ? [1_000, 10_000] : values.long ? [1_000, 100_000, 1_000_000] : [1_000, 100_000];
 const sizes = values.sizes?.split(',').map(Number) ?? usual;
 const stores = (values.stores ?? 'file,redis').split(',');
+const parts = (values.parts ?? 'runs,year,staging').split(',');
+/** More only if `--sizes` names it: erasing reads all three times. */
+const MOST_A_YEAR = 100_000;
 const seconds = Number(values.seconds ?? (values.quick ? 3 : 15));
 const say = values.json ? () => {} : (line) => console.log(line);
 
@@ -51,8 +57,8 @@ function run(script, ...args) {
 }
 
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'culprit-bench-store-'));
-const result = { area: 'store', sizes: [], staging: [] };
-for (const store of stores) {
+const result = { area: 'store', sizes: [], year: [], staging: [] };
+for (const store of parts.includes('runs') ? stores : []) {
   for (const size of sizes) {
     const place = join(folder, `${store}-${size}`);
     const row = { store, ...run('fill', store, size, place), ...run('costs', store, size, place) };
@@ -66,7 +72,29 @@ for (const store of stores) {
     }
   }
 }
-for (const store of seconds > 0 ? stores : []) {
+for (const store of parts.includes('year') ? stores : []) {
+  for (const size of values.sizes ? sizes : sizes.filter((one) => one <= MOST_A_YEAR)) {
+    const place = join(folder, `${store}-year-${size}`);
+    const row = { store, runs: size, ...run('fill-year', store, size, place) };
+    const releases = run('releases', store, size, place);
+    const erasing = run('erasing', store, size, place);
+    if (values.keep === undefined) rmSync(place, { recursive: true, force: true });
+    result.year.push({ ...row, releases, erasing });
+    say(
+      `${store}, ${size.toLocaleString('en')} runs of a year: filled at ${row.fill_per_s}/s; ${releases.releases} releases, ${releases.runs_of_one} runs of one; core blocked for ${releases.blocked_ms.most} ms at most`,
+    );
+    for (const [name, { median, p99 }] of Object.entries(releases.ms)) {
+      const staging = releases.staging_ms[name];
+      say(
+        `  ${name.padEnd(12)} median ${median} ms, p99 ${p99} ms; beside staging ${staging.median} ms, ${staging.p99} ms`,
+      );
+    }
+    say(`  erasing a person of ${erasing.named_runs} runs`);
+    for (const [name, phase] of Object.entries(erasing.phases))
+      say(`  ${name.padEnd(15)} ${phaseText(phase)}`);
+  }
+}
+for (const store of seconds > 0 && parts.includes('staging') ? stores : []) {
   const row = { store, ...run('staging', store, seconds) };
   result.staging.push(row);
   say(
@@ -75,3 +103,9 @@ for (const store of seconds > 0 ? stores : []) {
 }
 if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
 if (values.json) console.log(JSON.stringify(result));
+
+/** What core did, and what others waited. */
+function phaseText({ seconds: took, cpu_s, memory_mb, read_ms, stage_ms, blocked_ms }) {
+  const waited = ({ p50, p99 }) => `median ${p50} ms, p99 ${p99} ms`;
+  return `${took} s, processor ${cpu_s} s, memory ${memory_mb.before} MB, at most ${memory_mb.most} MB; reads ${waited(read_ms)}; staging ${waited(stage_ms)}; core blocked for ${blocked_ms.most} ms at most`;
+}
