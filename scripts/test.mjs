@@ -1,5 +1,6 @@
 // Runs the tests: see docs/testing.md. The last line is `N passed, N failed, N skipped`.
 import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTests, testFiles } from './lib/compile-tests.mjs';
@@ -22,6 +23,7 @@ const seed = Number(options.seed ?? (options.full ? Math.floor(Math.random() * 2
 /** How often the full run repeats each property, each time with a new seed. */
 const PROPERTY_ROUNDS = Number(options.rounds ?? (options.seed === undefined ? 3 : 1));
 const started = performance.now();
+const processors = processorTime();
 
 const missing = provideTools();
 provideNodes();
@@ -78,7 +80,7 @@ function isFull(file) {
 }
 
 function printSlowest(times) {
-  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 5);
+  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, options.full ? 20 : 5);
   console.log('\nslowest files:');
   for (const [file, seconds] of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }
@@ -105,7 +107,21 @@ function finish({ passed, failed, skipped, needs }) {
     console.log(`skipped${strict ? ', a failure under CI=true' : ''}: ${reason}`);
   }
   if (strict) [failed, skipped] = [failed + needs.length, skipped - needs.length];
-  console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all`);
+  console.log(
+    `\n${((performance.now() - started) / 1000).toFixed(0)} s in all, processors ${busyShare()} % busy`,
+  );
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exit(failed === 0 ? 0 : 1);
+}
+
+/** What all processors did since this program began, other programs included: time is short where this is near 100. */
+function busyShare() {
+  const { busy, all } = processorTime();
+  return ((100 * (busy - processors.busy)) / Math.max(1, all - processors.all)).toFixed(0);
+}
+
+function processorTime() {
+  const times = cpus().map(({ times }) => times);
+  const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
+  return { all, busy: all - times.reduce((sum, { idle }) => sum + idle, 0) };
 }
