@@ -1,10 +1,10 @@
 // Runs the tests: see docs/testing.md. The last line is `N passed, N failed, N skipped`.
 import { existsSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTests, testFiles } from './lib/compile-tests.mjs';
 import { LONGEST } from './lib/longest-tests.mjs';
+import { busyProcessors } from './lib/processors.mjs';
 import { hasProperties, runTests } from './lib/run-tests.mjs';
 import { FIXED_SEED } from './lib/seed.mjs';
 import { bin, task } from './lib/tasks.mjs';
@@ -23,7 +23,7 @@ const seed = Number(options.seed ?? (options.full ? Math.floor(Math.random() * 2
 /** How often the full run repeats each property, each time with a new seed. */
 const PROPERTY_ROUNDS = Number(options.rounds ?? (options.seed === undefined ? 3 : 1));
 const started = performance.now();
-const processors = processorTime();
+const busy = busyProcessors();
 
 const missing = provideTools();
 provideNodes();
@@ -107,21 +107,8 @@ function finish({ passed, failed, skipped, needs }) {
     console.log(`skipped${strict ? ', a failure under CI=true' : ''}: ${reason}`);
   }
   if (strict) [failed, skipped] = [failed + needs.length, skipped - needs.length];
-  console.log(
-    `\n${((performance.now() - started) / 1000).toFixed(0)} s in all, processors ${busyShare()} % busy`,
-  );
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(`\n${seconds} s in all, processors ${(100 * busy()).toFixed(0)} % busy`);
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exit(failed === 0 ? 0 : 1);
-}
-
-/** What all processors did since this program began, other programs included: time is short where this is near 100. */
-function busyShare() {
-  const { busy, all } = processorTime();
-  return ((100 * (busy - processors.busy)) / Math.max(1, all - processors.all)).toFixed(0);
-}
-
-function processorTime() {
-  const times = cpus().map(({ times }) => times);
-  const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
-  return { all, busy: all - times.reduce((sum, { idle }) => sum + idle, 0) };
 }

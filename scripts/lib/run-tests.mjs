@@ -5,10 +5,14 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Parser } from 'tap-parser';
 import { compiledPath } from './compile-tests.mjs';
+import { busyProcessors } from './processors.mjs';
 import { root } from './root.mjs';
 
 /** Files at a time. Tests wait more than they compute, so one more than there are cores, up to five. */
 const JOBS = Math.min(5, availableParallelism() + 1);
+/** Another file starts while the processors are less busy than this, measured in turns of so many ms. */
+const NOT_BUSY = 0.75;
+const TURN_MS = 3_000;
 /** A program that hangs is killed. tap's own limit for one test is `TAP_TIMEOUT`, in seconds. */
 const KILL_AFTER_MS = 1_500_000;
 const TEST_TIMEOUT_SECONDS = '1200';
@@ -31,15 +35,25 @@ const PROPERTY = '/^property: /';
 export async function runTests(programs) {
   const totals = { passed: 0, failed: 0, skipped: 0, needs: [], times: new Map() };
   const waiting = [...programs];
-  const worker = async () => {
-    for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
-      const { counts, seconds } = await runFile(program);
-      totals.times.set(program.file, (totals.times.get(program.file) ?? 0) + seconds);
-      for (const key of ['passed', 'failed', 'skipped']) totals[key] += counts[key];
-      totals.needs.push(...counts.needs);
-    }
+  const runOne = async () => {
+    const program = waiting.shift();
+    if (program === undefined) return;
+    const { counts, seconds } = await runFile(program);
+    totals.times.set(program.file, (totals.times.get(program.file) ?? 0) + seconds);
+    for (const key of ['passed', 'failed', 'skipped']) totals[key] += counts[key];
+    totals.needs.push(...counts.needs);
   };
+  const worker = async () => {
+    while (waiting.length > 0) await runOne();
+  };
+  const busy = busyProcessors();
+  let extra = null;
+  const timer = setInterval(() => {
+    if (busy() < NOT_BUSY) extra ??= runOne().finally(() => (extra = null));
+  }, TURN_MS);
   await Promise.all(Array.from({ length: JOBS }, worker));
+  clearInterval(timer);
+  await extra;
   return totals;
 }
 
