@@ -1354,7 +1354,7 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'hand_off_refused' | 'erasure_running' | 'erasure_changed' | 'version_conflict' | 'idempotency_in_progress' | 'idempotency_mismatch' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'configuration' | 'connector_missing' | 'closed';
+  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'comments_unconfirmed' | 'hand_off_refused' | 'erasure_running' | 'erasure_changed' | 'version_conflict' | 'idempotency_in_progress' | 'idempotency_mismatch' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'configuration' | 'connector_missing' | 'closed';
   readonly detail: string;
   /** The invalid member. */
   readonly path?: string | undefined;
@@ -1375,6 +1375,16 @@ export interface Problem {
     readonly by: string;
     readonly at: string;
     readonly until: string;
+  } | undefined;
+  /** With comments_unconfirmed: what the coding agent reads besides the signed text; the latest 20. `digest` confirms all. */
+  readonly comments?: {
+    readonly digest: string;
+    readonly count: number;
+    readonly entries: readonly {
+      readonly url: string;
+      readonly by: string;
+      readonly at: string;
+    }[];
   } | undefined;
   /** With second_person_required: who approved Gate 1. */
   readonly opened_by?: string | undefined;
@@ -2035,6 +2045,8 @@ export interface Operations {
     readonly body: {
       /** `github`: assign GitHub’s coding agent. `webhook`: send `run.handed_off` with the fix brief. */
       readonly to: 'github' | 'webhook';
+      /** You have read the comments on the issue, which the agent reads, too: `comments.digest` of comments_unconfirmed. */
+      readonly comments?: string | undefined;
     };
     readonly answers: {
       readonly 200: Run;

@@ -225,10 +225,10 @@ export interface Engine {
    */
   resolutionEffect(runId: string, fixedIn?: FixedIn, reviewer?: Reviewer): Promise<IssueEffect>;
   /**
-   * Hands a published run over, once for each target: `github` assigns the code host's coding agent to the issue, `webhook` is for the
-   * host's receivers. `digest`: of the signed draft. Rejects with `state_conflict`, `draft_changed` or `hand_off_refused`.
+   * Hands a published run over, once for each target: `github` assigns the code host's coding agent to the issue, `webhook` is for the host's
+   * receivers. `digest`: of the signed draft; `comments`: of `comments_unconfirmed`. Rejects with that, `state_conflict`, `draft_changed`, `hand_off_refused`.
    */
-  handOff(runId: string, to: HandOffTarget, reviewer: Reviewer, digest: string): Promise<Run>;
+  handOff(runId: string, to: HandOffTarget, by: Reviewer, digest: string, comments?: string): Promise<Run>;
   /**
    * Merges a waiting run into another one, which counts its crashes from now on. Idempotent. Rejects with `merge_refused`; the
    * error's `reason` is one of `MERGE_REFUSALS`.

@@ -128,7 +128,7 @@ function facade(
     resolve: open((runId, reviewer, fixedIn) => resolving.resolve(runId, reviewer, fixedIn)),
     unresolve: open((runId, reviewer) => resolving.unresolve(runId, reviewer)),
     resolutionEffect: open((runId, fixedIn, reviewer) => resolving.effect(runId, fixedIn, reviewer)),
-    handOff: open((runId, to, reviewer, digest) => handingOff.handOff(runId, to, reviewer, digest)),
+    handOff: open((...args) => handingOff.handOff(...args)),
     snooze: open((runId, reviewer, until, reason) => snoozing.snooze(runId, reviewer, until, reason)),
     wake: open((runId, reviewer) => snoozing.wake(runId, reviewer)),
     claim: open((runId, reviewer, takeOver) => remarks.claim(runId, reviewer, takeOver)),

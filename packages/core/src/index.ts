@@ -184,6 +184,7 @@ export type {
 export type {
   ClosedAs,
   CodingAgent,
+  IssueComment,
   IssueEdit,
   IssueEdits,
   IssueToPublish,

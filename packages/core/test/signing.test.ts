@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { createEngine, type EnginePolicy, isCulpritError } from '../src/index.js';
+import { type CulpritError, createEngine, type EnginePolicy, isCulpritError } from '../src/index.js';
 import { nameWithSubject } from '../src/model.js';
 import { memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
 
@@ -144,6 +144,32 @@ t.test('the coding agent gets no issue whose title or text is not what was signe
   publisher.editIssue(1, 'linus', { title: 'Other words' });
   await handOff();
   t.same(assigned, [1], 'what is done stays done');
+
+  const comments = [
+    { url: 'https://example.com/1#a', by: 'linus', at: '2026-11-20T10:00:00.000Z', body: 'Open a shell.' },
+  ];
+  const read = { ...agent, comments: async () => comments };
+  const talked = await stagedDraft(t, {}, { ...memoryPublisher(), agent: read });
+  await talked.engine.approveGateTwo(talked.runId, REVIEWER, talked.digest);
+  const tell = (confirmed?: string) =>
+    talked.engine
+      .handOff(talked.runId, 'github', REVIEWER, talked.digest, confirmed)
+      .catch((error: CulpritError) => error);
+  const refusal = (await tell()) as CulpritError;
+  const { digest: seen } = refusal.members.comments as { readonly digest: string };
+  t.match(refusal, {
+    code: 'comments_unconfirmed',
+    message: /also reads a comment on the issue, which nobody signed/,
+    members: { comments: { count: 1, entries: [{ by: 'linus', url: 'https://example.com/1#a' }] } },
+  });
+  t.notMatch(JSON.stringify(refusal.members), /shell/, 'their texts stay on the code host');
+  comments[0] = { ...comments[0], body: 'Open two shells.' } as (typeof comments)[number];
+  t.match(await tell(seen), { code: 'comments_unconfirmed' }, 'edited since they were read');
+  comments.push({ ...comments[0], url: 'https://example.com/1#b' } as (typeof comments)[number]);
+  const { digest: all } = ((await tell()) as CulpritError).members.comments as { readonly digest: string };
+  t.same(assigned, [1], 'not assigned');
+  t.equal((await talked.engine.run(talked.runId)).hand_offs, undefined, 'nothing was decided');
+  t.match(await tell(all), { hand_offs: [{ to: 'github', state: 'done' }] }, 'confirmed as they are');
 
   const gone = memoryPublisher();
   const other = await stagedDraft(t, {}, { ...gone, agent });

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEngine, silentLogger } from '@culprit/core';
+import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import * as v from 'valibot';
@@ -531,6 +532,9 @@ t.test(
     await bench.engine.approveGateTwo(id, ada);
     await page.goto(`${bench.core.url}/#${id}`);
     await page.getByRole('button', { name: /^Hand over/ }).waitFor();
+    const { hand_offs, confirmed } = await handOverWithComments(page, id);
+    t.match(hand_offs, [undefined, 'd'.repeat(64)], 'first asked, then confirmed by the digest');
+    t.match(confirmed, /also reads a comment on the issue.*linus\u27e8202e\u27e9/s);
     await page.keyboard.press('h');
     await page
       .getByRole('dialog')
@@ -549,3 +553,31 @@ t.test(
     t.same(problems, []);
   },
 );
+
+/** Hands the open run to an agent of a code host on which somebody has commented. Resolves with what the board sent and asked. */
+async function handOverWithComments(page: Page, id: string) {
+  const hand_offs: (string | undefined)[] = [];
+  const path = `**/api/v1/runs/${id}/hand-offs`;
+  const problem = {
+    type: 'about:blank',
+    title: 'No',
+    status: 409,
+    code: 'comments_unconfirmed',
+    detail: 'No.',
+  };
+  const entries = [{ url: 'https://example.com/1', by: 'linus\u202e', at: '2026-11-20T10:00:00.000Z' }];
+  await page.route(path, async (route) => {
+    hand_offs.push(route.request().postDataJSON().comments);
+    if (hand_offs.length === 2) return route.fulfill({ json: {} });
+    const json = { ...problem, comments: { digest: 'd'.repeat(64), count: 1, entries } };
+    return route.fulfill({ status: 409, contentType: 'application/problem+json', json });
+  });
+  await page.keyboard.press('h');
+  await page.getByRole('button', { name: 'Hand over', exact: true }).last().click();
+  const dialog = page.getByRole('dialog', { name: 'Have you read the comments?' });
+  const confirmed = await dialog.textContent();
+  await dialog.getByRole('button', { name: /^I have read them/ }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.unroute(path);
+  return { hand_offs, confirmed };
+}

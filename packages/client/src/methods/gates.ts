@@ -34,8 +34,15 @@ export function gateMethods(call: Call) {
       call('rejectGateTwo', { path: { run_id }, body: { reason, to } }),
 
     /** Hands a published run over, once for each target. `digest`: of the signed draft. */
-    handOff: (run_id: string, to: Operations['handOffRun']['body']['to'], digest: string) =>
-      call('handOffRun', { path: { run_id }, body: { to }, headers: ifMatch(digest) }),
+    handOff: (
+      run_id: string,
+      to: Operations['handOffRun']['body']['to'],
+      digest: string,
+      comments?: string,
+    ) => {
+      const body = { to, ...(comments === undefined ? {} : { comments }) };
+      return call('handOffRun', { path: { run_id }, body, headers: ifMatch(digest) });
+    },
     /** Undoes a rejection. */
     reopen: (run_id: string) => call('reopenRun', { path: { run_id } }),
     /** The other run counts the crashes of both. */

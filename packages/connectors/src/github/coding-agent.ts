@@ -1,8 +1,11 @@
-import { type CodingAgent, CulpritError } from '@culprit/core';
+import { type CodingAgent, CulpritError, type IssueComment } from '@culprit/core';
 import * as v from 'valibot';
-import { repositoryName } from './ask.js';
+import { read } from '../shared/read-answer.js';
+import { type RepositoryName, repositoryName, unreadable } from './ask.js';
 import type { GithubClient, RestAnswer } from './client.js';
 import { codeHostError, type HttpFailure, httpFailure } from './errors.js';
+import { nextPage, type Page } from './pages.js';
+import { type CommentObject, comment as commentSchema } from './schema.js';
 
 /** How GitHub's API names the agent, and how its responses show it. */
 const AGENT = 'copilot-swe-agent[bot]';
@@ -12,12 +15,29 @@ const RIGHTS = 'Actions, Contents, Issues and Pull requests: write';
 const assigned = v.object({ assignees: v.array(v.object({ login: v.string() })) });
 
 /**
- * Copilot's coding agent, assigned as docs.github.com describes ("Using the REST API", assigning issues to Copilot). It reads the
- * issue's title, body and comments, and nothing else is sent to it. GitHub ignores an assignee that it cannot assign, so the
+ * Copilot's coding agent, assigned as docs.github.com describes ("Using the REST API", assigning issues to Copilot). "It gets sent the issue
+ * title, description, and any comments that currently exist" (docs: using Copilot to work on an issue), and nothing else is sent to it. Those of
+ * users without write access are not presented to it (docs: risks and mitigations), but their authors' access is not in a response, so all count.
+ * GitHub ignores an assignee that it cannot assign, so the
  * response is checked.
  */
-export function githubAgent(client: GithubClient): CodingAgent {
+export function githubAgent(
+  client: GithubClient,
+  ownLogin: (target: RepositoryName) => Promise<string>,
+): CodingAgent {
   return {
+    async comments(repository, number, signal) {
+      const target = repositoryName(client, repository, signal);
+      const found: IssueComment[] = [];
+      const own = (await ownLogin(target)).toLowerCase();
+      for (let next: Page | null = {}; next !== null; ) {
+        const answer = await listComments(target, number, next);
+        const page = read(v.array(commentSchema), answer.data, unreadable).map(mapComment);
+        found.push(...page.filter(({ by }) => by.toLowerCase() !== own && !SHOWN.test(by)));
+        next = nextPage(answer);
+      }
+      return found;
+    },
     async assign(repository, number, signal) {
       const { owner, repo } = repositoryName(client, repository, signal);
       const parameters = { owner, repo, issue_number: number, assignees: [AGENT] };
@@ -36,6 +56,26 @@ export function githubAgent(client: GithubClient): CodingAgent {
       );
     },
   };
+}
+
+async function listComments(
+  { client, owner, repo, repository, signal }: RepositoryName,
+  number: number,
+  page: Page,
+): Promise<RestAnswer> {
+  try {
+    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    return await client.rest(route, { owner, repo, issue_number: number, per_page: 100, ...page }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failureOf(httpFailure(error), repository, number);
+  }
+}
+
+/** The account of a comment may be gone; its text is still read. */
+function mapComment({ html_url, created_at, updated_at, user, body }: CommentObject): IssueComment {
+  const at = new Date(updated_at ?? created_at).toISOString();
+  return { url: html_url, by: user?.login ?? 'ghost', at, body: body ?? '' };
 }
 
 function failureOf(failure: HttpFailure, repository: string, number: number): CulpritError {

@@ -4,7 +4,6 @@ import { appCredential } from './app-credential.js';
 import { checkGithub } from './check.js';
 import { githubClient } from './client.js';
 import { GithubCodeHost } from './code-host.js';
-import { githubAgent } from './coding-agent.js';
 import { githubConfig, webUrl } from './config.js';
 import { type Credential, tokenCredential } from './credential.js';
 import { GithubPublisher } from './publisher.js';
@@ -24,7 +23,7 @@ export const github = defineConnector({
     const { app, token = '', publishToken, agentToken } = config;
     const reader = client(app ? appCredential(app, { config, fetch }) : tokenCredential(token));
     const writer = publishToken ? client(tokenCredential(publishToken)) : reader;
-    const agent = agentToken ? githubAgent(client(tokenCredential(agentToken))) : undefined;
+    const agent = agentToken ? client(tokenCredential(agentToken)) : undefined;
     const { only, repository, publishRepository = repository, tryWriting, assignees } = config;
     return {
       ...(only === 'publisher'

@@ -13,6 +13,7 @@ import * as v from 'valibot';
 import { read } from '../shared/read-answer.js';
 import { type RepositoryName, repositoryName, unreadable } from './ask.js';
 import type { GithubClient, RestAnswer } from './client.js';
+import { githubAgent } from './coding-agent.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
 import { fixOf } from './fix.js';
 import { isApp, ownLogin } from './identity.js';
@@ -45,9 +46,12 @@ export class GithubPublisher implements Publisher {
   constructor(
     private readonly client: GithubClient,
     private readonly issueType: string | null,
-    agent?: CodingAgent,
+    /** Of the user who assigns the coding agent. Absent: nobody does. */
+    agent?: GithubClient,
   ) {
-    if (agent !== undefined) this.agent = agent;
+    // The publisher's account, whose comments are Culprit's own.
+    const publisherLogin = (target: RepositoryName) => this.ownLogin({ ...target, client });
+    if (agent !== undefined) this.agent = githubAgent(agent, publisherLogin);
     this.reopening = githubReopening(client, this.ownLogin);
   }
 

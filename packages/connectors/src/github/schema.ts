@@ -205,6 +205,7 @@ export const issue = v.object({
 export const comment = v.object({
   html_url: v.string(),
   created_at: v.string(),
+  updated_at: v.nullish(v.string()),
   user: v.nullish(v.object({ login: v.string() })),
   body: v.nullish(v.string()),
 });

@@ -1,7 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type DoubleApp, type DoubleOptions, startGithubDouble } from '@culprit/github-double';
+import {
+  type DoubleApp,
+  type DoubleOptions,
+  type DoubleRepository,
+  type DoubleToken,
+  startGithubDouble,
+} from '@culprit/github-double';
 import t, { type Test } from 'tap';
 import { github } from '../../src/github/index.js';
 import { signal } from '../git/support/context.js';
@@ -17,6 +23,7 @@ import {
   REPOSITORY,
   SHOP,
   SINCE,
+  TOKEN,
 } from './support/github-bench.js';
 import { callsIn, callsOf } from './support/github-calls.js';
 
@@ -242,4 +249,72 @@ t.test('a request in any form is seen', async (t) => {
     'query Blame',
     'mutation Close',
   ]);
+});
+
+t.test('the coding agent: assigned once, and every way in which GitHub does not assign it', async (t) => {
+  const agentToken = 'github_pat_AGENT';
+  const rights = { ...FULL.permissions, contents: 'write', pull_requests: 'write' } as const;
+  const open = async (token: Partial<DoubleToken> = {}, repository: Partial<DoubleRepository> = {}) => {
+    const double = await startGithubDouble({
+      limits: false,
+      repositories: { [REPOSITORY]: { git: SHOP, codingAgent: true, ...repository } },
+      tokens: { [TOKEN]: FULL, [agentToken]: { user: 'ada', permissions: rights, ...token } },
+    });
+    // Rejects if a request is not as GitHub describes it.
+    t.teardown(() => double.close());
+    const config = { token: TOKEN, agentToken, apiUrl: double.url };
+    const { publisher } = await github(config).setup(context);
+    if (publisher?.agent === undefined) throw new Error('no agent');
+    const { number } = await publisher.create(issue('agent'), signal);
+    const { agent } = publisher;
+    const names = () => double.issues(REPOSITORY).find((one) => one.number === number)?.assignees;
+    const comments = (of = number) => agent.comments?.(REPOSITORY, of, signal);
+    const write = (user: string, body: string) =>
+      fetch(`${double.url}/repos/${REPOSITORY}/issues/${number}/comments`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${user}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ body }),
+      });
+    const assign = (to = number) => failure(agent.assign(REPOSITORY, to, signal));
+    return { double, number, names, assign, comments, write };
+  };
+  const { double, number, names, assign, comments, write } = await open();
+  t.same(await comments(), []);
+  await write(TOKEN, 'It happened again.');
+  t.same(await comments(), [], 'the publisher’s own');
+  for (let count = 0; count < 101; count++) await write(agentToken, `Note ${count}`);
+  const others = (await comments()) ?? [];
+  t.equal(others.length, 101, 'all pages');
+  const url = /issues\/1#issuecomment-/;
+  t.match(others.at(-1), { by: 'ada', body: 'Note 100', at: /^2\d{3}-.+Z$/, url });
+  t.match(
+    await failure(Promise.resolve(comments(number + 1))),
+    { code: 'hand_off_refused' },
+    'no such issue',
+  );
+  t.match(await assign(), { code: 'ok' });
+  t.match(await assign(), { code: 'ok' }, 'assigning it again has no effect');
+  t.same(names(), ['Copilot']);
+  t.match(await assign(number + 1), { code: 'hand_off_refused' }, 'no such issue');
+  double.fault({ method: 'POST', path: '/assignees', kind: 'status', status: 502 });
+  t.match(await assign(), { code: 'code_host_unavailable' });
+  double.fault({ method: 'POST', path: '/assignees', kind: 'status', status: 429, retryAfter: 3 });
+  t.match(await assign(), { code: 'code_host_unavailable', retryAfterMs: 3_000 });
+  double.fault({ method: 'POST', path: '/assignees', kind: 'garbage' });
+  t.not((await assign()).code, 'ok', 'an unreadable response proves nothing');
+  const ignored: [Partial<DoubleToken>, Partial<DoubleRepository>][] = [
+    [{}, { codingAgent: false }],
+    [{ app: true }, {}],
+    [{ permissions: { ...rights, contents: 'read' } }, {}],
+    [{ permissions: FULL.permissions }, {}],
+  ];
+  for (const [token, repository] of ignored) {
+    const { names: shown, assign: attempt } = await open(token, repository);
+    t.match(await attempt(), { code: 'hand_off_refused', message: /Turn the agent on/ });
+    t.same(shown(), []);
+  }
+  const { assign: reader } = await open({ permissions: { ...rights, issues: 'read' } });
+  t.match(await reader(), { code: 'hand_off_refused', message: /permission/ });
+  const { publisher } = await bench(t);
+  t.equal(publisher.agent, undefined, 'off without a token');
 });

@@ -21,6 +21,11 @@ export const ERRORS = {
   },
   claimed: { status: 409, retryable: false, title: 'Another reviewer has claimed the run' },
   merge_refused: { status: 409, retryable: false, title: 'The runs cannot be merged' },
+  comments_unconfirmed: {
+    status: 409,
+    retryable: false,
+    title: 'Nobody has confirmed the comments on the issue',
+  },
   hand_off_refused: { status: 409, retryable: false, title: 'The run cannot be handed over' },
   erasure_running: { status: 409, retryable: true, title: 'Another erasure is running' },
   erasure_changed: {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { decision, step } from '../domain/entries.js';
 import { HANDED, type HandOff, type HandOffTarget } from '../domain/hand-off.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
@@ -6,12 +7,15 @@ import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { Notifications } from '../pipeline/notify.js';
 import { publishedText } from '../pipeline/published-text.js';
 import { changedText } from '../pipeline/verify-publication.js';
+import type { CodingAgent, IssueComment } from '../ports/publisher.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun, getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import { draftChanged, stateConflict } from './refusals.js';
 
+/** Comments that a refusal names: the latest. */
+const MOST_SHOWN = 20;
 /** Time limit of reading the issue, and of assigning the agent. */
 const ASK_MS = 30_000;
 
@@ -35,13 +39,22 @@ type Published = Run & {
 export class HandingOff {
   constructor(private readonly parts: HandingOffParts) {}
 
-  /** Idempotent. `digest` is that of the signed draft. */
-  async handOff(runId: string, to: HandOffTarget, reviewer: Reviewer, digest: string): Promise<Run> {
+  /** Idempotent. `digest` is that of the signed draft, `comments` that of `comments_unconfirmed`. */
+  async handOff(
+    runId: string,
+    to: HandOffTarget,
+    reviewer: Reviewer,
+    digest: string,
+    comments?: string,
+  ): Promise<Run> {
     const record = await getRun(this.parts.runStore, runId);
     const found = published(record.run, digest);
     if (handOffOf(found, to)?.state === 'done') return record.run;
     const agent = to === 'github' ? this.agentOf(found) : null;
-    if (agent !== null) await this.requireSigned(record, found);
+    if (agent !== null) {
+      await this.requireSigned(record, found);
+      await this.requireRead(agent, found, comments);
+    }
     const decided = await this.decide(runId, to, reviewer, digest);
     const handOff = handOffOf(decided, to);
     if (agent === null || handOff?.state !== 'pending') return decided;
@@ -66,6 +79,23 @@ export class HandingOff {
         throw new CulpritError('hand_off_refused', 'The issue no longer exists on the code host.');
       const change = changedText({ ...text, history: await runHistory.history(record.run.run_id) });
       if (change !== null) throw notSigned(change);
+    } catch (error) {
+      throw asCulpritError(error);
+    }
+  }
+
+  /** The agent also reads comments, which nobody signs: whoever hands the run over says that they have read exactly these. */
+  private async requireRead(
+    agent: CodingAgent,
+    run: Published,
+    confirmed: string | undefined,
+  ): Promise<void> {
+    const { draft, publication } = run;
+    if (agent.comments === undefined) return;
+    try {
+      const limit = timeLimit(ASK_MS, this.parts.tasks.signal);
+      const found = await agent.comments(draft.repository, publication.number, limit);
+      if (found.length > 0 && digestOf(found) !== confirmed) throw unread(found, publication.issue_url);
     } catch (error) {
       throw asCulpritError(error);
     }
@@ -137,6 +167,21 @@ function published(run: Run, digest: string): Published {
     throw stateConflict(run, 'Handing over');
   if (publication.digest !== digest) throw draftChanged(publication.digest);
   return { ...run, publication, draft };
+}
+
+function digestOf(comments: readonly IssueComment[]): string {
+  const text = JSON.stringify(comments.map(({ url, by, at, body }) => [url, by, at, body]));
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function unread(comments: readonly IssueComment[], issueUrl: string): CulpritError {
+  const entries = comments.slice(-MOST_SHOWN).map(({ url, by, at }) => ({ url, by, at }));
+  const digest = digestOf(comments);
+  const what = comments.length === 1 ? 'a comment' : `${comments.length} comments`;
+  const detail = `The coding agent also reads ${what} on the issue, which nobody signed. Read them at ${issueUrl} and confirm them with their digest, ${digest}, or hand the run over to webhooks.`;
+  return new CulpritError('comments_unconfirmed', detail, {
+    members: { comments: { digest, count: comments.length, entries } },
+  });
 }
 
 function notSigned(change: string): CulpritError {

@@ -83,11 +83,23 @@ export interface Reopening {
   close?(repository: string, number: number, signal: AbortSignal): Promise<void>;
 }
 
+/** A comment on an issue, by somebody. */
+export interface IssueComment {
+  readonly url: string;
+  /** The account. */
+  readonly by: string;
+  /** ISO 8601: the last change. */
+  readonly at: string;
+  readonly body: string;
+}
+
 /**
  * Assigns the host's coding agent to an issue. Must have no effect if it is assigned already, so it may be repeated. Rejects with
  * `hand_off_refused` if the host does not assign it or the issue is gone, with a retryable error otherwise.
  */
 export interface CodingAgent {
+  /** What else it would read: every comment that neither the publisher nor the agent wrote, oldest first. Absent: it reads none. */
+  comments?(repository: string, number: number, signal: AbortSignal): Promise<readonly IssueComment[]>;
   assign(repository: string, number: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -40,6 +40,7 @@ const BY_CODE: Partial<Record<ErrorCode | 'unreachable', ExitCode>> = {
   version_conflict: EXIT.conflict,
   idempotency_in_progress: EXIT.conflict,
   hand_off_refused: EXIT.conflict,
+  comments_unconfirmed: EXIT.conflict,
   draft_changed: EXIT.conflict,
   erasure_running: EXIT.conflict,
   erasure_changed: EXIT.conflict,

@@ -12,10 +12,14 @@ export const usage: CommandUsage = {
       value: 'TARGET',
       meaning: 'who gets it: github (its coding agent) or webhook (receivers of run.handed_off)',
     },
+    comments: {
+      value: 'DIGEST',
+      meaning: 'you have read the comments on the issue, which the coding agent reads as well',
+    },
     ...CLIENT_FLAGS,
   },
   notes: [
-    'Only after Gate 2, and once for each target. github assigns the coding agent to the published issue and needs GITHUB_AGENT_TOKEN; webhook sends the fix brief.',
+    'Only after Gate 2, and once for each target. github assigns the coding agent to the published issue and needs GITHUB_AGENT_TOKEN; webhook sends the fix brief. If others have commented on the issue, the command says so, with the digest for --comments.',
   ],
 };
 
@@ -27,7 +31,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   const { publication, state, hand_offs: before = [] } = await api.run(runId);
   if (publication === null)
     throw new CommandFailure(`The run is ${state}. Only a published run can be handed over.`, EXIT.conflict);
-  const after = await api.handOff(runId, to, publication.digest);
+  const after = await api.handOff(runId, to, publication.digest, flags.text('comments') ?? undefined);
   if (flags.has('json')) printJson({ run_id: runId, hand_offs: after.hand_offs ?? [] });
   else {
     const whom = to === 'github' ? 'GitHub’s coding agent' : 'webhooks';

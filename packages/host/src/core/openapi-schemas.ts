@@ -47,6 +47,18 @@ const problemSchema = v.object({
       v.description('With claimed: who looks at the run.'),
     ),
   ),
+  comments: v.exactOptional(
+    v.pipe(
+      v.object({
+        digest: v.string(),
+        count: v.number(),
+        entries: v.array(v.object({ url: v.string(), by: v.string(), at: v.string() })),
+      }),
+      v.description(
+        'With comments_unconfirmed: what the coding agent reads besides the signed text; the latest 20. `digest` confirms all.',
+      ),
+    ),
+  ),
   opened_by: v.exactOptional(
     v.pipe(v.string(), v.description('With second_person_required: who approved Gate 1.')),
   ),

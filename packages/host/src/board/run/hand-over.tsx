@@ -1,9 +1,12 @@
+import { ApiError, type Problem } from '@culprit/client';
 import type { Run } from '@culprit/core/model';
 import { HAND_OFF_TARGETS, type HandOffTarget } from '@culprit/core/model';
 import { type Signal, signal } from '@preact/signals';
 import { api } from '../api.js';
+import { exact } from '../format.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Scroller } from '../parts/scroller.js';
+import { Out, visible } from '../parts/text.js';
 import { decide } from '../state/run.js';
 import { current } from './decisions.js';
 
@@ -40,7 +43,61 @@ async function handOver(run: Run, digest: string): Promise<void> {
     focus: 'input:checked',
   });
   if (answer === null || open.length === 0) return;
-  await decide(run.run_id, 'Handing over', () => api.handOff(run.run_id, choice.value, digest));
+  await send(run, digest, choice.value);
+}
+
+/** `comments`: the digest of those that the reviewer has confirmed. */
+async function send(run: Run, digest: string, to: HandOffTarget, comments?: string): Promise<void> {
+  const unread: Comments[] = [];
+  await decide(run.run_id, 'Handing over', async () => {
+    try {
+      await api.handOff(run.run_id, to, digest, comments);
+    } catch (error) {
+      const found = unconfirmed(error);
+      if (found === null) throw error;
+      unread.push(found);
+    }
+  });
+  const [found] = unread;
+  if (found === undefined) return;
+  const answer = await ask({
+    title: 'Have you read the comments?',
+    content: <CommentList run={run} comments={found} />,
+    confirm: 'I have read them, hand over',
+    careful: true,
+  });
+  if (answer !== null) await send(run, digest, to, found.digest);
+}
+
+/** What the agent reads besides the signed text. */
+type Comments = NonNullable<Problem['comments']>;
+
+function unconfirmed(error: unknown): Comments | null {
+  if (!(error instanceof ApiError) || error.code !== 'comments_unconfirmed') return null;
+  return error.problem?.comments ?? null;
+}
+
+interface CommentListProps {
+  readonly run: Run;
+  readonly comments: Comments;
+}
+
+function CommentList({ run, comments: { count, entries } }: CommentListProps) {
+  return (
+    <Scroller class="comments" label="Comments">
+      <p>
+        The agent also reads {count === 1 ? 'a comment' : `${count} comments`} on the issue, which nobody
+        signed: <Out to={run.publication?.issue_url ?? null}>read them</Out>.
+      </p>
+      <ul>
+        {entries.map(({ url, by, at }) => (
+          <li key={url}>
+            <span class="untrusted">{visible(by)}</span>, <time dateTime={at}>{exact(at)}</time>
+          </li>
+        ))}
+      </ul>
+    </Scroller>
+  );
 }
 
 interface TargetChoiceProps {

@@ -16,6 +16,15 @@ const bodySchema = v.strictObject({
       '`github`: assign GitHub’s coding agent. `webhook`: send `run.handed_off` with the fix brief.',
     ),
   ),
+  comments: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[0-9a-f]{64}$/, 'must be the digest of comments_unconfirmed'),
+      v.description(
+        'You have read the comments on the issue, which the agent reads, too: `comments.digest` of comments_unconfirmed.',
+      ),
+    ),
+  ),
 });
 
 /** Hands a published run to a coding agent or to webhooks. */
@@ -39,13 +48,14 @@ export function handOffRoutes(webhooks: () => Webhooks): CoreRoute[] {
           'run_not_found',
           'state_conflict',
           'hand_off_refused',
+          'comments_unconfirmed',
           'draft_changed',
           'precondition_required',
           'code_host_unavailable',
         ],
       },
       async handle({ request, engine, identity }: ReviewerCall) {
-        const { to } = readBody(request, bodySchema);
+        const { to, comments } = readBody(request, bodySchema);
         const run = await engine.run(runId(request));
         const digest = ifMatch(request);
         if (digest === null)
@@ -59,7 +69,7 @@ export function handOffRoutes(webhooks: () => Webhooks): CoreRoute[] {
             'hand_off_refused',
             'No webhook gets the event run.handed_off of this run. Make one under Settings, or with culprit webhooks create.',
           );
-        return jsonResponse(200, await engine.handOff(run.run_id, to, identity.reviewer, digest));
+        return jsonResponse(200, await engine.handOff(run.run_id, to, identity.reviewer, digest, comments));
       },
     },
   ];
