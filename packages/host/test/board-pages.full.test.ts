@@ -191,6 +191,11 @@ t.test('second person; analysing, publishing, rejected; dead letters', { skip },
   await ada.page.getByRole('button', { name: 'Resend good' }).click();
   await ada.page.getByRole('list', { name: 'Commands' }).getByText('done').waitFor();
   t.same(await axe(ada.page), [], 'commands to the edge');
+  const edges = /\/api\/v1\/edges(?:\?|$)/;
+  await ada.page.route(edges, (route) => route.fulfill({ json: { edges: [], next: null } }));
+  await ada.page.getByRole('button', { name: 'Change a limit' }).click();
+  await ada.page.getByText('This edge has reported no limits').waitFor();
+  await ada.page.unroute(edges);
   await ada.page.getByRole('button', { name: 'Change a limit' }).click();
   await ada.page.getByLabel('Limit', { exact: true }).selectOption('keyRate');
   await ada.page.getByText(/^It is [\d,]+, and [\d,]+ is configured/).waitFor();

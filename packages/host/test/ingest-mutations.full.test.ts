@@ -5,6 +5,8 @@ import type { JsonValue } from '@culprit/core';
 import fc from 'fast-check';
 import t from 'tap';
 import { NO_RATE_LIMITS } from '../src/edge/limits.js';
+import { checkDescribed } from './support/described-answers.js';
+import { jsonOf } from './support/described-fetch.js';
 import { envelope, KEY, TOKEN, toNative, toSdk } from './support/edge-kit.js';
 import {
   type IngestBench,
@@ -84,6 +86,9 @@ t.test(
 );
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+/** One answer in this many is compared with `/openapi.json`. */
+const COMPARED = 20;
+let asked = 0;
 
 /** A minimal POST, because `fetch` would cost more than the server. */
 function quick(
@@ -96,7 +101,22 @@ function quick(
     const out = request(
       { agent, port: edge.port, host: '127.0.0.1', method: 'POST', path, headers },
       (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => {
+          const { statusCode: status = 0, headers } = answer;
+          const text = Buffer.concat(chunks).toString();
+          const flat = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+          const full = { status, headers: Object.fromEntries(flat), text, json: jsonOf(text) };
+          try {
+            // Comparing takes longer than the answer.
+            if (asked++ % COMPARED === 0)
+              checkDescribed({ method: 'POST', path: path.replace(/\?.*/, ''), answer: full });
+            resolve(status);
+          } catch (error) {
+            reject(error);
+          }
+        });
       },
     );
     out.on('error', reject).end(body);

@@ -29,14 +29,17 @@ const FIGURES = {
   dropped: Object.fromEntries(TEXTS.map((text) => [text, 1])),
 };
 
+interface Place {
+  readonly hash: string;
+  readonly items: string;
+  readonly state?: Run['state'];
+  readonly before?: (page: Page) => unknown;
+  /** `count`: texts in each list. */
+  readonly open?: (page: Page, count: number) => unknown;
+}
+
 /** The pages, what shows that everything is there, and what opens further parts. */
-const PAGES: readonly {
-  hash: string;
-  items: string;
-  state?: Run['state'];
-  before?: (page: Page) => unknown;
-  open?: (page: Page) => unknown;
-}[] = [
+const PAGES: readonly Place[] = [
   {
     hash: '#/',
     items: '.views li',
@@ -48,13 +51,13 @@ const PAGES: readonly {
   {
     hash: '#/settings/webhooks',
     items: '.cards > li',
-    open: async (page) => {
+    open: async (page, count) => {
       const first = page.locator('.cards > li').first();
       for (const name of [/^Dead deliveries/, /^Change/]) await first.getByRole('button', { name }).click();
       await page
         .getByRole('region', { name: /^Dead deliveries/ })
         .locator('li')
-        .nth(300)
+        .nth(count - 5)
         .waitFor();
     },
   },
@@ -96,14 +99,14 @@ async function board(t: Test, answersOf: () => Answers): Promise<Visit & { reado
 }
 
 /** Every part of the run that has a list, with one entry for each text. */
-function wide(run: Run): Run {
-  const exceptions = TEXTS.slice(0, 5).map((text) => ({
+function wide(run: Run, texts: readonly string[]): Run {
+  const exceptions = texts.slice(0, 5).map((text) => ({
     ...{ type: text, value: text, module: text, handled: null, synthetic: false, mechanism: null },
-    frames: TEXTS.map((one, n) =>
+    frames: texts.map((one, n) =>
       makeFrame({ file: one, function: one, module: one, line: n + 1, in_app: true, vars: { [one]: one } }),
     ),
   }));
-  const members = Object.fromEntries(TEXTS.map((text) => [text, text]));
+  const members = Object.fromEntries(texts.map((text) => [text, text]));
   return {
     ...run,
     event: {
@@ -111,11 +114,11 @@ function wide(run: Run): Run {
       exceptions,
       tags: members,
       extra: members,
-      contexts: { [TEXTS[0] ?? '']: members },
+      contexts: { [texts[0] ?? '']: members },
       request: members,
-      breadcrumbs: TEXTS.map((text) => ({ category: text, message: text, type: text, level: text })),
+      breadcrumbs: texts.map((text) => ({ category: text, message: text, type: text, level: text })),
     },
-    suspects: TEXTS.map((title, n) =>
+    suspects: texts.map((title, n) =>
       makeSuspect({
         sha: n.toString(16).padStart(40, '0'),
         ...{ title, author: { name: title }, pull_request: { number: 3, url: title, title } },
@@ -124,10 +127,10 @@ function wide(run: Run): Run {
     ),
     explanation: {
       source: 'model',
-      model: TEXTS[0] ?? '',
-      claims: TEXTS.map((text) => ({ text, cites: [{ evidence: text, quote: text }] })),
+      model: texts[0] ?? '',
+      claims: texts.map((text) => ({ text, cites: [{ evidence: text, quote: text }] })),
       insufficient: false,
-      note: TEXTS[0] ?? '',
+      note: texts[0] ?? '',
     },
   };
 }
@@ -173,7 +176,7 @@ t.test('every case on every page: text, no element, no link, nothing hidden', { 
         const { commits, ...rest } = json as { readonly commits: readonly object[] };
         return linked({ ...rest, commits: commits.slice(from) });
       }
-      return linked(path === `/api/v1/runs/${RUN}` ? wide(json as Run) : json);
+      return linked(path === `/api/v1/runs/${RUN}` ? wide(json as Run, TEXTS) : json);
     });
   }
   const { page, problems, requests, host } = await board(t, () => answers.get(state) ?? (() => undefined));
@@ -186,11 +189,77 @@ t.test('every case on every page: text, no element, no link, nothing hidden', { 
       .locator(items)
       .nth(TEXTS.length - 2)
       .waitFor({ state: 'attached' });
-    await open?.(page);
+    await open?.(page, TEXTS.length);
     const found = (await page.evaluate(FOUND)) as string[];
     t.same(found.slice(0, 5), [], `${hash} ${wanted}`);
     t.comment(`${hash}: ${await page.locator(items).count()} of ${items}`);
   }
   t.same(problems, [], 'no error and no violation of the policy');
+  t.same([...new Set(requests.map((url) => new URL(url).host))], [host], 'no request to another host');
+});
+
+/** What a field for an address may contain. Only the last is one that may be a link. */
+const ADDRESSES = [
+  'javascript:alert(document.domain)',
+  ' JaVaScRiPt:alert(1)',
+  'java\tscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'blob:https://links.example/1',
+  'file:///etc/passwd',
+  'https://github.com@evil.example/acme/shop/issues/1',
+  'https://user:password@links.example/',
+  '//evil.example/',
+  '/\\evil.example/',
+  '/\t/evil.example/',
+  'https:\\\\evil.example/',
+  'https://links.exam\u202eple/',
+  LINK,
+] as const;
+
+/** Addresses of the page that lead nowhere but to the web, by what they are. */
+const HREFS = `(() => [...document.querySelectorAll('#board [href], #board [src], #board [action], #board [formaction]')].map((element) => {
+  const raw = ['href', 'src', 'action', 'formaction'].map((name) => element.getAttribute(name)).find((value) => value !== null);
+  let url = null;
+  try { url = new URL(raw, location.href); } catch {}
+  const fine = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+    && (url.host === location.host || url.href === '${LINK}');
+  return fine ? url.href : 'wrong: ' + element.outerHTML;
+}))()`;
+
+t.test('every hostile address in every field: no link is anything but http or https', { skip }, async (t) => {
+  let answers: Answers = () => undefined;
+  const { page, problems, requests, host } = await board(t, () => answers);
+  const shown = async (first: string, { hash, items, before, open, state = 'staged_draft' }: Place) => {
+    const texts = [first, ...ADDRESSES.filter((one) => one !== first)];
+    const plain = await hostileAnswers(texts, state);
+    answers = (method, path) => {
+      if (path === '/api/v1/views')
+        return { views: texts.map((name) => ({ name, address: name })), next: null };
+      const json = plain(method, path);
+      return path === `/api/v1/runs/${RUN}` ? wide(json as Run, texts) : json;
+    };
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await page.reload();
+    await before?.(page);
+    const last = texts.length - 2;
+    await page.locator(items).nth(last).waitFor({ state: 'attached' });
+    await open?.(page, texts.length);
+    const found = (await page.evaluate(HREFS)) as string[];
+    t.same(
+      found.filter((one) => one.startsWith('wrong')).slice(0, 5),
+      [],
+      `${hash} ${state}: ${JSON.stringify(first)}`,
+    );
+    return found;
+  };
+  const places = PAGES.filter(({ hash }) => !/shop\/[1-9]/.test(hash));
+  let links = 0;
+  for (const place of places) links += (await shown(LINK, place)).filter((one) => one === LINK).length;
+  t.ok(links > 10, 'the one that may be a link is one, in many places');
+  for (const place of places.filter(({ hash }) => hash === `#${RUN}` || hash === '#/digest'))
+    for (const address of ADDRESSES) await shown(address, place);
+  t.same(problems, []);
   t.same([...new Set(requests.map((url) => new URL(url).host))], [host], 'no request to another host');
 });

@@ -10,12 +10,14 @@ import { announcement, mayEverywhere, report } from '../state/session.js';
 /** Changes a limit of a running edge, as `culprit edges set` does. For operators of all projects. */
 export function EdgeLimits({ edge }: { readonly edge: string }) {
   const limits = useSignal<Edge['limits'] | null>(null);
+  const isUnknown = useSignal(false);
   const again = useRef<HTMLButtonElement>(null);
   if (!mayEverywhere('operate')) return null;
   const open = async () => {
     try {
       const found = (await api.edges()).find((one) => one.edge === edge);
       limits.value = found?.limits ?? null;
+      isUnknown.value = isEmpty(limits.value);
     } catch (error) {
       report(error);
     }
@@ -24,15 +26,25 @@ export function EdgeLimits({ edge }: { readonly edge: string }) {
     limits.value = null;
     requestAnimationFrame(() => again.current?.focus());
   };
-  if (limits.value !== null && Object.keys(limits.value).length > 0)
+  if (limits.value !== null && !isEmpty(limits.value))
     return <LimitForm edge={edge} limits={limits.value} close={close} />;
   return (
     <div class="actions">
       <button ref={again} type="button" class="button small" onClick={() => void open()}>
         Change a limit
       </button>
+      {isUnknown.value && (
+        <p class="soft" role="status">
+          This edge has reported no limits since core started. It does so every few seconds while it reaches
+          core: try again, or look at its log.
+        </p>
+      )}
     </div>
   );
+}
+
+function isEmpty(limits: Edge['limits'] | null): boolean {
+  return limits === null || Object.keys(limits).length === 0;
 }
 
 interface LimitFormProps {

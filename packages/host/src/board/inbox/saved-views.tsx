@@ -23,7 +23,7 @@ export function SavedViews() {
         {saved.value.map(({ name, address }) => (
           <li key={name}>
             <a
-              href={address === '' ? '?' : address}
+              href={address.startsWith('?') ? address : '?'}
               aria-current={address === current ? 'true' : undefined}
               onClick={(event) => {
                 if (event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -29,8 +29,22 @@ export function Ticked({ text }: { readonly text: string }) {
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }
 
+/** What a browser drops from an address, or reads as another character: text after it could be another address than it seems. */
+const UNCLEAR = /[\p{Cc}\p{Cf}\\]/u;
+
+/**
+ * An address from outside that may be a link: http or https without credentials, which make another host look like the first part
+ * (`https://github.com@evil.example`), or a path of core. Otherwise `null`.
+ */
+export function linkable(to: string | null): string | null {
+  if (to === null || UNCLEAR.test(to) || !/^(https?:\/\/|\/(?!\/))/i.test(to)) return null;
+  if (!URL.canParse(to, location.origin)) return null;
+  const { username, password } = new URL(to, location.origin);
+  return username === '' && password === '' ? to : null;
+}
+
 interface LinkProps {
-  /** A link only for http, https and core's own paths. */
+  /** A link only if it is {@link linkable}. */
   readonly to: string | null;
   readonly children: ComponentChildren;
   readonly label?: string;
@@ -38,9 +52,10 @@ interface LinkProps {
 
 /** An external link that opens in a new tab. */
 export function Out({ to, children, label }: LinkProps) {
-  if (to === null || !/^(https?:\/\/|\/(?!\/))/i.test(to)) return <>{children}</>;
+  const address = linkable(to);
+  if (address === null) return <>{children}</>;
   return (
-    <a href={to} target="_blank" rel="noopener noreferrer" aria-label={label}>
+    <a href={address} target="_blank" rel="noopener noreferrer" aria-label={label}>
       {children}
     </a>
   );
