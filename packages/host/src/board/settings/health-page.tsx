@@ -76,10 +76,10 @@ function row(check: Check, index: number) {
           <span class="pill" data-tone={TONES[state]}>
             {state}
           </span>{' '}
-          {since !== null && (
+          {since !== null && clock.value - Date.parse(since) >= JUST_NOW_MS && (
             <span class="soft">
               <time dateTime={since} title={exact(since)}>
-                {lastingOf(since)}
+                for {span(clock.value - Date.parse(since))}
               </time>
             </span>
           )}
@@ -90,11 +90,6 @@ function row(check: Check, index: number) {
       </div>
     </li>
   );
-}
-
-function lastingOf(since: string): string {
-  const ms = clock.value - Date.parse(since);
-  return ms < JUST_NOW_MS ? 'found now' : `for ${span(ms)}`;
 }
 
 /** What the edges have reported; nothing where none has. */
