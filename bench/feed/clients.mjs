@@ -10,6 +10,9 @@ let bytes = 0;
 let messages = 0;
 let delays = [];
 let sampled = 0;
+const sockets = [];
+/** A pong with an empty body, masked with zeros: core closes a reader that never answers a ping. */
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 
 for (let first = 0; first < count; first += AT_ONCE) {
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, at) => open(first + at)));
@@ -17,6 +20,7 @@ for (let first = 0; first < count; first += AT_ONCE) {
 await new Promise((resolve) => setTimeout(resolve, 1_000));
 process.on('message', (what) => {
   if (what.stop === true) process.exit(0);
+  for (const socket of sockets) socket.write(PONG);
   if (what === 'start') {
     bytes = 0;
     messages = 0;
@@ -53,6 +57,7 @@ function open(index) {
       if (!up) {
         if (!chunk.toString('latin1').startsWith('HTTP/1.1 101')) return reject(new Error(chunk.toString()));
         up = true;
+        sockets.push(socket);
         resolve();
         return;
       }
