@@ -9,11 +9,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import t from 'tap';
-import { compareAnswers } from './support/described-fetch.js';
 import { edge, post, scratch, spooled, TOKEN } from './support/edge-kit.js';
-
-// Fails if an answer is not one that `/openapi.json` describes.
-const compared = compareAnswers();
 
 const resource = (service: string) =>
   defaultResource().merge(
@@ -188,8 +184,4 @@ t.test('what thousands of exceptions have in common is not multiplied', async (t
   const crashes = (await spooled(spoolDirectory)).slice(before).map(({ crash }) => crash);
   t.equal(crashes.length, exceptions.length);
   t.equal(Object.keys((crashes[0] as { extra: object }).extra).length, 64);
-});
-
-t.test('answers were compared', async (t) => {
-  t.ok(compared() > 10, `${compared()} answers`);
 });
