@@ -22,6 +22,7 @@ export { draftDifference, unifiedDiff } from './pipeline/draft-difference.js';
 export { replay } from './pipeline/evidence/replay.js';
 export { frozenClock, replayingCodeHost } from './pipeline/evidence/replay-parts.js';
 export { checkExplanation, type RefusedClaim, refusedClaims } from './pipeline/explain/check-explanation.js';
+export { type CompareParts, compareExplanations } from './pipeline/explain/compare-explanations.js';
 export { PHRASES, type Segment, segmentsOf } from './pipeline/explain/phrases.js';
 export { type Findings, findSuspects } from './pipeline/find-suspects.js';
 export { fingerprintEvent } from './pipeline/fingerprint/index.js';

@@ -1,27 +1,38 @@
 import type { Check, Connector } from './connector/connector.js';
 import type { DeliveryBatch } from './domain/delivery.js';
-import type { Draft, DraftEdit, ReopenTarget } from './domain/draft.js';
+import type { Draft, DraftEdit } from './domain/draft.js';
 import type { Event } from './domain/event.js';
 import type { EvidenceBundle } from './domain/evidence.js';
 import type { HandOffTarget } from './domain/hand-off.js';
 import type { HistoryEntry, Reviewer } from './domain/history.js';
 import type { OccurrenceEntry } from './domain/occurrence-row.js';
 import type { ProjectConfig } from './domain/project-config.js';
-import type { QuotaExcess, Quotas, QuotaUsage } from './domain/quota.js';
-import type { FixedIn, Following, IssueEffect, LinkedIssue } from './domain/resolution.js';
+import type { Quotas, QuotaUsage } from './domain/quota.js';
+import type { FixedIn, Following, IssueEffect } from './domain/resolution.js';
 import type { Run } from './domain/run.js';
 import type { RunStatistics } from './domain/run-statistics.js';
 import type { SnoozeUntil } from './domain/snooze.js';
 import type { RunStory } from './domain/story.js';
 import type { EngineReleases } from './engine-releases.js';
-import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
+import type {
+  CompareOptions,
+  GateOneResult,
+  GateTwoResult,
+  IngestInput,
+  IngestResult,
+  IssuePreview,
+  MergeResult,
+  RejectResult,
+} from './engine-results.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
+import type { ExplanationComparison } from './pipeline/explain/compare-explanations.js';
 import type { FailedNotification } from './pipeline/failed-notifications.js';
 import type { HistoryChain } from './pipeline/read-chain.js';
 import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
 import type { PublicationProof } from './pipeline/verify-publication.js';
 import type { Clock } from './ports/clock.js';
+import type { ModelStatus } from './ports/explainer.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
 import type { PersonErasure } from './ports/person-erasure.js';
@@ -33,6 +44,17 @@ import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
 import type { Values } from './ports/values.js';
 import type { ProgressFeed } from './runs/progress.js';
+
+export type {
+  CompareOptions,
+  GateOneResult,
+  GateTwoResult,
+  IngestInput,
+  IngestResult,
+  IssuePreview,
+  MergeResult,
+  RejectResult,
+} from './engine-results.js';
 
 /** Everything `createEngine` needs; only `connectors` is required. */
 export interface EngineOptions {
@@ -93,60 +115,6 @@ export interface EnginePolicy extends Following {
   readonly checkMs: number;
 }
 
-/** The result of a Gate 1 approval. */
-export interface GateOneResult {
-  readonly status: 'analyzed';
-  readonly state: 'staged_draft';
-}
-/** The result of a Gate 2 approval; `publishing` if the issue is not confirmed yet. */
-export type GateTwoResult =
-  | { readonly status: 'published'; readonly issue_url: string }
-  | { readonly status: 'publishing'; readonly state: 'publishing' };
-/** The result of a rejection: the run is closed, or returned to Gate 1. */
-export interface RejectResult {
-  readonly status: 'rejected' | 'returned';
-  readonly state: 'rejected' | 'staged_raw';
-}
-/** Both runs after a merge or a split. */
-export interface MergeResult {
-  readonly run: Run;
-  /** `null` after a split: retention has deleted it. */
-  readonly into: Run | null;
-}
-/** The outcome of one ingested crash. Only `accepted` always has a run. */
-export type IngestResult =
-  | { readonly outcome: 'accepted'; readonly event_id: string; readonly run_id: string }
-  /** Its `event_id` is known, so nothing was counted. `run_id` is `null` if that run has been deleted. */
-  | { readonly outcome: 'duplicate'; readonly event_id: string; readonly run_id: string | null }
-  /** It would have started a run beyond a quota, so it was not stored. `detail` says which quota. */
-  | {
-      readonly outcome: 'over_quota';
-      readonly event_id: string;
-      readonly run_id: null;
-      readonly detail: string;
-      readonly quota: QuotaExcess;
-    };
-
-/** A crash from the embedding program, not yet sanitised. */
-export interface IngestInput {
-  readonly crash: CrashObject;
-  /** Default: `default`. */
-  readonly project?: string;
-}
-
-/** The issue as it would be published. */
-export interface IssuePreview {
-  readonly title: string;
-  /** Including the trailer. */
-  readonly body: string;
-  /** The issue that gets the body as a comment, and is then opened unless `only_comment` is set. Its title stays. Absent: a new issue. */
-  readonly reopens?: ReopenTarget;
-  /** The earlier issue that then gets a comment with the link of this one. Absent: none. */
-  readonly link_back?: LinkedIssue;
-  /** What the code host would change or drop, as text: it becomes the publication's `divergence`. */
-  readonly divergence: readonly string[];
-}
-
 /** The engine. Methods may be called concurrently; errors are `CulpritError`s. */
 export interface Engine {
   /** Sanitises, normalises and records one crash. Rejects with `malformed` and the field's path if it is unreadable. */
@@ -173,6 +141,13 @@ export interface Engine {
    * from outside appears only in code spans and fences. Before Gate 1: the crash alone.
    */
   brief(runId: string): Promise<string>;
+  /**
+   * Asks the model about an analysed run now, and derives the explanation by rules again, both from the run's evidence. Changes nothing.
+   * One at a time: rejects with `model_busy` meanwhile, `no_model` without a model, `not_found` before Gate 1.
+   */
+  compareExplanations(runId: string, options?: CompareOptions): Promise<ExplanationComparison>;
+  /** What is known about the model that explains first; `null` if there is none, or it does not say. */
+  model(): ModelStatus | null;
   /** The stored occurrences, latest first; none if the storage does not keep them. */
   occurrences(runId: string, query: OccurrenceQuery): Promise<OccurrencePage>;
   /** One occurrence with its event; `not_found` if its event is not stored. */

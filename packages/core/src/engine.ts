@@ -3,6 +3,7 @@ import { ownValues } from './connector/own-values.js';
 import { type Registry, startConnectors } from './connector/registry.js';
 import type { engineContainer } from './di/container.js';
 import {
+  COMPARING,
   GATE_ONE,
   GATE_TWO,
   HANDING_OFF,
@@ -79,6 +80,7 @@ function facade(
 ): Engine {
   const intake = container.resolve(INTAKE);
   const reader = container.resolve(READER);
+  const comparing = container.resolve(COMPARING);
   const gateOne = container.resolve(GATE_ONE);
   const gateTwo = container.resolve(GATE_TWO);
   const reopening = container.resolve(REOPENING);
@@ -109,6 +111,8 @@ function facade(
     evidence: open((runId) => reader.evidence(runId)),
     stack: open((runId) => reader.stack(runId, tasks.signal)),
     brief: open((runId) => reader.brief(runId)),
+    compareExplanations: open((runId, options) => comparing.compare(runId, options)),
+    model: () => comparing.model(),
     occurrences: open((runId, query) => reader.occurrences(runId, query)),
     occurrence: open((runId, number) => reader.occurrence(runId, number)),
     statistics: open((runId) => reader.statistics(runId)),

@@ -102,10 +102,10 @@ export type {
 } from './domain/suspect.js';
 export { type Trust, trustOf } from './domain/trust.js';
 export { createEngine } from './engine.js';
+export type { Engine, EngineOptions, EnginePolicy } from './engine-api.js';
+export type { EngineReleases } from './engine-releases.js';
 export type {
-  Engine,
-  EngineOptions,
-  EnginePolicy,
+  CompareOptions,
   GateOneResult,
   GateTwoResult,
   IngestInput,
@@ -113,8 +113,7 @@ export type {
   IssuePreview,
   MergeResult,
   RejectResult,
-} from './engine-api.js';
-export type { EngineReleases } from './engine-releases.js';
+} from './engine-results.js';
 export type { ErrorCode } from './errors/catalogue.js';
 export {
   CulpritError,
@@ -137,6 +136,11 @@ export type {
   PlacedStack,
 } from './pipeline/evidence/placed-frames.js';
 export { evidenceKey } from './pipeline/evidence-key.js';
+export type {
+  ComparedExplanation,
+  ExplanationComparison,
+  NoAnswerCode,
+} from './pipeline/explain/compare-explanations.js';
 export { MEANINGS, sentence } from './pipeline/explain/phrases.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export { type SealedEntry, sealEntry } from './pipeline/history-chain.js';
@@ -170,7 +174,14 @@ export type {
   RevisionHints,
   Tree,
 } from './ports/code-host.js';
-export type { Explainer, ExplainRequest, Reading, ReadingRequest } from './ports/explainer.js';
+export type {
+  Explainer,
+  ExplainRequest,
+  ModelLimit,
+  ModelStatus,
+  Reading,
+  ReadingRequest,
+} from './ports/explainer.js';
 export type { IdGenerator } from './ports/id-generator.js';
 export type { Logger } from './ports/logger.js';
 export type { Notifier, RunComment } from './ports/notifier.js';

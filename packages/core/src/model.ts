@@ -276,7 +276,7 @@ export {
   type UserCount,
   usersOfStatistics,
 } from './domain/user-count.js';
-export type { GateOneResult, GateTwoResult, MergeResult, RejectResult } from './engine-api.js';
+export type { GateOneResult, GateTwoResult, MergeResult, RejectResult } from './engine-results.js';
 export { ERRORS, type ErrorCode } from './errors/catalogue.js';
 export type { Problem } from './errors/error.js';
 export type { AnalysisStep } from './pipeline/analysis.js';

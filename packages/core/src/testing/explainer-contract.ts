@@ -130,6 +130,14 @@ export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
       }
     },
   ),
+  law('what it says about its model is consistent, and asks nothing of it', async ({ explainer }) => {
+    const status = explainer.status?.();
+    if (status === undefined) return;
+    assert.equal(status.explainer, explainer.name);
+    assert.equal(status.reason !== null, status.state === 'unreachable' || status.state === 'unusable');
+    if (status.state === 'usable') assert.notEqual(status.probed_at, null);
+    if (status.probed_at === null) assert.deepEqual(status.limits, []);
+  }),
   law('its name is short and printable', async ({ explainer }) => {
     assert.match(explainer.name, /^[\w .:/-]{1,80}$/);
   }),
