@@ -170,20 +170,37 @@ t.test('the probe at start is logged, and never delays or fails anything', async
     [{ ok: true, detail: /Less well: the answer’s schema/ }],
     'the check repeats it',
   );
+  t.match(worse.explainer.status?.(), {
+    explainer: 'openai',
+    model: MODEL,
+    state: 'usable',
+    reason: null,
+    probed_at: /^\d{4}-.*Z$/,
+    limits: [
+      { name: 'schema', holds: false, detail: /is not enforced/ },
+      { name: 'thoughts', holds: true, detail: /does not think/ },
+      { name: 'length', holds: true, detail: /is kept/ },
+    ],
+  });
   const wrong = await parts(t, 'vllm', { probeAtStart: true, model: 'other' });
   await until(() => wrong.logged.length > 0);
   t.match(wrong.logged, [{ level: 'warn', fields: { reason: /no such model/ } }]);
+  t.match(wrong.explainer.status?.(), { state: 'unreachable', reason: /no such model/, limits: [] });
+  const quiet = await parts(t, 'vllm', {});
+  t.match(quiet.explainer.status?.(), { state: 'not_probed', probed_at: null, version: null });
 });
 
 t.test('a server that still loads its model is probed until it answers', async (t) => {
   const loading = (response: ServerResponse) =>
     response.writeHead(503).end('{"error":{"code":503,"message":"Loading model"}}');
-  const { double, check, logged } = await parts(t, 'strict', { probeAtStart: true }, loading);
+  const { double, check, explainer, logged } = await parts(t, 'strict', { probeAtStart: true }, loading);
   double.serves('b4321-0c3e');
   await until(() => logged.length > 0);
   t.match(logged, [{ level: 'warn', fields: { reason: /returned 503: Loading model/ } }]);
+  t.match(explainer.status?.(), { state: 'unreachable', reason: /Loading model/ });
   double.fails(null);
   await until(() => logged.length > 1);
+  t.match(explainer.status?.(), { state: 'usable', version: 'b4321-0c3e' });
   t.match(logged[1], {
     level: 'warn',
     fields: { model: MODEL, served: 'b4321-0c3e', shortcomings: ['schema'] },
@@ -202,7 +219,7 @@ t.test('another version of the model is probed again, at most once an hour', asy
   t.teardown(() => stop.abort());
   const kept = keepProbed({
     ...{ name: 'openai', model: MODEL, listedAs: MODEL, client: openaiClient(config, fetch) },
-    ...{ timeoutMs: 30_000, now: () => now, signal: stop.signal },
+    ...{ timeoutMs: 30_000, now: () => now, date: () => '2026-01-05T09:00:00.000Z', signal: stop.signal },
     logger: { debug: log, info: log, warn: log, error: log },
   });
   const answer = () => kept.client.chat({ system: 's', user: 'Say hello.', schema: {} }, stop.signal);

@@ -1,8 +1,9 @@
-import type { ConnectorContext } from '@culprit/core';
+import type { ConnectorContext, ModelStatus } from '@culprit/core';
 import { retryDelayMs, timeLimit } from '@culprit/core/resilience';
 import { inWords, reasonOf } from './check.js';
 import type { ModelClient } from './client.js';
 import { type Probed, probeModel } from './probe.js';
+import { statusOf } from './status.js';
 
 /** Questions of a probe, each of which may take as long as an answer. */
 const QUESTIONS = 3;
@@ -16,6 +17,8 @@ export interface KeptProbe {
   start(): void;
   /** The latest result; `null` before the first. */
   known(): Probed | null;
+  /** What is known, without asking the server. */
+  status(): ModelStatus;
   /** Takes notice of the version that the server lists. */
   listed(version: string | null): void;
   /** The same client, which notices answers of another version. */
@@ -31,11 +34,13 @@ interface Parts extends Pick<ConnectorContext, 'logger' | 'signal'> {
   readonly timeoutMs: number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** The time of day, ISO 8601. */
+  readonly date: () => string;
 }
 
 /** Probes a model until its server answers, and again, at most once an hour, when another version of it answers. */
 export function keepProbed(parts: Parts): KeptProbe {
-  const { name, model, listedAs, client, timeoutMs, now, logger, signal } = parts;
+  const { name, model, listedAs, client, timeoutMs, now, date, logger, signal } = parts;
   let isOn = false;
   let isBusy = false;
   let known: Probed | null = null;
@@ -43,6 +48,9 @@ export function keepProbed(parts: Parts): KeptProbe {
   /** As the server listed it when it was probed. */
   let version: string | null = null;
   let failures = 0;
+  /** When it was probed, and why it did not answer since. */
+  let probedAt: string | null = null;
+  let unreachable: string | null = null;
   const fields = { connector: name, model };
   const probe = async () => {
     if (isBusy || signal.aborted) return;
@@ -54,6 +62,8 @@ export function keepProbed(parts: Parts): KeptProbe {
       known = await probeModel(client, limit);
       version = models?.find((one) => one.name === listedAs)?.version ?? null;
       at = now();
+      probedAt = date();
+      unreachable = null;
       failures = 0;
       const { served, unusable, found } = known;
       const said = { ...fields, served: version ?? served, shortcomings: found };
@@ -63,7 +73,8 @@ export function keepProbed(parts: Parts): KeptProbe {
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
-      const said = { ...fields, reason: reasonOf(error) };
+      unreachable = reasonOf(error);
+      const said = { ...fields, reason: unreachable };
       if (failures === 1)
         logger.warn(said, 'the model server does not answer; it is probed again until it does');
       const timer = setTimeout(() => void probe(), retryDelayMs(AGAIN, failures));
@@ -82,6 +93,7 @@ export function keepProbed(parts: Parts): KeptProbe {
       void probe();
     },
     known: () => known,
+    status: () => statusOf({ name, model, version, isOn, known, probedAt, unreachable }),
     listed(now) {
       if (now !== version) changed();
     },

@@ -13,11 +13,12 @@ export function modelParts(
   const { name } = checked;
   const { model, tryAnswering, timeoutMs } = config;
   const now = () => performance.now();
-  const probed = keepProbed({ ...checked, model, timeoutMs, now, logger, signal });
+  const date = () => new Date().toISOString();
+  const probed = keepProbed({ ...checked, model, timeoutMs, now, date, logger, signal });
   if (config.probeAtStart) probed.start();
-  const { known, listed, client } = probed;
+  const { known, status, listed, client } = probed;
   return {
-    explainer: modelExplainer({ name, client, config, now }),
+    explainer: { ...modelExplainer({ name, client, config, now }), status },
     check: (until) => checkModel({ ...checked, model, tryAnswering, known, listed }, until),
   };
 }

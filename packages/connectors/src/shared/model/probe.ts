@@ -1,10 +1,10 @@
-import { isCulpritError } from '@culprit/core';
+import { isCulpritError, type ModelLimit } from '@culprit/core';
 import { explanationOf } from './answer.js';
 import type { ModelAnswer, ModelClient } from './client.js';
 import { ANSWER_SCHEMA } from './prompt/v1.js';
 
 /** What a server or its model does not do, although it was asked to. Explanations work without it, less well. */
-export type Shortcoming = 'schema' | 'thoughts' | 'length';
+export type Shortcoming = ModelLimit;
 
 /** What each means for the person who chose the model. */
 export const SHORTCOMINGS: Readonly<Record<Shortcoming, string>> = {
@@ -12,6 +12,13 @@ export const SHORTCOMINGS: Readonly<Record<Shortcoming, string>> = {
     'the answer’s schema is not enforced: an answer of another shape is refused, and the template is used',
   thoughts: 'the model thinks although it is told not to, and its thoughts use up the tokens of the answer',
   length: 'the token limit is not kept: only the time limit ends a long answer',
+};
+
+/** The same if the model keeps to it. */
+export const KEPT: Readonly<Record<Shortcoming, string>> = {
+  schema: 'the answer’s schema is enforced',
+  thoughts: 'the model does not think before it answers, so the answer has all of its tokens',
+  length: 'the token limit is kept',
 };
 
 /** The shortest answer that the schema allows. */
@@ -26,6 +33,8 @@ const PROSE_TOKENS = 64;
 /** Asks for much more than its budget. */
 const LONG = { system: 'You do as you are told.', user: 'Count from 1 to 300.', schema: null } as const;
 const LONG_TOKENS = 16;
+/** What only later questions find out. */
+const LATER: readonly Shortcoming[] = ['schema', 'length'];
 /** Characters of a token, at most, in a list of numbers. */
 const TOKEN = 8;
 
@@ -36,6 +45,8 @@ export interface Probed {
   /** Why the model gives no usable answer; `null` if it does. */
   readonly unusable: string | null;
   readonly found: readonly Shortcoming[];
+  /** What the probe could not find out. */
+  readonly unknown: readonly Shortcoming[];
 }
 
 /**
@@ -48,7 +59,7 @@ export async function probeModel(client: ModelClient, signal: AbortSignal): Prom
   if (tiny.thought) found.add('thoughts');
   const { served } = tiny;
   const unusable = whyUnusable(tiny);
-  if (unusable !== null) return { served, unusable, found: [...found] };
+  if (unusable !== null) return { served, unusable, found: [...found], unknown: LATER };
   const more = async (prompt: typeof PROSE | typeof LONG, tokens: number) => {
     try {
       return await client.chat(prompt, signal, tokens);
@@ -61,7 +72,11 @@ export async function probeModel(client: ModelClient, signal: AbortSignal): Prom
   const long = await more(LONG, LONG_TOKENS);
   if (long !== null && !long.cut && long.content.length > LONG_TOKENS * TOKEN) found.add('length');
   if ([prose, long].some((answer) => answer?.thought === true)) found.add('thoughts');
-  return { served, unusable, found: [...found] };
+  const unknown: Shortcoming[] = [];
+  if (prose === null) unknown.push('schema');
+  // A model that writes little proves nothing.
+  if (long === null || !(long.cut || found.has('length'))) unknown.push('length');
+  return { served, unusable, found: [...found], unknown };
 }
 
 /** For a person who chooses a model, with what it wrote. */
