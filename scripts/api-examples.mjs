@@ -5,11 +5,12 @@ import { root } from './lib/root.mjs';
 
 const { coreBench } = await import('../packages/host/dist-test/support/core-bench.js');
 const { walkApi } = await import('../packages/host/dist-test/support/api-walk.js');
+const { withModel } = await import('../packages/host/dist-test/support/speaking-model.js');
 const { operationsOf } = await import('../packages/host/dist-test/support/openapi-kit.js');
 const FILE = 'packages/host/src/core/openapi-examples.ts';
 const LONGEST = 160;
 
-const bench = await coreBench();
+const bench = await coreBench({ change: withModel });
 try {
   const document = (await bench.api({ path: '/openapi.json' })).json;
   const examples = {};

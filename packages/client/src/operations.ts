@@ -1022,6 +1022,78 @@ export interface Proof {
   }[];
 }
 
+/** What the model and the rules say about a run, both derived again. */
+export interface ExplanationComparison {
+  readonly template: {
+    /** The name of the model, or `template`. */
+    readonly by: string;
+    /** How long it took. */
+    readonly seconds: number;
+    readonly claims: readonly {
+      readonly text: string;
+      readonly cites: readonly {
+        readonly evidence: string;
+        readonly quote: string;
+      }[];
+    }[];
+    /** Claims that were refused because no quote of theirs is in the evidence; at most 20. */
+    readonly refused: readonly {
+      readonly text: string;
+      readonly why: string;
+    }[];
+    readonly failed: {
+      /** `insufficient`: it says that the evidence does not support an explanation. `no_citation`: every claim was refused. `explainer_failed`: no answer in time, or none of the requested shape. */
+      readonly code: 'insufficient' | 'no_citation' | 'explainer_failed';
+      readonly detail: string;
+    } | null;
+  };
+  readonly model: {
+    /** The name of the model, or `template`. */
+    readonly by: string;
+    /** How long it took. */
+    readonly seconds: number;
+    readonly claims: readonly {
+      readonly text: string;
+      readonly cites: readonly {
+        readonly evidence: string;
+        readonly quote: string;
+      }[];
+    }[];
+    /** Claims that were refused because no quote of theirs is in the evidence; at most 20. */
+    readonly refused: readonly {
+      readonly text: string;
+      readonly why: string;
+    }[];
+    readonly failed: {
+      /** `insufficient`: it says that the evidence does not support an explanation. `no_citation`: every claim was refused. `explainer_failed`: no answer in time, or none of the requested shape. */
+      readonly code: 'insufficient' | 'no_citation' | 'explainer_failed';
+      readonly detail: string;
+    } | null;
+  };
+}
+
+/** What is known about the configured model. */
+export interface ModelStatus {
+  readonly explainer: string;
+  /** As it is configured. */
+  readonly model: string;
+  /** Which version answers, as the model server says; null: unknown. */
+  readonly version: string | null;
+  /** `probing`: no result yet. `unreachable`: the model server does not answer, and is asked again. `unusable`: it gives no usable answer, so explanations are deterministic. */
+  readonly state: 'not_probed' | 'probing' | 'unreachable' | 'unusable' | 'usable';
+  /** Why it is unreachable or unusable. */
+  readonly reason: string | null;
+  /** When it answered a probe last; null: never. */
+  readonly probed_at: string | null;
+  /** What the probe found about each thing that the model is asked to keep to; empty before. */
+  readonly limits: readonly {
+    readonly name: 'schema' | 'thoughts' | 'length';
+    /** null: the probe could not find out. */
+    readonly holds: boolean | null;
+    readonly detail: string;
+  }[];
+}
+
 /** What a decision does to the issue. */
 export interface IssueEffect {
   /** Text of the comment, without its trailer. Null: no comment. */
@@ -1354,7 +1426,7 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'comments_unconfirmed' | 'hand_off_refused' | 'erasure_running' | 'erasure_changed' | 'version_conflict' | 'idempotency_in_progress' | 'idempotency_mismatch' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'configuration' | 'connector_missing' | 'closed';
+  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'comments_unconfirmed' | 'hand_off_refused' | 'erasure_running' | 'erasure_changed' | 'version_conflict' | 'idempotency_in_progress' | 'idempotency_mismatch' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'no_model' | 'model_busy' | 'configuration' | 'connector_missing' | 'closed';
   readonly detail: string;
   /** The invalid member. */
   readonly path?: string | undefined;
@@ -1480,6 +1552,17 @@ export interface Operations {
     };
     readonly answers: {
       readonly 200: Run;
+    };
+  };
+  /** Ask the model about an analysed run now, and derive its explanation by rules again. Changes nothing */
+  readonly compareExplanations: {
+    readonly path: {
+      /** The id of the run */
+      readonly run_id: string;
+    };
+    readonly body?: Record<string, never>;
+    readonly answers: {
+      readonly 200: ExplanationComparison;
     };
   };
   /** Count what erasing a person would erase, in the background. Changes nothing */
@@ -1898,6 +1981,15 @@ export interface Operations {
       readonly 200: {
         readonly entries: readonly HistoryEntry[];
         readonly next: string | null;
+      };
+    };
+  };
+  /** Get what is known about the configured model, without asking it */
+  readonly getModel: {
+    readonly answers: {
+      readonly 200: {
+        /** null: no model is configured, and explanations are deterministic. */
+        readonly model: ModelStatus | null;
       };
     };
   };
@@ -2918,6 +3010,7 @@ export const OPERATIONS = {
   claimRun: 'POST /api/v1/runs/{run_id}/claim',
   commandEdge: 'POST /api/v1/edges/{edge}/commands',
   commentOnRun: 'POST /api/v1/runs/{run_id}/comments',
+  compareExplanations: 'POST /api/v1/runs/{run_id}/explanation/comparison',
   countErasure: 'POST /api/v1/erasures',
   createWebhook: 'POST /api/v1/webhooks',
   deleteRelease: 'DELETE /api/v1/releases/{project}/{version}',
@@ -2939,6 +3032,7 @@ export const OPERATIONS = {
   getEvidence: 'GET /api/v1/runs/{run_id}/evidence',
   getHealth: 'GET /api/v1/health',
   getHistory: 'GET /api/v1/runs/{run_id}/history',
+  getModel: 'GET /api/v1/model',
   getOccurrence: 'GET /api/v1/runs/{run_id}/occurrences/{number}',
   getRelease: 'GET /api/v1/releases/{project}/{version}',
   getResolutionEffect: 'GET /api/v1/runs/{run_id}/resolution',

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { refuseApi, walkApi } from './support/api-walk.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
 import { conformance, type Json, mistakesOf, operationsOf } from './support/openapi-kit.js';
+import { withModel } from './support/speaking-model.js';
 
 t.setTimeout(600_000);
 
@@ -46,7 +47,7 @@ const MISTAKES: Readonly<Record<string, (document: Json, operation: Json) => voi
 };
 
 t.test('what core answers is what the description says, and so are its examples', async (t) => {
-  const bench = await coreBench();
+  const bench = await coreBench({ change: withModel });
   t.teardown(bench.close);
   const document = (await bench.api({ path: '/openapi.json' })).json;
   const operations = operationsOf(document);

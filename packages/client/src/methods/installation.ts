@@ -33,6 +33,8 @@ export function installationMethods(call: Call) {
       call('commandEdge', { path: { edge }, body: action }),
     /** Checks machine, settings, storage and every connector of core. Needs the scope `operate` in all projects. */
     health: () => call('getHealth', {}),
+    /** What is known about the configured model; `null`: there is none. */
+    model: async () => (await call('getModel', {})).model,
     quotas: async () => (await call('listQuotas', {})).quotas,
     failedNotifications: async () => (await call('listFailedNotifications', {})).notifications,
     retryNotification: (connector: string, run_id: string) =>

@@ -81,6 +81,11 @@ export const COMMANDS: readonly Command[] = [
     'show a run’s explanation, or compare the model’s with the deterministic one',
     () => import('./explain.js'),
   ),
+  command(
+    'model',
+    'show what is known about core’s model: version, what it keeps to, what is degraded',
+    () => import('./model.js'),
+  ),
   command('map', 'show which repository file a stack path maps to, and why', () => import('./map.js')),
   command('blame', 'show the suspect commits for one frame, and why', () => import('./blame.js')),
   command(

@@ -1,7 +1,7 @@
-import type { Client } from '@culprit/client';
-import type { Claim, EvidenceBundle, Explainer, Explanation } from '@culprit/core';
-import { silentLogger } from '@culprit/core';
-import { type RefusedClaim, refusedClaims, replay } from '@culprit/core/analysis';
+import { ApiError, type Client } from '@culprit/client';
+import type { Claim, Explainer, Explanation, ExplanationComparison } from '@culprit/core';
+import { silentLogger, systemClock } from '@culprit/core';
+import { compareExplanations, type RefusedClaim } from '@culprit/core/analysis';
 import { timeLimit } from '@culprit/core/resilience';
 import { composeExplainers } from '../compose/explainers.js';
 import { print, printError, styleFor } from '../log/terminal.js';
@@ -20,12 +20,15 @@ export const usage: CommandUsage = {
   },
   notes: [
     '--compare changes nothing: it derives each run again from its evidence. Claims whose quotes are not in the evidence are refused, as in an analysis, and shown with the reason.',
+    'If OLLAMA_MODEL or OPENAI_MODEL is set here, --compare asks that model from here, so you can try one before core uses it. Otherwise core asks its own, which needs a token with the scope gate1.',
     'On terminals of less than 80 columns the texts are one below the other.',
   ],
 };
 
 const MOST_RUNS = 100;
+/** For all runs, and for one answer of a model that is asked from here. */
 const LIMIT_MS = 600_000;
+const EXPLAIN_MS = 60_000;
 /** Width of what is written to a file or a pipe. */
 const COLUMNS_OF_FILES = 120;
 
@@ -38,8 +41,10 @@ interface Told {
   /** The claims that were refused for want of a citation. */
   readonly refused: readonly RefusedClaim[];
   /** Why there is no usable answer; `null` if there is one. */
-  readonly failed: string | null;
+  readonly failed: { readonly detail: string } | null;
 }
+
+type Compare = (runId: string) => Promise<ExplanationComparison>;
 
 /** Exit code 1 if `--compare` could not compare every run. */
 export async function run(flags: ReadFlags): Promise<number> {
@@ -48,19 +53,18 @@ export async function run(flags: ReadFlags): Promise<number> {
   const ids =
     flags.positionals.length > 0 ? flags.positionals : await lastRuns(api, flags.count('last', 5, MOST_RUNS));
   if (ids.length === 0) throw new CommandFailure('No run has a draft yet.', EXIT.notFound);
-  const signal = timeLimit(LIMIT_MS);
-  const [rules, model] = await explainersOf(flags, signal);
+  const compare = (await comparingHere(flags, api)) ?? ((id: string) => api.compareExplanations(id));
   const compared: object[] = [];
   let failures = 0;
   for (const id of ids) {
     try {
       const { title } = await api.run(id);
-      const bundle = await api.evidence(id);
-      const template = await told(bundle, rules, signal);
-      const asked = await told(bundle, model, signal);
-      compared.push({ run_id: id, title, template, model: asked });
-      if (!flags.has('json')) printBoth(id, title, [template, asked]);
+      const { template, model } = await compare(id);
+      compared.push({ run_id: id, title, template, model });
+      if (!flags.has('json')) printBoth(id, title, [template, model]);
     } catch (error) {
+      // The others would fail, too.
+      if (error instanceof ApiError && error.code === 'no_model') throw error;
       failures += 1;
       printError(`culprit: ${id}: ${clipped(error instanceof Error ? error.message : String(error), 200)}\n`);
     }
@@ -85,7 +89,8 @@ async function showStored(api: Client, { positionals, has }: ReadFlags): Promise
 }
 
 function storedOf({ source, model, claims, note }: Explanation): Told {
-  return { by: nameOf(source, model), seconds: null, claims, refused: [], failed: note };
+  const by = source === 'template' ? 'template' : (model ?? 'model');
+  return { by, seconds: null, claims, refused: [], failed: note === null ? null : { detail: note } };
 }
 
 async function lastRuns(api: Client, most: number): Promise<readonly string[]> {
@@ -99,53 +104,18 @@ async function lastRuns(api: Client, most: number): Promise<readonly string[]> {
     .map(({ run_id }) => run_id);
 }
 
-/** The template and the configured model, without its reader: both explain the same suspects. */
-async function explainersOf(flags: ReadFlags, signal: AbortSignal): Promise<readonly [Explainer, Explainer]> {
+/** With the model of this machine's settings; `null` if they name none. */
+async function comparingHere(flags: ReadFlags, api: Client): Promise<Compare | null> {
+  const signal = timeLimit(LIMIT_MS);
   const connectors = composeExplainers({ ...clientConfig(flags).config, suspectsReader: false }, true);
   const made = await Promise.all(
     connectors.map((connector) => connector.setup({ fetch: globalThis.fetch, logger: silentLogger, signal })),
   );
-  const explainers = made.flatMap(({ explainer }) => explainer ?? []);
-  const [model, rules] = explainers;
-  if (model === undefined || rules === undefined)
-    throw usageError('No model is configured. Set OLLAMA_MODEL, or OPENAI_MODEL and OPENAI_BASE_URL.');
-  return [rules, model];
+  const [model, template]: readonly Explainer[] = made.flatMap(({ explainer }) => explainer ?? []);
+  if (model === undefined || template === undefined) return null;
+  const parts = { template, model, explainMs: EXPLAIN_MS, clock: systemClock, signal };
+  return async (id) => compareExplanations(await api.evidence(id), parts);
 }
-
-async function told(bundle: EvidenceBundle, explainer: Explainer, signal: AbortSignal): Promise<Told> {
-  let answer: Explanation | null = null;
-  let refused: readonly RefusedClaim[] = [];
-  const started = performance.now();
-  const kept: Explainer = {
-    ...explainer,
-    explain: async (request, until) => {
-      const found = await explainer.explain(request, until);
-      answer = found;
-      refused = refusedClaims(found, request.evidence);
-      return found;
-    },
-  };
-  const { explanation } = await replay(bundle, { explainers: [kept], signal });
-  const seconds = (performance.now() - started) / 1_000;
-  return toldOf(explainer.name, seconds, explanation, answer, refused);
-}
-
-function toldOf(
-  name: string,
-  seconds: number,
-  checked: Explanation,
-  answer: Explanation | null,
-  refused: readonly RefusedClaim[],
-): Told {
-  const failed = checked.insufficient
-    ? (checked.note ?? 'The evidence does not support an explanation.')
-    : null;
-  const by = answer === null ? name : nameOf(answer.source, answer.model);
-  return { by, seconds: Math.round(seconds * 10) / 10, claims: checked.claims, refused, failed };
-}
-
-const nameOf = (source: Explanation['source'], model: string | null) =>
-  source === 'template' ? 'template' : (model ?? 'model');
 
 function printBoth(id: string, title: string, all: readonly Told[]): void {
   const style = styleFor(process.stdout);
@@ -168,6 +138,6 @@ function linesOf({ by, seconds, claims, refused, failed }: Told): readonly Line[
       line(`refused, no citation: ${clipped(text, 400)}`, 'yellow'),
       line(`   ${clipped(why, 200)}`, 'dim'),
     ]),
-    ...(failed === null ? [] : [line(clipped(failed, 400), 'dim')]),
+    ...(failed === null ? [] : [line(clipped(failed.detail, 400), 'dim')]),
   ];
 }

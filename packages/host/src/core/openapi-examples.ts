@@ -29,7 +29,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -43,9 +43,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.252Z",
-   "last_seen": "2026-11-23T17:16:15.252Z",
-   "first_crash_at": "2026-11-23T17:16:15.252Z",
+   "first_seen": "2026-11-23T21:14:04.730Z",
+   "last_seen": "2026-11-23T21:14:04.730Z",
+   "first_crash_at": "2026-11-23T21:14:04.730Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -66,8 +66,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "event_id": "crash-1"
     }
    ],
@@ -79,7 +79,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 3,
-   "updated_at": "2026-11-23T17:16:15.258Z",
+   "updated_at": "2026-11-23T21:14:04.737Z",
    "users": {
     "count": 0,
     "more": false
@@ -95,8 +95,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -154,8 +154,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    },
    "claim": {
     "by": "ada",
-    "at": "2026-11-23T17:16:15.380Z",
-    "until": "2026-11-23T18:16:15.380Z"
+    "at": "2026-11-23T21:14:04.854Z",
+    "until": "2026-11-23T22:14:04.854Z"
    }
   }
  },
@@ -168,7 +168,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "id": "cmd_725095495c39e2df6c66b1a3",
+   "id": "cmd_437f42718f41d1c11429c669",
    "action": {
     "kind": "limits",
     "values": {
@@ -176,7 +176,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "by": "ada",
-   "at": "2026-11-23T17:16:15.867Z",
+   "at": "2026-11-23T21:14:05.425Z",
    "status": "queued",
    "detail": null
   }
@@ -187,7 +187,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -201,9 +201,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.252Z",
-   "last_seen": "2026-11-23T17:16:15.252Z",
-   "first_crash_at": "2026-11-23T17:16:15.252Z",
+   "first_seen": "2026-11-23T21:14:04.730Z",
+   "last_seen": "2026-11-23T21:14:04.730Z",
+   "first_crash_at": "2026-11-23T21:14:04.730Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -224,8 +224,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "event_id": "crash-1"
     }
    ],
@@ -237,7 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 2,
-   "updated_at": "2026-11-23T17:16:15.258Z",
+   "updated_at": "2026-11-23T21:14:04.737Z",
    "suspects": [],
    "draft": null,
    "users": {
@@ -251,8 +251,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -312,16 +312,60 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "remarks": 1
   }
  },
+ "compareExplanations": {
+  "status": 200,
+  "answer": {
+   "template": {
+    "by": "template",
+    "seconds": 0,
+    "claims": [
+     {
+      "text": "`TypeError` was raised in `total` at `src/cart.js:4`.",
+      "cites": [
+       {
+        "evidence": "exception:0",
+        "quote": "TypeError: boom 1"
+       }
+      ]
+     }
+    ],
+    "refused": [],
+    "failed": null
+   },
+   "model": {
+    "by": "qwen3-8b",
+    "seconds": 0,
+    "claims": [
+     {
+      "text": "A value is read before it is known to be there.",
+      "cites": [
+       {
+        "evidence": "run",
+        "quote": "seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z"
+       }
+      ]
+     }
+    ],
+    "refused": [
+     {
+      "text": "The server was restarted shortly before.",
+      "why": "it cites \"frame:99\", which is no evidence of this run"
+     }
+    ],
+    "failed": null
+   }
+  }
+ },
  "countErasure": {
   "body": {
    "person": "kim@example.com"
   },
   "status": 202,
   "answer": {
-   "erasure_id": "era_6fae809a7c8a47ad13ba9331",
+   "erasure_id": "era_88ca9875f9190f51fce34bae",
    "state": "counting",
    "by": "ada",
-   "started_at": "2026-11-23T17:16:15.881Z",
+   "started_at": "2026-11-23T21:14:05.431Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 0,
@@ -354,7 +398,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "editDraft": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 17:16:15 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 49 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 21:14:04 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 49 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
   },
   "status": 200,
   "answer": {
@@ -365,7 +409,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+   "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
    "edited_by": "ada",
    "trust": "trusted"
   }
@@ -373,14 +417,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "erasePerson": {
   "body": {
    "person": "kim@example.com",
-   "digest": "efa39bee7be9cc3fc37e10463cc01bfdeadd23a4c3a7ffe5c4545eaf4daab409"
+   "digest": "9874cdfde2e810b5cdb518ae3cfd08bcd894bc2bdd776445c1b6952c0180eec0"
   },
   "status": 202,
   "answer": {
-   "erasure_id": "era_6fae809a7c8a47ad13ba9331",
+   "erasure_id": "era_88ca9875f9190f51fce34bae",
    "state": "checking",
    "by": "ada",
-   "started_at": "2026-11-23T17:16:15.881Z",
+   "started_at": "2026-11-23T21:14:05.431Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 3,
@@ -432,13 +476,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "runs": {
-    "run_01m84ph20r16makwvr26nks0t2": {
+    "run_01m8544h20tmjcjenkpz5yzrmj": {
      "total": 1,
      "hours": [
       0
      ]
     },
-    "run_01m84ph21d3enp54na6xpwz3hg": {
+    "run_01m8544h2cyej0rtjfqw2p3djc": {
      "total": 2,
      "hours": [
       0
@@ -449,24 +493,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "getBrief": {
   "status": 200,
-  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m84ph20r16makwvr26nks0t2` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
+  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m8544h20tmjcjenkpz5yzrmj` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
  },
  "getDigest": {
   "status": 200,
   "answer": {
-   "since": "2026-11-23T05:16:15.348Z",
-   "until": "2026-11-23T17:16:15.348Z",
+   "since": "2026-11-23T09:14:04.838Z",
+   "until": "2026-11-23T21:14:04.838Z",
    "waiting": {
-    "at": "2026-11-23T17:16:15.348Z",
+    "at": "2026-11-23T21:14:04.838Z",
     "gate1": 3,
     "gate2": 0,
     "oldest": [
      {
-      "run_id": "run_01m84ph20r16makwvr26nks0t2",
+      "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
       "project": "default",
       "title": "TypeError: boom 1",
       "state": "staged_raw",
-      "first_seen": "2026-11-23T17:16:15.252Z"
+      "first_seen": "2026-11-23T21:14:04.730Z"
      }
     ]
    },
@@ -508,7 +552,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
+   "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
    "edited_by": null,
    "trust": "trusted"
   }
@@ -518,11 +562,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "same": false,
    "machine": {
-    "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
+    "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
     "title": "TypeError: boom 1"
    },
    "current": {
-    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
     "title": "TypeError: boom 1 (edited)",
     "edited_by": "ada"
    },
@@ -545,7 +589,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "edge": "edge-1",
      "points": [
       {
-       "at": 1795454175865,
+       "at": 1795468445421,
        "accepted": 0,
        "refused": 0,
        "depth": 0,
@@ -559,10 +603,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getErasure": {
   "status": 200,
   "answer": {
-   "erasure_id": "era_6fae809a7c8a47ad13ba9331",
+   "erasure_id": "era_88ca9875f9190f51fce34bae",
    "state": "counting",
    "by": "ada",
-   "started_at": "2026-11-23T17:16:15.881Z",
+   "started_at": "2026-11-23T21:14:05.431Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 0,
@@ -586,16 +630,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "format": "culprit.evidence/1",
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "generation": 1,
    "cycle": 1,
-   "analyzed_at": "2026-11-23T17:16:15.403Z",
+   "analyzed_at": "2026-11-23T21:14:04.871Z",
    "versions": {
     "culprit": "0.1.0",
     "ranking": "6",
     "draft": "8",
-    "prompt": "none",
+    "prompt": "v1",
     "fingerprint": "v1"
    },
    "config": {
@@ -619,8 +663,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "level": "error",
     "platform": "node",
     "occurrences": 1,
-    "first_seen": "2026-11-23T17:16:15.252Z",
-    "last_seen": "2026-11-23T17:16:15.252Z",
+    "first_seen": "2026-11-23T21:14:04.730Z",
+    "last_seen": "2026-11-23T21:14:04.730Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -637,12 +681,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T17:16:15.252Z",
-      "last_seen": "2026-11-23T17:16:15.252Z",
+      "first_seen": "2026-11-23T21:14:04.730Z",
+      "last_seen": "2026-11-23T21:14:04.730Z",
       "event_id": "crash-1"
      }
     ],
-    "first_crash_at": "2026-11-23T17:16:15.252Z"
+    "first_crash_at": "2026-11-23T21:14:04.730Z"
    },
    "event": {
     "event_id": "crash-1",
@@ -650,8 +694,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -716,7 +760,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "hints": {
        "commit": null,
        "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-       "at": "2026-11-23T17:16:15.252Z"
+       "at": "2026-11-23T21:14:04.730Z"
       }
      },
      "answer": {
@@ -746,7 +790,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
+    "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
     "edited_by": null,
     "trust": "trusted"
    }
@@ -772,7 +816,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "at": "2026-11-23T17:16:15.258Z",
+     "at": "2026-11-23T21:14:04.737Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -794,13 +838,33 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "next": null
   }
  },
+ "getModel": {
+  "status": 200,
+  "answer": {
+   "model": {
+    "explainer": "openai",
+    "model": "qwen3-8b",
+    "version": "b6402-1f2e3d4c",
+    "state": "usable",
+    "reason": null,
+    "probed_at": "2026-11-20T14:04:51.000Z",
+    "limits": [
+     {
+      "name": "schema",
+      "holds": true,
+      "detail": "the answer’s schema is enforced"
+     }
+    ]
+   }
+  }
+ },
  "getOccurrence": {
   "status": 200,
   "answer": {
    "occurrence": {
     "number": 1,
     "event_id": "crash-1",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
     "environment": null,
     "door": "embedded",
@@ -814,8 +878,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -883,7 +947,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -897,9 +961,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.252Z",
-   "last_seen": "2026-11-23T17:16:15.252Z",
-   "first_crash_at": "2026-11-23T17:16:15.252Z",
+   "first_seen": "2026-11-23T21:14:04.730Z",
+   "last_seen": "2026-11-23T21:14:04.730Z",
+   "first_crash_at": "2026-11-23T21:14:04.730Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -920,8 +984,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "event_id": "crash-1"
     }
    ],
@@ -933,8 +997,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T17:16:15.716Z",
-    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+    "published_at": "2026-11-23T21:14:05.212Z",
+    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
     "divergence": []
    },
    "regression_of": null,
@@ -942,7 +1006,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 13,
-   "updated_at": "2026-11-23T17:16:15.719Z",
+   "updated_at": "2026-11-23T21:14:05.226Z",
    "users": {
     "count": 0,
     "more": false
@@ -961,13 +1025,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8415,
+     "score": 9.8398,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9825,
+      "recency": -1.9842,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -1015,27 +1079,27 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
     "edited_by": "ada",
     "trust": "trusted"
    },
    "ownership": null,
    "explanation": {
-    "source": "template",
-    "model": null,
+    "source": "model",
+    "model": "qwen3-8b",
     "claims": [
      {
-      "text": "`TypeError` was raised in `total` at `src/cart.js:4`.",
+      "text": "A value is read before it is known to be there.",
       "cites": [
        {
-        "evidence": "exception:0",
-        "quote": "TypeError: boom 1"
+        "evidence": "run",
+        "quote": "seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z"
        }
       ]
      }
     ],
     "insufficient": false,
-    "note": null
+    "note": "Removed 2 of 4 claims because their quotes are not in the evidence."
    },
    "event": {
     "event_id": "crash-1",
@@ -1043,8 +1107,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1153,15 +1217,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrences": 1,
    "hours": [
     {
-     "from": "2026-11-23T17:00:00.000Z",
+     "from": "2026-11-23T21:00:00.000Z",
      "occurrences": 1
     }
    ],
    "releases": [
     {
      "name": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "occurrences": 1
     }
    ],
@@ -1189,15 +1253,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "chapters": [
     {
-     "run_id": "run_01m84ph20r16makwvr26nks0t2",
+     "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
      "state": "published",
-     "first_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "merged_into": null,
      "issue": {
       "number": 1,
       "url": "https://culprit.example/outbox/1",
-      "published_at": "2026-11-23T17:16:15.716Z",
+      "published_at": "2026-11-23T21:14:05.212Z",
       "reopened": false
      },
      "closed": null,
@@ -1214,7 +1278,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "edges": [
     {
      "edge": "edge-1",
-     "received_at": "2026-11-23T17:16:15.865Z",
+     "received_at": "2026-11-23T21:14:05.421Z",
      "figures": {
       "dead_letters": 0,
       "outcomes": {}
@@ -1232,11 +1296,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "erasures": [
     {
-     "erasure_id": "era_6fae809a7c8a47ad13ba9331",
+     "erasure_id": "era_88ca9875f9190f51fce34bae",
      "state": "done",
      "by": "ada",
-     "started_at": "2026-11-23T17:16:15.881Z",
-     "ended_at": "2026-11-23T17:16:16.182Z",
+     "started_at": "2026-11-23T21:14:05.431Z",
+     "ended_at": "2026-11-23T21:14:05.738Z",
      "looked_at": 3,
      "runs": 3,
      "found": {
@@ -1272,7 +1336,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     {
      "number": 1,
      "event_id": "crash-1",
-     "received_at": "2026-11-23T17:16:15.252Z",
+     "received_at": "2026-11-23T21:14:04.730Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "environment": null,
      "door": "embedded",
@@ -1292,11 +1356,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "proposals": [
     {
-     "id": "prop_9fa626a421f4bc9f",
+     "id": "prop_0b21e611857ca2cd",
      "by": "ada",
      "token": null,
-     "at": "2026-11-23T17:16:15.694Z",
-     "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
+     "at": "2026-11-23T21:14:05.193Z",
+     "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
      "title": "TypeError: boom 1 (edited)",
      "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
      "note": "Says what to do."
@@ -1335,7 +1399,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "runs": [
     {
-     "run_id": "run_01m84ph21haa9pdxr7knbmw22v",
+     "run_id": "run_01m8544h2gbf3285kcws8epjbq",
      "project": "default",
      "state": "staged_raw",
      "fingerprint": {
@@ -1349,9 +1413,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "title": "TypeError: boom 3",
      "level": "error",
      "platform": "node",
-     "first_seen": "2026-11-23T17:16:15.280Z",
-     "last_seen": "2026-11-23T17:16:15.280Z",
-     "first_crash_at": "2026-11-23T17:16:15.280Z",
+     "first_seen": "2026-11-23T21:14:04.751Z",
+     "last_seen": "2026-11-23T21:14:04.751Z",
+     "first_crash_at": "2026-11-23T21:14:04.751Z",
      "releases": [
       "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
      ],
@@ -1372,8 +1436,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
        "trackers": [
         "embedded"
        ],
-       "first_seen": "2026-11-23T17:16:15.280Z",
-       "last_seen": "2026-11-23T17:16:15.280Z",
+       "first_seen": "2026-11-23T21:14:04.751Z",
+       "last_seen": "2026-11-23T21:14:04.751Z",
        "event_id": "crash-3"
       }
      ],
@@ -1385,7 +1449,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "generation": 1,
      "cycle": 1,
      "version": 1,
-     "updated_at": "2026-11-23T17:16:15.281Z",
+     "updated_at": "2026-11-23T21:14:04.752Z",
      "suspects": [],
      "draft": null,
      "users": {
@@ -1394,7 +1458,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      }
     }
    ],
-   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NTQ1ODI0NzIyL3J1bl8wMW04NHBoMjFkM2VucDU0bmE2eHB3ejNoZw"
+   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NTMxNTU1MjUxL3J1bl8wMW04NTQ0aDJjeWVqMHJ0amZxdzJwM2RqYw"
   }
  },
  "listSearchValues": {
@@ -1420,11 +1484,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "tokens": [
     {
-     "id": "tok_f1f724cb9edef99a",
+     "id": "tok_347a2d49f1889ecd",
      "name": "ci",
      "made_by": "ada",
-     "made_at": "2026-11-23T17:16:15.871Z",
-     "expires_at": "2027-02-21T17:16:15.871Z",
+     "made_at": "2026-11-23T21:14:05.426Z",
+     "expires_at": "2027-02-21T21:14:05.426Z",
      "made_with": null,
      "scopes": [
       "read"
@@ -1458,11 +1522,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 201,
   "answer": {
-   "id": "tok_f1f724cb9edef99a",
+   "id": "tok_347a2d49f1889ecd",
    "name": "ci",
    "made_by": "ada",
-   "made_at": "2026-11-23T17:16:15.871Z",
-   "expires_at": "2027-02-21T17:16:15.871Z",
+   "made_at": "2026-11-23T21:14:05.426Z",
+   "expires_at": "2027-02-21T21:14:05.426Z",
    "made_with": null,
    "scopes": [
     "read"
@@ -1474,12 +1538,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "mergeRun": {
   "body": {
-   "into": "run_01m84ph21d3enp54na6xpwz3hg"
+   "into": "run_01m8544h2cyej0rtjfqw2p3djc"
   },
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m84ph21haa9pdxr7knbmw22v",
+    "run_id": "run_01m8544h2gbf3285kcws8epjbq",
     "project": "default",
     "state": "merged",
     "fingerprint": {
@@ -1493,9 +1557,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T17:16:15.280Z",
-    "last_seen": "2026-11-23T17:16:15.280Z",
-    "first_crash_at": "2026-11-23T17:16:15.280Z",
+    "first_seen": "2026-11-23T21:14:04.751Z",
+    "last_seen": "2026-11-23T21:14:04.751Z",
+    "first_crash_at": "2026-11-23T21:14:04.751Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1516,8 +1580,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T17:16:15.280Z",
-      "last_seen": "2026-11-23T17:16:15.280Z",
+      "first_seen": "2026-11-23T21:14:04.751Z",
+      "last_seen": "2026-11-23T21:14:04.751Z",
       "event_id": "crash-3"
      }
     ],
@@ -1529,7 +1593,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 1,
     "version": 2,
-    "updated_at": "2026-11-23T17:16:15.782Z",
+    "updated_at": "2026-11-23T21:14:05.322Z",
     "suspects": [],
     "draft": null,
     "users": {
@@ -1543,8 +1607,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T17:16:15.280Z",
-     "received_at": "2026-11-23T17:16:15.280Z",
+     "timestamp": "2026-11-23T21:14:04.751Z",
+     "received_at": "2026-11-23T21:14:04.751Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -1600,10 +1664,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "redactions": 0,
      "raw_sha256": null
     },
-    "merged_into": "run_01m84ph21d3enp54na6xpwz3hg"
+    "merged_into": "run_01m8544h2cyej0rtjfqw2p3djc"
    },
    "into": {
-    "run_id": "run_01m84ph21d3enp54na6xpwz3hg",
+    "run_id": "run_01m8544h2cyej0rtjfqw2p3djc",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -1617,9 +1681,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T17:16:15.272Z",
-    "last_seen": "2026-11-23T17:16:15.280Z",
-    "first_crash_at": "2026-11-23T17:16:15.272Z",
+    "first_seen": "2026-11-23T21:14:04.748Z",
+    "last_seen": "2026-11-23T21:14:04.751Z",
+    "first_crash_at": "2026-11-23T21:14:04.748Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1640,8 +1704,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T17:16:15.272Z",
-      "last_seen": "2026-11-23T17:16:15.280Z",
+      "first_seen": "2026-11-23T21:14:04.748Z",
+      "last_seen": "2026-11-23T21:14:04.751Z",
       "event_id": "crash-3"
      }
     ],
@@ -1653,7 +1717,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 4,
-    "updated_at": "2026-11-23T17:16:15.782Z",
+    "updated_at": "2026-11-23T21:14:05.322Z",
     "users": {
      "count": 0,
      "more": false
@@ -1668,8 +1732,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T17:16:15.272Z",
-     "received_at": "2026-11-23T17:16:15.272Z",
+     "timestamp": "2026-11-23T21:14:04.748Z",
+     "received_at": "2026-11-23T21:14:04.748Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -1727,13 +1791,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     "members": [
      {
-      "run_id": "run_01m84ph21d3enp54na6xpwz3hg",
+      "run_id": "run_01m8544h2cyej0rtjfqw2p3djc",
       "fingerprint": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
       "generation": 1,
       "into": null,
       "occurrences": 1,
-      "first_seen": "2026-11-23T17:16:15.272Z",
-      "last_seen": "2026-11-23T17:16:15.272Z",
+      "first_seen": "2026-11-23T21:14:04.748Z",
+      "last_seen": "2026-11-23T21:14:04.748Z",
       "releases": [
        "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
       ],
@@ -1741,7 +1805,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "doors": [
        "embedded"
       ],
-      "first_crash_at": "2026-11-23T17:16:15.272Z",
+      "first_crash_at": "2026-11-23T21:14:04.748Z",
       "sources": [
        {
         "door": "embedded",
@@ -1750,8 +1814,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
         "trackers": [
          "embedded"
         ],
-        "first_seen": "2026-11-23T17:16:15.272Z",
-        "last_seen": "2026-11-23T17:16:15.272Z",
+        "first_seen": "2026-11-23T21:14:04.748Z",
+        "last_seen": "2026-11-23T21:14:04.748Z",
         "event_id": "crash-2"
        }
       ]
@@ -1771,16 +1835,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "proposeDraftEdit": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 17:16:15 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten from the evidence by fixed rules, without a model.\n\n1. `TypeError` was raised in `total` at `src/cart.js:4`.\n   - Evidence: the error; the frame at `src/cart.js:4`\n2. Commit `f6ba461` (`feat: totals carry tax`) is very likely the cause. It rewrote the crashed line, which was `return sum;` before.\n   - Evidence: commit `f6ba461`; the diff of `f6ba461`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 49 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 21:14:04 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 49 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>",
    "note": "Says what to do."
   },
   "status": 201,
   "answer": {
-   "id": "prop_9fa626a421f4bc9f",
+   "id": "prop_0b21e611857ca2cd",
    "by": "ada",
    "token": null,
-   "at": "2026-11-23T17:16:15.694Z",
-   "digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
+   "at": "2026-11-23T21:14:05.193Z",
+   "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
    "title": "TypeError: boom 1 (edited)",
    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
    "note": "Says what to do."
@@ -1810,7 +1874,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "releaseClaim": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -1824,9 +1888,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.252Z",
-   "last_seen": "2026-11-23T17:16:15.252Z",
-   "first_crash_at": "2026-11-23T17:16:15.252Z",
+   "first_seen": "2026-11-23T21:14:04.730Z",
+   "last_seen": "2026-11-23T21:14:04.730Z",
+   "first_crash_at": "2026-11-23T21:14:04.730Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1847,8 +1911,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "event_id": "crash-1"
     }
    ],
@@ -1860,7 +1924,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 4,
-   "updated_at": "2026-11-23T17:16:15.258Z",
+   "updated_at": "2026-11-23T21:14:04.737Z",
    "users": {
     "count": 0,
     "more": false
@@ -1877,8 +1941,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1939,7 +2003,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "reopenRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph21d3enp54na6xpwz3hg",
+   "run_id": "run_01m8544h2cyej0rtjfqw2p3djc",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -1953,9 +2017,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 2",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.272Z",
-   "last_seen": "2026-11-23T17:16:15.272Z",
-   "first_crash_at": "2026-11-23T17:16:15.272Z",
+   "first_seen": "2026-11-23T21:14:04.748Z",
+   "last_seen": "2026-11-23T21:14:04.748Z",
+   "first_crash_at": "2026-11-23T21:14:04.748Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1976,8 +2040,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.272Z",
-     "last_seen": "2026-11-23T17:16:15.272Z",
+     "first_seen": "2026-11-23T21:14:04.748Z",
+     "last_seen": "2026-11-23T21:14:04.748Z",
      "event_id": "crash-2"
     }
    ],
@@ -1989,7 +2053,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 2,
    "version": 3,
-   "updated_at": "2026-11-23T17:16:15.780Z",
+   "updated_at": "2026-11-23T21:14:05.319Z",
    "users": {
     "count": 0,
     "more": false
@@ -2003,8 +2067,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.272Z",
-    "received_at": "2026-11-23T17:16:15.272Z",
+    "timestamp": "2026-11-23T21:14:04.748Z",
+    "received_at": "2026-11-23T21:14:04.748Z",
     "level": "error",
     "platform": "node",
     "message": "boom 2",
@@ -2069,7 +2133,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -2083,9 +2147,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.252Z",
-   "last_seen": "2026-11-23T17:16:15.252Z",
-   "first_crash_at": "2026-11-23T17:16:15.252Z",
+   "first_seen": "2026-11-23T21:14:04.730Z",
+   "last_seen": "2026-11-23T21:14:04.730Z",
+   "first_crash_at": "2026-11-23T21:14:04.730Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2106,8 +2170,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "event_id": "crash-1"
     }
    ],
@@ -2119,8 +2183,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T17:16:15.716Z",
-    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+    "published_at": "2026-11-23T21:14:05.212Z",
+    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
     "divergence": []
    },
    "regression_of": null,
@@ -2128,7 +2192,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 14,
-   "updated_at": "2026-11-23T17:16:15.774Z",
+   "updated_at": "2026-11-23T21:14:05.303Z",
    "users": {
     "count": 0,
     "more": false
@@ -2147,13 +2211,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8415,
+     "score": 9.8398,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9825,
+      "recency": -1.9842,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2201,27 +2265,27 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
     "edited_by": "ada",
     "trust": "trusted"
    },
    "ownership": null,
    "explanation": {
-    "source": "template",
-    "model": null,
+    "source": "model",
+    "model": "qwen3-8b",
     "claims": [
      {
-      "text": "`TypeError` was raised in `total` at `src/cart.js:4`.",
+      "text": "A value is read before it is known to be there.",
       "cites": [
        {
-        "evidence": "exception:0",
-        "quote": "TypeError: boom 1"
+        "evidence": "run",
+        "quote": "seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z"
        }
       ]
      }
     ],
     "insufficient": false,
-    "note": null
+    "note": "Removed 2 of 4 claims because their quotes are not in the evidence."
    },
    "event": {
     "event_id": "crash-1",
@@ -2229,8 +2293,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2289,7 +2353,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "resolution": {
     "as": "fixed",
     "by": "ada",
-    "at": "2026-11-23T17:16:15.774Z",
+    "at": "2026-11-23T21:14:05.303Z",
     "not_in": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ]
@@ -2302,7 +2366,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "revoked": [
     {
-     "id": "tok_f1f724cb9edef99a",
+     "id": "tok_347a2d49f1889ecd",
      "name": "ci"
     }
    ]
@@ -2332,7 +2396,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "state": "snoozed",
    "fingerprint": {
@@ -2346,9 +2410,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.252Z",
-   "last_seen": "2026-11-23T17:16:15.252Z",
-   "first_crash_at": "2026-11-23T17:16:15.252Z",
+   "first_seen": "2026-11-23T21:14:04.730Z",
+   "last_seen": "2026-11-23T21:14:04.730Z",
+   "first_crash_at": "2026-11-23T21:14:04.730Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2369,8 +2433,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "event_id": "crash-1"
     }
    ],
@@ -2382,7 +2446,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 5,
-   "updated_at": "2026-11-23T17:16:15.389Z",
+   "updated_at": "2026-11-23T21:14:04.861Z",
    "users": {
     "count": 0,
     "more": false
@@ -2399,8 +2463,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2459,7 +2523,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "snooze": {
     "from": "staged_raw",
     "by": "ada",
-    "at": "2026-11-23T17:16:15.389Z",
+    "at": "2026-11-23T21:14:04.861Z",
     "until": {
      "kind": "release"
     }
@@ -2470,7 +2534,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m84ph21haa9pdxr7knbmw22v",
+    "run_id": "run_01m8544h2gbf3285kcws8epjbq",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2484,9 +2548,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T17:16:15.280Z",
-    "last_seen": "2026-11-23T17:16:15.280Z",
-    "first_crash_at": "2026-11-23T17:16:15.280Z",
+    "first_seen": "2026-11-23T21:14:04.751Z",
+    "last_seen": "2026-11-23T21:14:04.751Z",
+    "first_crash_at": "2026-11-23T21:14:04.751Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2507,8 +2571,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T17:16:15.280Z",
-      "last_seen": "2026-11-23T17:16:15.280Z",
+      "first_seen": "2026-11-23T21:14:04.751Z",
+      "last_seen": "2026-11-23T21:14:04.751Z",
       "event_id": "crash-3"
      }
     ],
@@ -2520,7 +2584,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 3,
-    "updated_at": "2026-11-23T17:16:15.795Z",
+    "updated_at": "2026-11-23T21:14:05.327Z",
     "users": {
      "count": 0,
      "more": false
@@ -2535,8 +2599,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T17:16:15.280Z",
-     "received_at": "2026-11-23T17:16:15.280Z",
+     "timestamp": "2026-11-23T21:14:04.751Z",
+     "received_at": "2026-11-23T21:14:04.751Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -2594,7 +2658,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "into": {
-    "run_id": "run_01m84ph21d3enp54na6xpwz3hg",
+    "run_id": "run_01m8544h2cyej0rtjfqw2p3djc",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2608,9 +2672,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T17:16:15.272Z",
-    "last_seen": "2026-11-23T17:16:15.272Z",
-    "first_crash_at": "2026-11-23T17:16:15.272Z",
+    "first_seen": "2026-11-23T21:14:04.748Z",
+    "last_seen": "2026-11-23T21:14:04.748Z",
+    "first_crash_at": "2026-11-23T21:14:04.748Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2631,8 +2695,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T17:16:15.272Z",
-      "last_seen": "2026-11-23T17:16:15.272Z",
+      "first_seen": "2026-11-23T21:14:04.748Z",
+      "last_seen": "2026-11-23T21:14:04.748Z",
       "event_id": "crash-2"
      }
     ],
@@ -2644,7 +2708,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 5,
-    "updated_at": "2026-11-23T17:16:15.795Z",
+    "updated_at": "2026-11-23T21:14:05.327Z",
     "users": {
      "count": 0,
      "more": false
@@ -2659,8 +2723,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T17:16:15.272Z",
-     "received_at": "2026-11-23T17:16:15.272Z",
+     "timestamp": "2026-11-23T21:14:04.748Z",
+     "received_at": "2026-11-23T21:14:04.748Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -2722,7 +2786,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "unresolveRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -2736,9 +2800,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.252Z",
-   "last_seen": "2026-11-23T17:16:15.252Z",
-   "first_crash_at": "2026-11-23T17:16:15.252Z",
+   "first_seen": "2026-11-23T21:14:04.730Z",
+   "last_seen": "2026-11-23T21:14:04.730Z",
+   "first_crash_at": "2026-11-23T21:14:04.730Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2759,8 +2823,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "event_id": "crash-1"
     }
    ],
@@ -2772,8 +2836,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T17:16:15.716Z",
-    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+    "published_at": "2026-11-23T21:14:05.212Z",
+    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
     "divergence": []
    },
    "regression_of": null,
@@ -2781,7 +2845,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 15,
-   "updated_at": "2026-11-23T17:16:15.776Z",
+   "updated_at": "2026-11-23T21:14:05.313Z",
    "users": {
     "count": 0,
     "more": false
@@ -2802,13 +2866,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8415,
+     "score": 9.8398,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9825,
+      "recency": -1.9842,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2856,27 +2920,27 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
     "edited_by": "ada",
     "trust": "trusted"
    },
    "ownership": null,
    "explanation": {
-    "source": "template",
-    "model": null,
+    "source": "model",
+    "model": "qwen3-8b",
     "claims": [
      {
-      "text": "`TypeError` was raised in `total` at `src/cart.js:4`.",
+      "text": "A value is read before it is known to be there.",
       "cites": [
        {
-        "evidence": "exception:0",
-        "quote": "TypeError: boom 1"
+        "evidence": "run",
+        "quote": "seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z"
        }
       ]
      }
     ],
     "insufficient": false,
-    "note": null
+    "note": "Removed 2 of 4 claims because their quotes are not in the evidence."
    },
    "event": {
     "event_id": "crash-1",
@@ -2884,8 +2948,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2946,12 +3010,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "verifyPublication": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "issue_url": "https://culprit.example/outbox/1",
    "verified": true,
-   "derived_digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
-   "machine_digest": "3707abcbef691dae75b93ec003b505dfe6b42dfd70f682b0be4362db0a010760",
-   "signed_digest": "6d8b9909b3a73a539abdb2b534b5c5d33ca9bccca5a20b90b2b0ef2ec6803f81",
+   "derived_digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
+   "machine_digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
+   "signed_digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
    "steps": [
     {
      "name": "evidence",
@@ -2964,7 +3028,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "wakeRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m84ph20r16makwvr26nks0t2",
+   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -2978,9 +3042,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T17:16:15.252Z",
-   "last_seen": "2026-11-23T17:16:15.252Z",
-   "first_crash_at": "2026-11-23T17:16:15.252Z",
+   "first_seen": "2026-11-23T21:14:04.730Z",
+   "last_seen": "2026-11-23T21:14:04.730Z",
+   "first_crash_at": "2026-11-23T21:14:04.730Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -3001,8 +3065,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T17:16:15.252Z",
-     "last_seen": "2026-11-23T17:16:15.252Z",
+     "first_seen": "2026-11-23T21:14:04.730Z",
+     "last_seen": "2026-11-23T21:14:04.730Z",
      "event_id": "crash-1"
     }
    ],
@@ -3014,7 +3078,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 6,
-   "updated_at": "2026-11-23T17:16:15.392Z",
+   "updated_at": "2026-11-23T21:14:04.865Z",
    "users": {
     "count": 0,
     "more": false
@@ -3032,8 +3096,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T17:16:15.252Z",
-    "received_at": "2026-11-23T17:16:15.252Z",
+    "timestamp": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-23T21:14:04.730Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",

@@ -22,6 +22,7 @@ import { draftRoutes } from './routes/draft.js';
 import { edgeRoutes } from './routes/edges.js';
 import { erasureRoutes } from './routes/erasures.js';
 import { evidenceRoutes } from './routes/evidence.js';
+import { explanationRoutes } from './routes/explanations.js';
 import { gateRoutes } from './routes/gates.js';
 import { handOffRoutes } from './routes/hand-offs.js';
 import { healthRoutes } from './routes/health.js';
@@ -82,6 +83,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...draftRoutes(),
     ...proposalRoutes(),
     ...evidenceRoutes(),
+    ...explanationRoutes(),
     ...gateRoutes(),
     ...turnRoutes(),
     ...resolutionRoutes(),

@@ -22,7 +22,7 @@ interface Step {
 /** Core's operations: method and path by `operationId`. */
 export type Paths = Readonly<Record<string, { readonly method: string; readonly path: string }>>;
 
-/** Goes through core's API once, with real runs through both gates, and resolves with everything that was said. */
+/** Goes through core's API once, with a model and real runs through both gates, and resolves with everything that was said. */
 export async function walkApi(bench: CoreBench, operations: Paths): Promise<readonly Seen[]> {
   const seen: Seen[] = [];
   const ask = async (id: string, { path = {}, query = '', body, headers = {} }: Step = {}) => {
@@ -141,6 +141,7 @@ async function readLists(ask: Ask): Promise<void> {
   await ask('deleteView', { query: '?name=Fatal' });
   await ask('listFailedNotifications');
   await ask('listQuotas');
+  await ask('getModel');
   await ask('getHealth');
   await ask('exportHistories', { query: '?limit=1' });
   await ask('getDigest');
@@ -178,6 +179,7 @@ async function readRun(ask: Ask, path: { readonly run_id: string }): Promise<voi
     'getBrief',
   ])
     await ask(id, { path });
+  await ask('compareExplanations', { path });
   await ask('listOccurrences', { path });
   await ask('getOccurrence', { path: { ...path, number: '1' } });
   await ask('verifyPublication', { path });

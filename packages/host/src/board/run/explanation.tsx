@@ -1,5 +1,10 @@
 import type { Citation, PlacedStack, Run } from '@culprit/core/model';
+import { useEffect } from 'preact/hooks';
 import { Ticked, visible } from '../parts/text.js';
+import { model as configured, learnModel } from '../state/model.js';
+import { may } from '../state/session.js';
+import { comparing } from './compare.js';
+import { evidenceWords } from './evidence-words.js';
 import { lit, showEvidence } from './stack-state.js';
 
 interface ExplanationProps {
@@ -19,17 +24,21 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
           No explanation
         </h3>
         <p class="untrusted">{visible(note ?? 'The evidence does not support one.')}</p>
+        <CompareButton run={run} />
       </section>
     );
   }
   return (
     <section class="part" aria-labelledby="explanation">
-      <h3 id="explanation" tabIndex={-1}>
-        Explanation{' '}
-        <span class="soft">
-          {source === 'model' ? `by ${visible(model ?? 'a model')}` : 'from a template, without a model'}
-        </span>
-      </h3>
+      <div class="part-head wraps">
+        <h3 id="explanation" tabIndex={-1}>
+          Explanation{' '}
+          <span class="soft">
+            {source === 'model' ? `by ${visible(model ?? 'a model')}` : 'from a template, without a model'}
+          </span>
+        </h3>
+        <CompareButton run={run} />
+      </div>
       {insufficient && <p class="callout">The evidence does not support an explanation.</p>}
       {note !== null && <p class="soft untrusted">{visible(note)}</p>}
       <ol class="claims">
@@ -47,6 +56,26 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
         ))}
       </ol>
     </section>
+  );
+}
+
+/** For those who may make the model work, if there is one. */
+function CompareButton({ run }: Pick<ExplanationProps, 'run'>) {
+  const isAllowed = may('gate1', run.project);
+  useEffect(() => {
+    if (isAllowed) learnModel();
+  }, [isAllowed]);
+  if (!isAllowed || configured.value === null) return null;
+  return (
+    <button
+      type="button"
+      class="button small"
+      onClick={() => {
+        comparing.value = run.run_id;
+      }}
+    >
+      Compare with the model
+    </button>
   );
 }
 
@@ -82,21 +111,8 @@ function Chip({ evidence, quotes, run, stack }: ChipProps) {
       onBlur={off}
       onClick={() => showEvidence(evidence)}
     >
-      {chipWords(evidence, run, stack)}
+      {evidenceWords(evidence, run, stack)}
       <span class="sr">: {quoted}</span>
     </button>
   );
-}
-
-function chipWords(evidence: string, run: Run, stack: PlacedStack | null): string {
-  const [kind = '', value = ''] = evidence.split(':');
-  if (kind === 'frame') {
-    const placed = stack?.frames.find(({ frame }) => frame === Number(value));
-    const path = placed?.path.split('/').at(-1);
-    return placed === undefined ? `frame ${Number(value) + 1}` : visible(`${path}:${placed.line}`);
-  }
-  if (kind === 'hunk') return `diff ${value.slice(0, 7)}`;
-  if (kind === 'commit') return value.slice(0, 7);
-  if (kind === 'exception') return visible(run.event.exceptions[Number(value)]?.type ?? 'the error');
-  return 'incident';
 }

@@ -39,6 +39,11 @@ export const SETTINGS_TABS: readonly SettingsTab[] = [
     Page: lazy(() => import('./webhooks-page.js').then((loaded) => loaded.WebhooksPage)),
   },
   {
+    id: 'model',
+    label: 'Model',
+    Page: lazy(() => import('./model-page.js').then((loaded) => loaded.ModelPage)),
+  },
+  {
     id: 'health',
     label: 'Health',
     scope: 'operate',

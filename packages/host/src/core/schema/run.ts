@@ -11,6 +11,7 @@ import {
 } from '@culprit/core/model';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
+import { claimsSchema } from './explanation.js';
 import { handOffMembers } from './hand-off.js';
 import { memberSchema, sourceSchema } from './member.js';
 import { ownershipSchema } from './ownership.js';
@@ -28,9 +29,7 @@ export const errorSchema = v.nullable(
 const explanationSchema = v.object({
   source: v.picklist(['template', 'model']),
   model: v.nullable(v.string()),
-  claims: v.array(
-    v.object({ text: v.string(), cites: v.array(v.object({ evidence: v.string(), quote: v.string() })) }),
-  ),
+  claims: claimsSchema,
   insufficient: v.boolean(),
   note: v.nullable(v.string()),
 });

@@ -3,6 +3,7 @@ import { DECISIONS } from './decisions.js';
 import { EVIDENCE } from './evidence.js';
 import { INSTALLATION } from './installation.js';
 import { MANY } from './many.js';
+import { MODELS } from './models.js';
 import { SIGN_IN } from './sign-in.js';
 import type { Scene } from './state.js';
 import { TASKS } from './tasks.js';
@@ -13,7 +14,7 @@ import { TURNS } from './turns.js';
 export const FIRST_SCENES: readonly Scene[] = [ARRIVAL];
 export const DECISION_SCENES: readonly Scene[] = [DECISIONS, TURNS];
 export const OTHER_SCENES: readonly Scene[] = [MANY, EVIDENCE, TROUBLE, INSTALLATION];
-export const TASK_SCENES: readonly Scene[] = [TASKS, SIGN_IN];
+export const TASK_SCENES: readonly Scene[] = [TASKS, MODELS, SIGN_IN];
 
 /** Every state of the board that has a picture. */
 export const SCENES: readonly Scene[] = [

@@ -23,6 +23,7 @@ import { WEBSHOP_HISTORY } from '../../../src/demo/webshop-history.js';
 import { BROWSER_ARGS, CHROMIUM, PATIENCE_MS } from '../board-bench.js';
 import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY } from '../core-bench.js';
 import { CLIENT, fakeProvider } from '../openid.js';
+import { withModel } from '../speaking-model.js';
 import { type MapFolder, mapFolder } from './maps.js';
 
 /** What the pictures show as the board's address, in place of a port that changes. */
@@ -31,6 +32,8 @@ const URL_OF_BOARD = 'http://culprit.example';
 export const SHOP = '/srv/webshop';
 /** The time at which every scene starts. */
 const START = Date.parse('2026-11-20T14:05:00.000Z');
+/** How long the model takes. */
+const MODEL_MS = 1_400;
 const HEARTBEAT = '{"type":"beat"}';
 
 /** What a core finds whose disk is nearly full. */
@@ -59,6 +62,8 @@ export interface WorldOptions {
   readonly secondPerson?: boolean;
   /** Core keeps source maps, and sends webhooks to receivers that nobody finds. */
   readonly installation?: boolean;
+  /** A model explains. */
+  readonly model?: boolean;
   /** The display name of an identity provider at which people can sign in. */
   readonly provider?: string;
 }
@@ -126,7 +131,7 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
       issueStateMs: 1_000,
       quietAfterRejectMs: 0,
     } satisfies CoreBenchOptions['policy'],
-    change: switches.change,
+    change: (real) => switches.change(options.model === true ? withModel(real, MODEL_MS) : real),
     ...(maps === null ? {} : { sourceMaps: maps.store, webhooks: UNFOUND }),
     ...(options.provider === undefined ? {} : { oidc: await providerOf(t, options.provider) }),
   });
