@@ -255,6 +255,35 @@ t.test('a real provider that is down ends no session at once', async (t) => {
   t.equal(provider.refreshes.accepted, 1);
 });
 
+t.test('claims that cannot be read do not waste the refresh token', async (t) => {
+  const { provider, clock, signIn } = await withRefreshTokens(t, 'userinfo');
+  const mara = await signIn();
+  provider.userinfoDown = true;
+  for (const minutes of [16, 18]) {
+    clock.ahead = minutes * MINUTE;
+    t.equal(await mara.status(), 200, `after ${minutes} minutes`);
+  }
+  t.equal(provider.refreshes.accepted, 2, 'each with the token of the answer before');
+  clock.ahead = 61 * MINUTE;
+  t.equal(await mara.status(), 401, 'nothing is confirmed by that');
+  provider.userinfoDown = false;
+  clock.ahead = 63 * MINUTE;
+  t.equal(await mara.status(), 200);
+  t.equal(provider.refreshes.refused, 0);
+});
+
+t.test('who signs out while the provider is down is signed out', async (t) => {
+  const { url, provider, clock, signIn } = await withRefreshTokens(t);
+  const mara = await signIn();
+  provider.down = true;
+  clock.ahead = 61 * MINUTE;
+  const left = await fetch(`${url}/api/v1/session`, { method: 'DELETE', headers: mara.headers });
+  t.equal(left.status, 200);
+  provider.down = false;
+  clock.ahead = 63 * MINUTE;
+  t.equal(await mara.status(), 401, 'for good');
+});
+
 t.test(
   'two cores on one Redis ask with one token once, and it cannot be read there',
   { skip: skipRedis },

@@ -52,6 +52,8 @@ export interface RealProvider {
   readonly refreshes: { accepted: number; refused: number };
   /** While true it hangs up. */
   down: boolean;
+  /** Only the userinfo endpoint. */
+  userinfoDown: boolean;
   close(): Promise<void>;
 }
 
@@ -66,7 +68,7 @@ export async function realProvider(
   { pages = false, refreshTokens = false } = {},
 ): Promise<RealProvider> {
   const people: RealProvider['people'] = { now: '', claims: new Map() };
-  const state = { refreshes: { accepted: 0, refused: 0 }, down: false };
+  const state = { refreshes: { accepted: 0, refused: 0 }, down: false, userinfoDown: false };
   const grant_types = ['authorization_code', ...(refreshTokens ? ['refresh_token'] : [])];
   const newKey = async () => (await signingKey(randomUUID())).jwk;
   let setKey = (_key: object) => {};
@@ -145,7 +147,7 @@ export async function realProvider(
       };
       setKey(first);
       return (request, response) => {
-        if (state.down) request.socket.destroy();
+        if (state.down || (state.userinfoDown && request.url === '/me')) request.socket.destroy();
         else listener(request, response);
       };
     },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger, Values } from '@culprit/core';
 import { unauthenticated } from '../authenticate.js';
-import { unseal } from '../sealed.js';
+import { seal, unseal } from '../sealed.js';
 import { confirmed, type Session, sameGifts } from '../sessions.js';
 import { type ApplyingParts, applyClaims } from './apply-claims.js';
 import { personOf } from './claims.js';
@@ -34,12 +34,24 @@ export function createConfirm(parts: ConfirmParts) {
     await parts.ended(key);
     return null;
   };
+  /** Nothing is known yet. `kept`: the refresh token for the next time, if there is another. */
+  const unknown = (values: Values, session: Session, error: SignInError, kept?: string) => {
+    logger.warn({ problem: error.problem, err: error.cause }, 'cannot ask the provider about a session');
+    const next_at = now() + AGAIN_MS;
+    return sessions.plan(values, session, (before) => ({
+      ...before,
+      ...(kept === undefined ? {} : { sealed: kept }),
+      next_at,
+      asking: false,
+    }));
+  };
   /** Only by whoever has set `asking`. */
-  const ask = async (values: Values, id: string, session: Session, sealed: string) => {
-    const token = unseal(sealed, id);
+  const ask = async (values: Values, id: string, session: Session, kept: string) => {
+    const token = unseal(kept, id);
     if (token === null) return end(values, session, 'a refresh token cannot be read: session ended');
     try {
-      const { claims, refreshToken } = await parts.provider.refresh(token);
+      const { claims, refreshToken, unread } = await parts.provider.refresh(token);
+      if (unread !== undefined) return unknown(values, session, unread, seal(refreshToken ?? token, id));
       const provided = claims && personOf(claims, parts.options).provided;
       if (provided && provided.subject !== session.person)
         return end(values, session, 'the provider names another person: session ended');
@@ -53,9 +65,7 @@ export function createConfirm(parts: ConfirmParts) {
       if (!(error instanceof SignInError)) throw error;
       if (error.problem === 'expired')
         return end(values, session, 'the provider refused to confirm: session ended');
-      logger.warn({ problem: error.problem, err: error.cause }, 'cannot ask the provider about a session');
-      const next_at = now() + AGAIN_MS;
-      return sessions.plan(values, session, (before) => ({ ...before, next_at, asking: false }));
+      return unknown(values, session, error);
     }
   };
   const takeTurn = async (values: Values, id: string, session: Session): Promise<Session | null> => {

@@ -51,9 +51,9 @@ export interface OidcProvider {
   finish(callback: URL, secrets: Omit<Transaction, 'to'>): Promise<Statement & { readonly claims: Claims }>;
   /**
    * What the claims are now. Rejects with the problem `expired` if the provider refuses the token: the person has signed out there,
-   * was blocked, or has to sign in again.
+   * was blocked, or has to sign in again. `unread`: why the claims could not be read; the refresh token is the next one all the same.
    */
-  refresh(refreshToken: string): Promise<Statement>;
+  refresh(refreshToken: string): Promise<Statement & { readonly unread?: SignInError }>;
   /** Where the browser signs out at the provider; `null` if that is unknown or not possible. */
   signOutUrl(returnTo: string): string | null;
   logoutOrder(jwt: string): Promise<LogoutOrder>;
@@ -129,12 +129,19 @@ export function createOidcProvider(options: OidcOptions, parts: OidcProviderPart
     async refresh(refreshToken) {
       const found = await discovered();
       const { refreshTokenGrant } = await library();
-      return judged(async () => {
-        const tokens = await refreshTokenGrant(found.config, refreshToken);
-        const claims = (await claimsOf(tokens, found)) ?? (await userInfo(tokens, found));
-        // Providers that do not rotate the token may leave it out: RFC 6749, section 6.
-        return { claims, refreshToken: tokens.refresh_token ?? refreshToken };
-      });
+      const tokens = await judged(() => refreshTokenGrant(found.config, refreshToken));
+      // Providers that do not rotate the token may leave it out: RFC 6749, section 6.
+      const next = tokens.refresh_token ?? refreshToken;
+      try {
+        const claims = await judged(
+          async () => (await claimsOf(tokens, found)) ?? (await userInfo(tokens, found)),
+        );
+        return { claims, refreshToken: next };
+      } catch (error) {
+        // The provider has accepted the token before, and may accept it only once.
+        if (error instanceof SignInError) return { claims: null, refreshToken: next, unread: error };
+        throw error;
+      }
     },
     signOutUrl(returnTo) {
       const metadata = known()?.config.serverMetadata();

@@ -73,12 +73,16 @@ async function eachChain(
   see: (chain: HistoryChain) => void,
 ): Promise<string | null> {
   const { cursor } = query;
-  // In this order runs keep their places, and new ones come last.
+  // In this order new runs come last. A merge may move its run towards the front.
   const page = await engine.runs({
     order: 'oldest',
     limit: readLimit(query.limit),
     ...(cursor === undefined || cursor === '' ? {} : { cursor }),
   });
+  if (page.indexing)
+    throw new CulpritError('overloaded', 'The lists of runs are still being indexed. Try again later.', {
+      retryAfterMs: 5_000,
+    });
   for (const { run_id } of page.runs) {
     signal.throwIfAborted();
     const chain = await engine.chain(run_id);

@@ -28,7 +28,13 @@ export function explanationRoutes(): CoreRoute[] {
         summary: 'Get what is known about the configured model, without asking it',
         answers: { 200: { what: 'The model, and what its probe found', schema: modelSchema } },
       },
-      handle: ({ engine }: ReviewerCall) => jsonResponse(200, { model: engine.model() }),
+      // What the model server said may contain addresses and keys.
+      handle: ({ engine }: ReviewerCall) => {
+        const model = engine.model();
+        const clean = (text: string | null) => text && engine.sanitiser.text(text).value;
+        const shown = model && { ...model, version: clean(model.version), reason: clean(model.reason) };
+        return jsonResponse(200, { model: shown });
+      },
     },
     {
       method: 'POST',
