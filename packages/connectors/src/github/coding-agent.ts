@@ -1,11 +1,10 @@
 import { type CodingAgent, CulpritError, type IssueComment } from '@culprit/core';
 import * as v from 'valibot';
-import { read } from '../shared/read-answer.js';
-import { type RepositoryName, repositoryName, unreadable } from './ask.js';
+import { type RepositoryName, repositoryName } from './ask.js';
 import type { GithubClient, RestAnswer } from './client.js';
+import { commentPages } from './comments.js';
 import { codeHostError, type HttpFailure, httpFailure } from './errors.js';
-import { nextPage, type Page } from './pages.js';
-import { type CommentObject, comment as commentSchema } from './schema.js';
+import type { CommentObject } from './schema.js';
 
 /** How GitHub's API names the agent, and how its responses show it. */
 const AGENT = 'copilot-swe-agent[bot]';
@@ -30,12 +29,12 @@ export function githubAgent(
       const target = repositoryName(client, repository, signal);
       const found: IssueComment[] = [];
       const own = (await ownLogin(target)).toLowerCase();
-      for (let next: Page | null = {}; next !== null; ) {
-        const answer = await listComments(target, number, next);
-        const page = read(v.array(commentSchema), answer.data, unreadable).map(mapComment);
-        found.push(...page.filter(({ by }) => by.toLowerCase() !== own && !SHOWN.test(by)));
-        next = nextPage(answer);
-      }
+      const unlisted = (error: unknown) => {
+        signal.throwIfAborted();
+        return failureOf(httpFailure(error), repository, number);
+      };
+      for await (const page of commentPages(target, { number }, unlisted))
+        found.push(...page.map(mapComment).filter(({ by }) => by.toLowerCase() !== own && !SHOWN.test(by)));
       return found;
     },
     async assign(repository, number, signal) {
@@ -56,20 +55,6 @@ export function githubAgent(
       );
     },
   };
-}
-
-async function listComments(
-  { client, owner, repo, repository, signal }: RepositoryName,
-  number: number,
-  page: Page,
-): Promise<RestAnswer> {
-  try {
-    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    return await client.rest(route, { owner, repo, issue_number: number, per_page: 100, ...page }, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw failureOf(httpFailure(error), repository, number);
-  }
 }
 
 /** The account of a comment may be gone; its text is still read. */

@@ -1,15 +1,12 @@
 import { CulpritError, hasMarker, type PublishedComment, type Reopening } from '@culprit/core';
 import * as v from 'valibot';
-import { read } from '../shared/read-answer.js';
 import { reopenRefused } from '../shared/reopen-refused.js';
-import { type RepositoryName, repositoryName, unreadable } from './ask.js';
+import { type RepositoryName, repositoryName } from './ask.js';
 import type { GithubClient, RestAnswer } from './client.js';
+import { commentPages } from './comments.js';
 import { codeHostError, type HttpFailure, httpFailure, publishError } from './errors.js';
-import { nextPage, type Page } from './pages.js';
 import { refusalOf } from './refusals.js';
 import { type CommentObject, comment as commentSchema } from './schema.js';
-
-const PER_PAGE = 100;
 
 /** Comments on issues, and opens and closes them. Never repeats a POST; the engine decides about retries. */
 export function githubReopening(
@@ -20,12 +17,10 @@ export function githubReopening(
     find: async (repository, number, marker, since, signal) => {
       const target = repositoryName(client, repository, signal);
       const creator = await ownLogin(target);
-      for (let next: Page | null = {}; next !== null; ) {
-        const answer = await listComments(target, number, { since, ...next });
-        const comments = read(v.array(commentSchema), answer.data, unreadable);
+      // A marker can be copied from a public comment, so the author counts, too.
+      for await (const comments of commentPages(target, { number, since }, unlisted(target, number))) {
         const found = comments.find((one) => isBy(one, creator) && hasMarker(one.body ?? '', marker));
         if (found) return mapComment(found);
-        next = nextPage(answer);
       }
       return null;
     },
@@ -60,27 +55,16 @@ async function setState(
   }
 }
 
-/** Oldest first. A marker can be copied from a public comment, so the caller compares the author. */
-async function listComments(
-  { client, owner, repo, repository, signal }: RepositoryName,
-  number: number,
-  page: Page,
-): Promise<RestAnswer> {
-  try {
-    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    return await client.rest(
-      route,
-      { owner, repo, issue_number: number, per_page: PER_PAGE, ...page },
-      signal,
-    );
-  } catch (error) {
+/** The error if comments cannot be listed. */
+function unlisted({ client, owner, repo, repository, signal }: RepositoryName, number: number) {
+  return async (error: unknown): Promise<CulpritError> => {
     const failure = httpFailure(error);
     const hidden = () =>
       client.rest('GET /repos/{owner}/{repo}/issues', { owner, repo, per_page: 1 }, signal);
     const fault = failure.status === 404 ? await hidden().then(() => failure, httpFailure) : failure;
     const gone = fault === failure ? refusedOf(failure, repository, number) : null;
-    throw gone ?? codeHostError(fault, repository, 'Issues: read', Date.now());
-  }
+    return gone ?? codeHostError(fault, repository, 'Issues: read', Date.now());
+  };
 }
 
 async function postComment(
