@@ -1,6 +1,5 @@
 export type { Check, Connector, ConnectorContext, ConnectorParts, Ports } from './connector/connector.js';
 export { type ConnectorDefinition, defineConnector, secret } from './connector/define-connector.js';
-export { memoryValues } from './connector/memory-values.js';
 export { claimOf, type RunClaim } from './domain/claim.js';
 export type { CodeMapping } from './domain/code-mapping.js';
 export { type Comeback, type ComebackCode, cameBack, comebacksOf, type Returned } from './domain/comeback.js';
@@ -157,6 +156,7 @@ export {
 export type { MissingSourceMap, MissingSourceMapCode } from './pipeline/source-maps/missing-maps.js';
 export type { ProofStep, PublicationProof } from './pipeline/verify-publication.js';
 export { DEFAULT_POLICY } from './policy.js';
+export type { CacheStore } from './ports/cache.js';
 export type { Clock } from './ports/clock.js';
 export type {
   Ancestry,

@@ -18,7 +18,8 @@ export { githubWebhook } from './webhook.js';
 export const github = defineConnector({
   id: 'github',
   config: githubConfig,
-  setup: (config, { fetch, values, logger }) => {
+  setup: (config, context) => {
+    const { fetch } = context;
     const client = (credential: Credential) => githubClient({ credential, config, fetch });
     const { app, token = '', publishToken, agentToken } = config;
     const reader = client(app ? appCredential(app, { config, fetch }) : tokenCredential(token));
@@ -28,11 +29,11 @@ export const github = defineConnector({
     return {
       ...(only === 'publisher'
         ? {}
-        : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }) }),
+        : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), context) }),
       ...(only === 'codeHost'
         ? {}
         : { publisher: new GithubPublisher(writer, config.issueType ?? null, agent) }),
-      check: keptWhileGood((signal) =>
+      check: keptWhileGood(context, (signal) =>
         checkGithub(
           {
             reader,

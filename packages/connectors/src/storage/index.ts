@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Check, defineConnector } from '@culprit/core';
+import { keyvValues } from '../shared/keyv-values.js';
 import { storageConfig } from './config.js';
 import { memoryValueKeys, personErasure } from './erase/person-erasure.js';
 import { sharedStorage } from './redis/shared-storage.js';
@@ -12,7 +13,6 @@ import { sealWith } from './run-store/seal.js';
 import { startIndexing } from './run-store/search/index-task.js';
 import { levelDump } from './tools/dump.js';
 import { redisDump } from './tools/redis-dump.js';
-import { keyvValues } from './values.js';
 import { valuesAdapter } from './values-adapter.js';
 
 /**
@@ -24,7 +24,7 @@ import { valuesAdapter } from './values-adapter.js';
 export const storage = defineConnector({
   id: 'storage',
   config: storageConfig,
-  setup: async ({ url: place, feedEntries, eventIdMs, auditKey, retention }, { logger }) => {
+  setup: async ({ url: place, cache, feedEntries, eventIdMs, auditKey, retention }, { logger }) => {
     const task = (
       parts: Pick<RetentionParts, 'reads' | 'writer' | 'feed' | 'values'>,
       ids: number | null,
@@ -41,12 +41,13 @@ export const storage = defineConnector({
       const dump = redisDump(shared.redis, shared.reads);
       const erasure = personErasure({
         ...shared,
+        cache: cache ?? shared.cache,
         ...dump,
         seal: sealWith(auditKey),
         compact: async () => {},
       });
       const ports = { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values };
-      return { ...ports, personErasure: erasure, check, close };
+      return { ...ports, cache: cache ?? shared.cache, personErasure: erasure, check, close };
     }
     const level = place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : null;
     const store = level ?? memoryKeyValue();
@@ -68,13 +69,13 @@ export const storage = defineConnector({
     };
     const close = () => stop().then(opened.close);
     const erasure = personErasure({
-      ...{ reads: store, writer, feed, values, seal: sealWith(auditKey) },
+      ...{ reads: store, writer, feed, values, cache: cache ?? null, seal: sealWith(auditKey) },
       ...levelDump(store),
       ...(level === null ? { valueKeys: (families) => memoryValueKeys(memory, families) } : {}),
       compact: async () => level?.compact(),
     });
     const ports = { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values };
-    return { ...ports, personErasure: erasure, check, close };
+    return { ...ports, ...(cache && { cache }), personErasure: erasure, check, close };
   },
 });
 
