@@ -11,6 +11,7 @@ import type { RetentionParts } from './run-store/retention.js';
 import { startRetention } from './run-store/retention-task.js';
 import { sealWith } from './run-store/seal.js';
 import { startIndexing } from './run-store/search/index-task.js';
+import { dropStoredAnswers } from './tools/drop-stored-answers.js';
 import { levelDump } from './tools/dump.js';
 import { redisDump } from './tools/redis-dump.js';
 import { valuesAdapter } from './values-adapter.js';
@@ -63,6 +64,7 @@ export const storage = defineConnector({
       place.kind === 'file'
         ? `Durable in ${place.directory}, used by this process only.`
         : 'In memory: all data is lost when the process ends.';
+    if (level !== null) void dropStoredAnswers(level, values, logger);
     const check = async (): Promise<readonly Check[]> => {
       await writer.write(async (tx) => tx.put('m/check', 'ok'));
       return [{ name: 'storage', ok: true, detail }];
@@ -79,6 +81,7 @@ export const storage = defineConnector({
   },
 });
 
+export { type Cache, type CacheContext, type CacheOptions, openCache } from '../shared/open-cache.js';
 export { type Erased, type Erasure, erasePersonFrom } from './erase/erase-person-from.js';
 export { DEFAULT_RETENTION, type Keeping, type Retention } from './run-store/retention.js';
 export { sealWith } from './run-store/seal.js';
