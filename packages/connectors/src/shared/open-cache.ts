@@ -3,6 +3,7 @@ import type { CacheStore, ConnectorContext } from '@culprit/core';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
 
+/** A cache's name and limits. */
 export interface CacheOptions {
   /** Change it when the shape of the entries changes. */
   readonly namespace: string;
@@ -22,6 +23,7 @@ export interface Cache<T extends {}> {
   delete(key: string): Promise<unknown>;
 }
 
+/** What of a connector's context a cache needs. Without `cache` it is kept in memory. */
 export type CacheContext = Pick<ConnectorContext, 'cache' | 'logger'>;
 
 type Lifetime = Pick<CacheOptions, 'ttlMs'>;

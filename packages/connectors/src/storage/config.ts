@@ -34,7 +34,10 @@ export const storageConfig = v.strictObject({
    * each process caches in memory.
    */
   cache: v.optional(
-    v.custom<Keyv<never>>((value) => value instanceof Object && 'get' in value && 'clear' in value, 'a Keyv'),
+    v.custom<Keyv<never>>(
+      (value) => value instanceof Object && 'get' in value && 'clear' in value,
+      'must be a Keyv',
+    ),
   ),
   /** How long event ids are remembered to detect duplicates, in ms. Default 30 days. */
   eventIdMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60_000)), 30 * 24 * 60 * 60_000),

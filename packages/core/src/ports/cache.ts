@@ -1,6 +1,6 @@
 /**
- * Where caches keep answers that can be had again, shared by all of them: a Keyv, or what looks like one. An entry may be gone at any
- * time. Connectors give each cache a namespace of its own.
+ * Where caches keep answers that can be had again, shared by all of them: a Keyv, or what looks like one. Must never be the only place of
+ * anything, because an entry may be gone at any time. Connectors give each cache a namespace of its own.
  */
 export interface CacheStore {
   get(key: string): Promise<unknown>;
