@@ -125,7 +125,7 @@ export type { AnalysisStep } from './pipeline/analysis.js';
 export type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 export { eventIdOf } from './pipeline/crash-object/event-id-of.js';
 export { codeSpan, fence, safeTitle } from './pipeline/draft/safe-markdown.js';
-export { hasMarker } from './pipeline/draft/trailer.js';
+export { hasMarker, namedRun } from './pipeline/draft/trailer.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { erasePerson } from './pipeline/erase-person.js';
 export type {
@@ -134,7 +134,8 @@ export type {
   PlacedOriginal,
   PlacedStack,
 } from './pipeline/evidence/placed-frames.js';
-export { evidenceKey } from './pipeline/evidence-key.js';
+export { cleanEvidence } from './pipeline/evidence/readable.js';
+export { EVIDENCE_FAMILY, evidenceKey } from './pipeline/evidence-key.js';
 export type {
   ComparedExplanation,
   ExplanationComparison,
