@@ -3,6 +3,7 @@ import { readOutboxIssue } from './issue-folder.js';
 import { renderIssuePage } from './issue-page.js';
 import { issuePageCss } from './issue-page-css.js';
 
+/** One issue's page. */
 export interface OutboxPage {
   readonly html: string;
   /** The run that the issue was published for; `null` if its text names none any more. */
