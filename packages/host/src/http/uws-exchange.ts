@@ -2,6 +2,7 @@ import { CulpritError } from '@culprit/core';
 import type { Arrival, Arrivals } from './arrivals.js';
 import { networkOf } from './client-address.js';
 import type { Deadlines } from './deadlines.js';
+import { feedReader, LONG_BODY_BYTES } from './long-body.js';
 import type { HttpResponse, RequestHead, Route } from './message.js';
 import { isBodiless, proofOf, type RequestPolicy, timedOut, tooLarge } from './request-policy.js';
 import { answerEarly, type Lingering, writeAnswer } from './uws-answer.js';
@@ -30,7 +31,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
   let received = 0;
   let phase: Phase = 'arriving';
   let lingering: Lingering | null = null;
-  let paused = false;
+  const pauses = new Set<'arrivals' | 'reader'>();
+  let feed: ReturnType<typeof feedReader> | null = null;
   let arrival: Arrival | null = null;
 
   const done = () => {
@@ -43,7 +45,7 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     leaveDeadline();
     arrival?.leave();
     chunks.length = 0;
-    if (paused) flow(false);
+    for (const who of pauses) flow(who, false);
     if (read.ambiguous && (head.method === 'HEAD' || isBodiless(answer))) {
       done();
       res.close();
@@ -65,10 +67,36 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     exchange.finished(false);
     lingering = answerEarly(res, answer, read.ambiguous);
   };
-  const flow = (pause: boolean) => {
-    paused = pause;
+  const flow = (who: 'arrivals' | 'reader', pause: boolean) => {
+    const before = pauses.size > 0;
+    if (pause) pauses.add(who);
+    else pauses.delete(who);
+    if (pauses.size > 0 === before) return;
     if (pause) res.pause();
     else res.resume();
+  };
+  /** Long bodies are read while they arrive. */
+  const beginReading = () => {
+    const reader = route.reader?.(head) ?? null;
+    if (reader === null) return;
+    const whileArriving =
+      <Given extends unknown[]>(act: (...given: Given) => void) =>
+      (...given: Given) => {
+        if (phase === 'arriving') act(...given);
+      };
+    feed = feedReader(reader, {
+      keep: (bytes) => arrival?.keep(bytes),
+      pause: () => flow('reader', true),
+      resume: whileArriving(() => flow('reader', false)),
+      refuse: whileArriving(refuse),
+      done: whileArriving((kept) => {
+        head.kept = kept;
+        chunks.push(Buffer.from(kept.body.buffer, kept.body.byteOffset, kept.body.byteLength));
+        received = kept.body.byteLength;
+        handle();
+      }),
+    });
+    for (const chunk of chunks.splice(0)) feed(chunk, false);
   };
   const answer = (value: HttpResponse) => {
     if (phase !== 'handling') return;
@@ -89,7 +117,7 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     () => refuse(timedOut()),
     () => {
       // Restarts the native idle timeout (8 to 12 s), so that this deadline is the one that responds. A paused request has none.
-      if (paused) return;
+      if (pauses.size > 0) return;
       res.pause();
       res.resume();
     },
@@ -109,6 +137,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     if (phase !== 'arriving') return;
     received += chunk.byteLength;
     if (received > limit) return refuse(tooLarge(limit));
+    if (feed === null && !isLast && received > LONG_BODY_BYTES) beginReading();
+    if (feed !== null) return feed(Buffer.from(new Uint8Array(chunk)), isLast);
     const borrowed = isLast && chunks.length === 0 && route.borrowsBody === true;
     if (borrowed) chunks.push(Buffer.from(chunk));
     else if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)));
@@ -124,8 +154,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     address: networkOf(head.remoteAddress),
     proof: () => proofOf(route, head),
     refuse,
-    pause: () => flow(true),
-    resume: () => flow(false),
+    pause: () => flow('arrivals', true),
+    resume: () => flow('arrivals', false),
   });
 }
 
