@@ -105,6 +105,7 @@ const wanted = (name) => values.only === undefined || values.only === name;
 // The rows that count: warm and interleaved, so that other load affects all of them.
 const IN_TURNS = {
   edge: ['culprit, durable', 'culprit'],
+  node: ['culprit on node:http', 'culprit-node'],
   fastify: ['fastify, nothing stored', 'fastify'],
   plain: ['fastify, edge’s fast path', 'fastify-plain'],
 };
@@ -126,7 +127,7 @@ async function inTurns(door, ids) {
   for (const server of Object.values(servers)) await end(server);
   return turns;
 }
-const turns = wanted('pairs') ? await inTurns('webhook', ['edge', 'fastify', 'plain']) : [];
+const turns = wanted('pairs') ? await inTurns('webhook', ['edge', 'node', 'fastify', 'plain']) : [];
 const unlike = wanted('unlike') ? await inTurns('unlike', ['edge', 'fastify']) : [];
 if (wanted('doors')) {
   for (const connections of quick ? [64] : [1, 64, 256]) {
@@ -134,6 +135,7 @@ if (wanted('doors')) {
       if (connections !== 64 || door !== 'webhook')
         await add('culprit, durable', 'culprit', door, connections);
     }
+    await add('culprit on node:http', 'culprit-node', 'webhook', connections);
     await add('uWebSockets.js echo', 'echo', 'webhook', connections);
     await add('uWebSockets.js, HMAC, parse', 'uws-hmac-parse', 'webhook', connections);
     if (connections !== 64) await add('fastify, nothing stored', 'fastify', 'webhook', connections);
@@ -174,6 +176,8 @@ const times = (turns, id, of) =>
   turns.length === 0 ? null : round(median(turns.map(of).map((find) => find(id))), 2);
 const bySecond = (found) => (id) => found.edge.per_second / found[id].per_second;
 const byCpu = (found) => (id) => found[id].cpu_us_per_request / found.edge.cpu_us_per_request;
+const nodeBySecond = (found) => (id) => found.node.per_second / found[id].per_second;
+const nodeByCpu = (found) => (id) => found[id].cpu_us_per_request / found.node.cpu_us_per_request;
 const ratio = times(turns, 'fastify', bySecond);
 const ratio_unlike = times(unlike, 'fastify', bySecond);
 const ratios = {
@@ -181,11 +185,18 @@ const ratios = {
   ratio_unlike,
   ratio_plain: times(turns, 'plain', bySecond),
   ratio_cpu: times(turns, 'fastify', byCpu),
+  ratio_node: times(turns, 'fastify', nodeBySecond),
+  ratio_node_cpu: times(turns, 'fastify', nodeByCpu),
+  ratio_node_edge: times(turns, 'edge', nodeBySecond),
 };
 if (ratio !== null) {
   say(`durable deliveries at 64 connections: ${ratio} times Fastify's (at least 1.5)`);
   say(`  by CPU time per request ${ratios.ratio_cpu} times; against Fastify with the edge's fast path`);
   say(`  ${ratios.ratio_plain} times, by CPU time ${times(turns, 'plain', byCpu)}`);
+  say(
+    `on node:http ${ratios.ratio_node} times Fastify's (at least 1), by CPU time ${ratios.ratio_node_cpu}; ${ratios.ratio_node_edge} times`,
+  );
+  say('  what it makes on uWebSockets.js');
 }
 if (ratio_unlike !== null)
   say(`with texts that hardly ever repeat, as from many different programs: ${ratio_unlike} times`);
@@ -193,6 +204,7 @@ if (half !== null) say(`p99 at half of saturation: ${half.p99_ms} ms (under 25)`
 if (values.json)
   console.log(JSON.stringify({ area: 'edge', bytes, distinct, load, pinned, ...ratios, rows }));
 const lost = rows.some(({ refused, broken }) => refused + broken > 0);
-const broken = lost || (ratio !== null && ratio < 1.5) || (half !== null && half.p99_ms >= 25);
+const slow = ratio !== null && (ratio < 1.5 || ratios.ratio_node < 1);
+const broken = lost || slow || (half !== null && half.p99_ms >= 25);
 if (broken) console.error('bench: a bound was exceeded');
 process.exit(broken ? 1 : 0);

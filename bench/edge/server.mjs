@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
 import { silentLogger } from '@culprit/core';
-import { checkCrashObject, fitShape, sanitiseJson, standardSanitiser } from '@culprit/core/analysis';
+import { checkCrashObject, sanitiseJson, standardSanitiser } from '@culprit/core/analysis';
 import { createCleanBytesReader } from '../../packages/host/dist/edge/clean-bytes/clean-bytes.js';
 import { NO_RATE_LIMITS } from '../../packages/host/dist/edge/limits.js';
 import { startEdge } from '../../packages/host/dist/edge/server.js';
@@ -25,33 +25,9 @@ async function tracker(connector) {
 const webhook = () => tracker(errortracker({ secrets: [{ project: 'shop', secret: SECRET }] }));
 
 const SERVERS = {
-  /** The edge with raised rate limits. */
-  async culprit() {
-    const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-edge-'));
-    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-    const server = await startEdge({
-      host: '127.0.0.1',
-      port: 0,
-      trackers: new Map([
-        ['errortracker', await webhook()],
-        ['native', await tracker(native({ tokens: [{ project: 'shop', name: 'ci', token: TOKEN }] }))],
-        ['sentry', await tracker(sentry({ keys: [{ project: 'shop', key: KEY }] }))],
-      ]),
-      serviceTokens: [],
-      coreUrl,
-      internalSecret: 'internal-secret-of-the-bench',
-      spoolDirectory: directory,
-      trustedProxies: [],
-      limits: {
-        ...NO_RATE_LIMITS,
-        spoolBytes: 2 ** 36,
-        spoolDeliveries: 1e9,
-      },
-      spool: { keepMs: 0 },
-      logger: silentLogger,
-    });
-    return server.port;
-  },
+  /** The edge with raised rate limits, on both HTTP servers. */
+  culprit: () => edge('uws'),
+  'culprit-node': () => edge('node'),
 
   async echo() {
     return uws(async (body) => body);
@@ -78,6 +54,34 @@ const SERVERS = {
   },
 };
 
+async function edge(httpDriver) {
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-edge-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const server = await startEdge({
+    host: '127.0.0.1',
+    port: 0,
+    httpDriver,
+    trackers: new Map([
+      ['errortracker', await webhook()],
+      ['native', await tracker(native({ tokens: [{ project: 'shop', name: 'ci', token: TOKEN }] }))],
+      ['sentry', await tracker(sentry({ keys: [{ project: 'shop', key: KEY }] }))],
+    ]),
+    serviceTokens: [],
+    coreUrl,
+    internalSecret: 'internal-secret-of-the-bench',
+    spoolDirectory: directory,
+    trustedProxies: [],
+    limits: {
+      ...NO_RATE_LIMITS,
+      spoolBytes: 2 ** 36,
+      spoolDeliveries: 1e9,
+    },
+    spool: { keepMs: 0 },
+    logger: silentLogger,
+  });
+  return server.port;
+}
+
 async function fastify(readClean) {
   const { default: Fastify } = await import('fastify');
   const { verify, parse } = await webhook();
@@ -89,9 +93,8 @@ async function fastify(readClean) {
     const clean = readClean(body);
     if (clean !== null) return reply.code(202).send({ id: clean.event_id, status: 'accepted' });
     const [crash] = parse(delivery).crashes;
-    const { value } = fitShape(crash.crash);
-    checkCrashObject(value, { strict: true });
-    sanitiseJson(value);
+    checkCrashObject(crash.crash, { strict: true });
+    sanitiseJson(crash.crash);
     return reply.code(202).send({ id: crash.event_id, status: 'accepted' });
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -36,7 +36,7 @@ function rss() {
 }
 
 async function culprit() {
-  const { listen } = await import('../../packages/host/dist/http/uws-driver.js');
+  const { listen } = await import('../../packages/host/dist/http/server.js');
   const { createHub } = await import('../../packages/host/dist/live/hub.js');
   const { EVERYTHING } = await import('../../packages/host/dist/live/topics.js');
   let emit = () => {};

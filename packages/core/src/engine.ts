@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectorContext } from './connector/connector-context.js';
+import { ownValues } from './connector/own-values.js';
 import { type Registry, startConnectors } from './connector/registry.js';
 import type { engineContainer } from './di/container.js';
 import {
@@ -41,10 +41,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const sanitiser = createSanitiser(options.scrub);
   const tasks = new Tasks(logger);
   let started: Registry | null = null;
-  const own = { fetch: options.fetch ?? globalThis.fetch, logger, signal: tasks.signal };
-  const registry = await startConnectors(options.connectors, (id) =>
-    connectorContext(id, own, () => started),
-  );
+  const registry = await startConnectors(options.connectors, (id) => ({
+    fetch: options.fetch ?? globalThis.fetch,
+    logger,
+    signal: tasks.signal,
+    values: ownValues(id, () => started?.values ?? null),
+  }));
   started = registry;
   const now = new Date(clock.now()).toISOString();
   const services: EngineServices = {
@@ -145,7 +147,6 @@ function facade(
     feed: registry.statusFeed,
     progress,
     values: registry.values,
-    cache: registry.cache,
     erasure: registry.personErasure,
     shared: registry.runStore.shared === true,
     trackers: registry.trackers,

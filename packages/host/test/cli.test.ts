@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { onOwnPort } from '../src/cli/on-own-port.js';
+import { supervise } from '../src/cli/supervise.js';
 import { newToken } from '../src/core/tokens/token-text.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
@@ -256,6 +257,45 @@ t.test('a port that is in use, and a supervisor that dies', async (t) => {
 });
 
 t.test(
+  'a server that does not start is reported with its last words, and nothing waits for it',
+  async (t) => {
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const started = (script: string, startMs?: number) => {
+      const command = ['-e', script];
+      const service = supervise({
+        name: 'core',
+        command,
+        logger,
+        ...(startMs === undefined ? {} : { startMs }),
+      });
+      t.teardown(() => service.stop());
+      return service.ready;
+    };
+    const says = "process.stderr.write('no such module\\n')";
+    await t.rejects(started(`${says}; process.exitCode = 3`), {
+      message: 'core exited with code 3 before it listened. Its last words:\nno such module',
+    });
+    await t.rejects(started(`${says}; process.kill(process.pid, 'SIGSEGV')`), {
+      message: /^core was ended by SIGSEGV before it listened\. Its last words:\nno such module/,
+    });
+    await t.rejects(started(`${says}; setInterval(() => {}, 1000)`, 300), {
+      message: /^core did not listen within 0\.3 s\./,
+    });
+    // As the demo starts it: with a channel, which must not keep it alive.
+    const child = spawn(process.execPath, [BIN, 'up', '--edge-port', '0', '--core-port', '0'], {
+      cwd: t.testdir(),
+      env: { PATH: process.env.PATH, CONNECTORS: 'no-such-connector' },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    t.teardown(() => child.kill('SIGKILL'));
+    let said = '';
+    child.stderr?.on('data', (text) => (said += text));
+    t.equal(await new Promise((resolve) => child.once('close', resolve)), 1, 'up ends');
+    t.match(said, /culprit: core exited with code 1 before it listened\. Its last words:/);
+  },
+);
+
+t.test(
   'port 0: if another program takes the chosen port first, the server starts on another one',
   async (t) => {
     const host = '127.0.0.1';
@@ -271,7 +311,7 @@ t.test(
     const ports: number[] = [];
     const start = (port: number) => {
       ports.push(port);
-      const ready = { type: 'ready', port, url: '' } as const;
+      const ready = { type: 'ready', port, url: '', servedBy: '' } as const;
       if (ports.length === 3) return { ready: Promise.resolve(ready) };
       return { ready: bindFirst(port).then(() => Promise.reject(new Error('The port is in use.'))) };
     };

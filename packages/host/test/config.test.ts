@@ -419,7 +419,7 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
   t.same(without.fresh, ['reviewerTokens'], 'it is added when needed');
   t.match(stored(), { ...before, reviewerToken: without.config.reviewerTokens[0]?.token.reveal() });
   t.equal(statSync(withToken.file).mode & 0o777, 0o600);
-  const urls = { edgeUrl: 'http://127.0.0.1:8001', coreUrl: 'http://127.0.0.1:8000', boardUrl: '' };
+  const urls = { edgeUrl: 'http://127.0.0.1:8001', coreUrl: '', boardUrl: '', servedBy: '' };
   for (const loaded of [first, again])
     t.match(banner({ ...loaded, ...urls }), `http://${kept.sdkKey}@127.0.0.1:8001/1`, 'the DSN, every time');
   t.match(banner({ ...first, ...urls }), kept.reviewerToken);

@@ -21,6 +21,7 @@ import { randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { type CrashingRepository, cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { type Answer, httpClient } from './support/http-client.js';
+import { testedDriver } from './support/tested-driver.js';
 import { openSocket } from './support/websocket-client.js';
 
 const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
@@ -39,6 +40,7 @@ async function startCore(data: string, repository: CrashingRepository): Promise<
   // All secrets are set, so that core generates none.
   const env = {
     PATH: process.env.PATH,
+    HTTP_DRIVER: testedDriver(),
     REVIEWER_TOKENS: `ada:${TOKEN}`,
     INTERNAL_GATEWAY_SECRET: GATEWAY,
     SERVICE_TOKENS: 'shop:service-token-0123456789',

@@ -56,7 +56,17 @@ t.test('a correct installation', async (t) => {
   t.match(lines.connectors, { detail: 'only the built-in ones' });
   t.match(lines.storage, { detail: /does not exist yet/ });
   const names = ['configuration', 'secrets', 'secrets file', 'clock', 'disk sync', 'disk space'];
-  const more = ['storage policy', 'edge port', 'core port', 'repository', 'model', 'chat', 'storage', 'git'];
+  const more = [
+    'http server',
+    'storage policy',
+    'edge port',
+    'core port',
+    'repository',
+    'model',
+    'chat',
+    'storage',
+    'git',
+  ];
   for (const name of [...names, ...more]) t.ok(lines[name]?.detail, name);
   t.match(lines.repository, { detail: new RegExp(`at ${head.slice(0, 12)}, 5 files`) });
   t.match(lines.secrets, { detail: /culprit up generates INTERNAL_GATEWAY_SECRET/ });

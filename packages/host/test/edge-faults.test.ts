@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { sha256Hex } from '@culprit/core/analysis';
 import fc from 'fast-check';
 import t from 'tap';
 import { randomBetween, seed } from '../../../faults/lib/random.mjs';
@@ -17,7 +15,6 @@ import {
   envelope,
   fakeCore,
   KEY,
-  post,
   scratch,
   sign,
   spooled,
@@ -27,8 +24,8 @@ import {
   toWebhook,
   until,
 } from './support/edge-kit.js';
+import { testedDriver } from './support/tested-driver.js';
 
-const MIB = 1024 * 1024;
 const CHILD = fileURLToPath(new URL('../test/support/edge-child.mjs', import.meta.url));
 const FIXTURES = fileURLToPath(new URL('../test/fixtures/ingest/', import.meta.url));
 
@@ -44,7 +41,7 @@ async function child(directory: string, coreUrl: string, command: readonly strin
   const [program = process.execPath, ...rest] = [...command, process.execPath, CHILD, directory, coreUrl];
   const started = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, HTTP_DRIVER: testedDriver() },
   });
   const line = await new Promise<string>((resolve, reject) => {
     started.stdout.once('data', (text) => resolve(String(text)));
@@ -161,7 +158,7 @@ t.test('strace: fdatasync of the record returns before the response is written',
     '-s',
     '4000',
     '-e',
-    'trace=pwritev,pwrite64,fdatasync,sendto,write',
+    'trace=pwritev,pwrite64,fdatasync,sendto,write,writev',
     '-o',
     trace,
   ];
@@ -180,7 +177,7 @@ t.test('strace: fdatasync of the record returns before the response is written',
       (line) => /pwrite(?:v|64)\(/.test(line) && line.includes(`traced-${index}-`),
     );
     const answered = lines.findIndex(
-      (line) => /(sendto|write)\(.*HTTP\/1\.1 202/.test(line) && lines.indexOf(line) > written,
+      (line) => /(sendto|writev?)\(.*HTTP\/1\.1 202/.test(line) && lines.indexOf(line) > written,
     );
     const synced = syncedAfter(lines, written);
     t.ok(written !== -1 && answered !== -1 && synced !== -1, 'write, sync and response are in the trace');
@@ -298,60 +295,6 @@ t.test('decompression bombs are decompressed a few at a time', async (t) => {
   await end(running, 'SIGKILL');
 });
 
-t.test('SDK door: a large attachment is dropped while it arrives, and its event stays', async (t) => {
-  const directory = await scratch(t);
-  const server = await edge(t, { spoolDirectory: directory });
-  const event = Buffer.from(envelope({ message: 'boom' }));
-  const file = (bytes: number, content: Buffer) =>
-    Buffer.concat([
-      event,
-      Buffer.from(`{"type":"attachment","length":${bytes},"filename":"core"}\n`),
-      content,
-    ]);
-  const noise = randomBytes(6 * MIB);
-  const random = file(noise.length, noise);
-  const calm = file(24 * MIB, Buffer.alloc(24 * MIB));
-  const bodies: [string, number, Uint8Array][] = [
-    ['', noise.length, random],
-    ['gzip', noise.length, gzipSync(random, { level: 1 })],
-    ['gzip', 24 * MIB, gzipSync(calm, { level: 1 })],
-  ];
-  for (const [encoding, , body] of bodies) {
-    const answer = await toSdk(
-      server,
-      body,
-      undefined,
-      encoding === '' ? {} : { 'content-encoding': encoding },
-    );
-    t.same([answer.status, await answer.json()], [200, { id: EVENT }], `${encoding}: ${body.length} bytes`);
-  }
-  const kept = await spooled(directory);
-  t.strictSame(
-    kept.map(({ attachments, raw_sha256, crash }) => [attachments, raw_sha256, crash.message]),
-    bodies.map(([, bytes, body]) => [[{ name: 'core', bytes }], sha256Hex(body), 'boom']),
-  );
-  const { limits, dropped } = server.guard();
-  t.match(dropped, { oversized: 3 });
-  const largest = (wanted: string, of: string | null = 'sdk') =>
-    limits.find(({ name, door }) => name === wanted && door === of)?.largest ?? 0;
-  t.ok(largest('body_sent') > 6 * MIB && largest('body_decoded') > 24 * MIB);
-  t.ok(largest('public_key_bytes', null) < MIB, `${largest('public_key_bytes', null)} bytes in memory`);
-  const cut = random.subarray(0, -1);
-  t.match(await (await toSdk(server, cut)).json(), { causes: ['unexpected end of file'] });
-  const forged = await toSdk(server, random, `sentry_key=${'b'.repeat(32)}`);
-  t.equal(forged.status, 401, 'an unknown key');
-  const other = Buffer.concat([Buffer.from(`{"dsn":"http://${'b'.repeat(32)}@a/1"}\n`), random]);
-  t.equal((await toSdk(server, other, '')).status, 401, 'an unknown key inside');
-  const event2 = Buffer.from(`{}\n{"type":"event","length":${noise.length}}\n`);
-  t.equal((await toSdk(server, Buffer.concat([event2, noise]))).status, 413, 'an event has its own limit');
-  const raw = await post(
-    `${server.url}/api/1/store/?sentry_key=${KEY}`,
-    JSON.stringify({ message: 'x'.repeat(2e6) }),
-  );
-  t.equal(raw.status, 413, 'so does the event of /store/');
-  t.equal((await spooled(directory)).length, 3);
-});
-
 t.test('property: random and hostile bodies against every door', { timeout: 600_000 }, async (t) => {
   const names = (await readdir(FIXTURES)).filter((name) => name !== 'INDEX.tsv');
   const files = await Promise.all(names.map((name) => readFile(join(FIXTURES, name))));
@@ -417,72 +360,30 @@ function isRightAnswer(path: string, { status, body, headers }: Sent): boolean {
     : parsed.status === status;
 }
 
-t.test(
-  'what is too deep or too wide is cut and counted; an event that is too large is refused',
-  async (t) => {
-    const spoolDirectory = await scratch(t);
-    const server = await edge(t, {
-      spoolDirectory,
-      limits: { jsonDepth: 4, jsonWidth: 8, eventItemBytes: 400 },
-    });
-    const seen = (wanted: string) => {
-      const found = server.guard().limits.find(({ name }) => name === wanted);
-      return [found?.value, found?.allowed, found?.refused, found?.largest];
-    };
-    const deep = (levels: number) =>
-      `{"message":"x","extra":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
-    const wide = (items: number) =>
-      JSON.stringify({ message: 'x', extra: { list: [...Array(items).keys()] } });
-    const statuses = async (body: string) => [
-      (await toNative(server, body)).status,
-      (await toWebhook(server, body)).status,
-      (await toSdk(server, envelope(JSON.parse(body)))).status,
-    ];
-    for (const body of [deep(3), deep(4), wide(8), wide(9)]) t.same(await statuses(body), [202, 202, 200]);
-    const cuts = (await spooled(spoolDirectory)).map(({ crash, trimmed }) => [crash.extra, trimmed]);
-    const below = ['extra.a.a.a was removed: it is nested deeper than 4 levels'];
-    t.strictSame(cuts[0], [{ a: { a: { a: 1 } } }, undefined]);
-    for (const at of [3, 4, 5]) t.strictSame(cuts[at], [{ a: { a: { a: '[cut: object]' } } }, below]);
-    const last = [{ list: [1, 2, 3, 4, 5, 6, 7, 8] }, ['extra.list was cut to the last 8 of 9 items']];
-    for (const at of [9, 10, 11]) t.strictSame(cuts[at], last);
-    t.equal((await toSdk(server, envelope({ message: 'y'.repeat(400) }))).status, 413);
-    t.equal(
-      (await toNative(server, { message: 'y'.repeat(400) })).status,
-      202,
-      'events have their own limit',
-    );
-    t.same(seen('json_depth'), [4, 13, 3, 4]);
-    t.same(seen('json_width'), [8, 13, 3, 8]);
-    t.same(seen('event_item').slice(0, 3), [400, 4, 1]);
-  },
-);
-
-t.test(
-  'text that is far too deep or too wide is cut before it is parsed, and no crash is lost',
-  async (t) => {
-    const spoolDirectory = await scratch(t);
-    const server = await edge(t, { spoolDirectory, limits: { eventItemBytes: 4 * 1024 * 1024 } });
-    const numbers = [...Array(30_000).keys()];
-    const named = Object.fromEntries(numbers.map((index) => [`k${index}`, { at: [index] }]));
-    const frames = numbers.map((line) => ({ file: 'a.js', line, in_app: true }));
-    const bodies = [
-      `{"message":"deep","extra":{"a":${'['.repeat(40_000)}"]}"${']'.repeat(40_000)},"b":1}}`,
-      JSON.stringify({ message: 'wide', extra: { named, b: '\\"],[' } }),
-      JSON.stringify({ message: 'long', stack_trace: { frames } }),
-    ];
-    const start = `{"event_id":"${EVENT}"}\n{"type":"event"}\n`;
-    for (const body of bodies) t.equal((await toSdk(server, start + body)).status, 200);
-    const [deep, wide, long] = await spooled(spoolDirectory);
-    t.match(deep, { crash: { extra: { b: 1 } }, trimmed: [/^extra\.a.* deeper than 64 levels$/] });
-    t.match(wide, {
-      crash: { extra: { b: '\\"],[' } },
-      trimmed: ['extra.named was cut to the first 10000 of 20000 members'],
-    });
-    t.same(long?.crash.stack_trace, { frames: frames.slice(-10_000) });
-    t.equal(
-      (await toNative(server, `{"message":"x","extra":${'['.repeat(50_000)}`)).status,
-      400,
-      'never closed',
-    );
-  },
-);
+t.test('depth, width and event size are limits like the others', async (t) => {
+  const server = await edge(t, { limits: { jsonDepth: 4, jsonWidth: 8, eventItemBytes: 400 } });
+  const seen = (wanted: string) => {
+    const found = server.guard().limits.find(({ name }) => name === wanted);
+    return [found?.value, found?.allowed, found?.refused, found?.largest];
+  };
+  const deep = (levels: number) => `{"message":"x","extra":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+  const wide = (items: number) => JSON.stringify({ message: 'x', extra: { list: Array(items).fill(0) } });
+  const statuses = async (body: string) => [
+    (await toNative(server, body)).status,
+    (await toWebhook(server, body)).status,
+    (await toSdk(server, envelope(JSON.parse(body)))).status,
+  ];
+  t.same(await statuses(deep(3)), [202, 202, 200]);
+  t.same(await statuses(deep(4)), [400, 400, 400]);
+  t.same(await statuses(wide(8)), [202, 202, 200]);
+  t.same(await statuses(wide(9)), [400, 400, 400]);
+  const refused = (await (await toNative(server, deep(4))).json()) as object;
+  t.match(refused, { detail: /deeper than 4 levels/, limit: 'json_depth', path: 'extra.a.a.a' });
+  t.equal((await toSdk(server, envelope({ message: 'y'.repeat(400) }))).status, 413);
+  t.equal((await toNative(server, { message: 'y'.repeat(400) })).status, 202, 'events have their own limit');
+  t.equal((await toNative(server, `{"message":"x","extra":${'['.repeat(50_000)}`)).status, 400);
+  t.equal((await toNative(server, `{"message":"x","extra":[${'0,'.repeat(30_000)}0]}`)).status, 400);
+  t.same(seen('json_depth'), [4, 7, 5, 4], 'unread, it counts, too');
+  t.same(seen('json_width'), [8, 7, 4, 8]);
+  t.same(seen('event_item').slice(0, 3), [400, 2, 1]);
+});

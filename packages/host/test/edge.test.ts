@@ -31,7 +31,6 @@ import {
   until,
 } from './support/edge-kit.js';
 
-const MIB = 1024 * 1024;
 const CRASH = { event_id: 'evt:1', message: 'boom', platform: 'node' };
 
 async function problemOf(answer: Response) {
@@ -123,6 +122,8 @@ t.test('native door', async (t) => {
     [{ message: 'x', event_id: 'y'.repeat(129) }, 'event_id'],
     [{ message: 'x', timestamp: 'yesterday' }, 'timestamp'],
     [{ exception: { values: [{ type: 'E', stacktrace: { frames: 'no' } }] } }, 'exception'],
+    [`{"message":"x","extra":${'['.repeat(90)}${']'.repeat(90)}}`, 'extra'],
+    [{ message: 'x', extra: { list: Array(10_001).fill(0) } }, 'extra.list'],
     [`{"message":"\\ud800"`, ''],
     [Buffer.from([0xff, 0xfe, 0x7b]).toString('latin1'), ''],
   ];
@@ -164,11 +165,19 @@ t.test('native door', async (t) => {
   const { outcomes, limits } = server.guard();
   t.match(outcomes.native, {
     accepted: 5,
-    malformed: 14,
+    malformed: 16,
     unauthenticated: 3,
     too_large: 2,
     unsupported_encoding: 3,
   });
+  t.match(
+    limits.find(({ name }) => name === 'json_depth'),
+    { value: 64, setting: 'jsonDepth', refused: 1 },
+  );
+  t.match(
+    limits.find(({ name }) => name === 'json_width'),
+    { value: 10_000, setting: 'jsonWidth', refused: 1, largest: Number },
+  );
   t.match(
     limits.find(({ name, door }) => name === 'body_decoded' && door === 'native'),
     { refused: 1 },
@@ -177,10 +186,7 @@ t.test('native door', async (t) => {
 
 t.test('SDK door', async (t) => {
   const directory = await scratch(t);
-  const server = await edge(t, {
-    spoolDirectory: directory,
-    limits: { sdkBodyBytes: 2 * MIB, sdkDecodedBytes: 2 * MIB },
-  });
+  const server = await edge(t, { spoolDirectory: directory });
   const event = { event_id: EVENT, message: 'boom' };
   const right = await toSdk(server, envelope(event));
   t.equal(right.status, 200, 'exactly 200');
@@ -216,8 +222,6 @@ t.test('SDK door', async (t) => {
     id: /^[0-9a-f]{32}$/,
   });
 
-  const start = `${envelope(event)}{"type":"attachment"}\n`;
-  const bomb = Buffer.concat([Buffer.from(start), Buffer.alloc(2 * MIB)]);
   const refusals: [string, Response, number][] = [
     ['no credential', await post(`${server.url}/api/1/envelope/`, envelope(event)), 401],
     ['unknown key', await toSdk(server, envelope(event), `sentry_key=${'b'.repeat(32)}`), 401],
@@ -234,8 +238,14 @@ t.test('SDK door', async (t) => {
       415,
     ],
     ['event too large', await toSdk(server, envelope({ message: 'x'.repeat(1024 * 1024) })), 413],
-    ['body too large', await toSdk(server, Buffer.alloc(2 * MIB + 1, ' ')), 413],
-    ['bomb', await toSdk(server, gzipSync(bomb), undefined, { 'content-encoding': 'gzip' }), 413],
+    ['body too large', await toSdk(server, Buffer.alloc(5 * 1024 * 1024 + 1, ' ')), 413],
+    [
+      'bomb',
+      await toSdk(server, gzipSync(Buffer.alloc(21 * 1024 * 1024)), undefined, {
+        'content-encoding': 'gzip',
+      }),
+      413,
+    ],
   ];
   for (const [name, answer, status] of refusals) {
     t.equal(answer.status, status, name);

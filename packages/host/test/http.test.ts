@@ -1,15 +1,17 @@
 import { connect } from 'node:net';
 import { CulpritError, type Logger } from '@culprit/core';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createClientAddress, networkOf } from '../src/http/client-address.js';
+import { DRIVER_NAMES, type DriverName } from '../src/http/driver.js';
 import type { Route, Socket } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
 import { createRouter } from '../src/http/router.js';
-import { type ListenOptions, listen } from '../src/http/uws-driver.js';
+import { type ListenOptions, listen } from '../src/http/server.js';
 
 const logged: string[] = [];
 const logger: Logger = { debug() {}, info() {}, warn() {}, error: (_, message) => void logged.push(message) };
 
+const MIB = 1024 * 1024;
 const text = (value: string) => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: value });
 
 t.test('router', async (t) => {
@@ -90,7 +92,7 @@ const echo: Route = {
   bodyLimit: 1_000,
   handle: ({ body, params, query, headers, remoteAddress }) => ({
     status: 200,
-    headers: { 'content-type': 'application/json', 'x-evil': 'a\r\nb: c' },
+    headers: { 'content-type': 'application/json', 'x-evil': 'a\r\nb: c', 'x-name': 'Zoë\u0007' },
     body: JSON.stringify({
       body: Buffer.from(body).toString(),
       params,
@@ -101,12 +103,17 @@ const echo: Route = {
   }),
 };
 
-async function serve(t: Tap, options: Partial<ListenOptions> & Pick<ListenOptions, 'routes'>) {
+/** The same test of both servers. */
+function each(name: string, act: (t: Test, driver: DriverName) => Promise<void>): void {
+  for (const driver of DRIVER_NAMES) t.test(`${driver}: ${name}`, (t) => act(t, driver));
+}
+
+async function serve(t: Teardown, options: Partial<ListenOptions> & Pick<ListenOptions, 'routes'>) {
   const server = await listen({ host: '127.0.0.1', port: 0, logger, ...options });
   t.teardown(() => server.close());
   return { ...server, url: `http://127.0.0.1:${server.port}` };
 }
-type Tap = { teardown(act: () => unknown): unknown };
+type Teardown = { teardown(act: () => unknown): unknown };
 
 /** Sends bytes unchanged and returns what was received until the connection closed (or `until` appeared). */
 function raw(port: number, parts: readonly string[], until?: RegExp): Promise<string> {
@@ -135,7 +142,7 @@ function isWhole(seen: string): boolean {
   return at > 0 && /connection: close/i.test(seen) && seen.length >= at + 4 + Number(length);
 }
 
-t.test('requests and responses', async (t) => {
+each('requests and responses', async (t, driver) => {
   const page: Route = { method: 'GET', pattern: '/page', handle: () => text('hello') };
   const crash: Route = {
     method: 'GET',
@@ -149,7 +156,7 @@ t.test('requests and responses', async (t) => {
     pattern: '/locked',
     admit: () => problemResponse(new CulpritError('forbidden', 'no')),
   };
-  const { url, port, load } = await serve(t, { routes: [echo, page, crash, locked] });
+  const { url, port, load } = await serve(t, { driver, routes: [echo, page, crash, locked] });
   const answer = await fetch(`${url}/echo/a%20b?x=1&x=2&__proto__=3&bad=%zz`, { method: 'POST', body: 'hé' });
   t.same(await answer.json(), {
     body: 'hé',
@@ -158,6 +165,7 @@ t.test('requests and responses', async (t) => {
     remoteAddress: '127.0.0.1',
   });
   t.equal(answer.headers.get('b'), null, 'a response cannot inject a header');
+  t.match(Buffer.from(answer.headers.get('x-name') ?? '', 'latin1').toString(), /^Zoë/, 'headers are UTF-8');
   const chunked = new ReadableStream({
     start(controller) {
       for (const part of ['one', 'two', 'three']) controller.enqueue(Buffer.from(part));
@@ -194,7 +202,7 @@ t.test('requests and responses', async (t) => {
   const failed = await fetch(`${url}/crash`);
   t.equal(failed.status, 500);
   t.notMatch(await failed.text(), /secret/);
-  t.same(logged, ['a request handler failed']);
+  t.same(logged.splice(0), ['a request handler failed']);
   t.equal((await fetch(`${url}/locked`, { method: 'POST', body: 'x'.repeat(900) })).status, 403);
   const large = `GET /page HTTP/1.1\r\nHost: a\r\nX-Large: ${'y'.repeat(6_000)}`;
   t.match(
@@ -206,7 +214,7 @@ t.test('requests and responses', async (t) => {
   while (load().now > 0) await new Promise(setImmediate);
 });
 
-t.test('body limits, deadlines and broken connections', async (t) => {
+each('body limits, deadlines and broken connections', async (t, driver) => {
   const seen: string[] = [];
   const refusals: ListenOptions['refusals'] = {
     refuse: (error) => {
@@ -215,9 +223,14 @@ t.test('body limits, deadlines and broken connections', async (t) => {
     },
     abandoned: () => void seen.push('aborted'),
   };
-  const { url, port, load } = await serve(t, { routes: [echo], limits: { requestMs: 600_000 }, refusals });
+  const { url, port, load } = await serve(t, {
+    driver,
+    routes: [echo],
+    limits: { requestMs: 600_000 },
+    refusals,
+  });
   /** For requests that never arrive: a busy machine would need longer for others. */
-  const { port: hasty } = await serve(t, { routes: [echo], limits: { requestMs: 300 }, refusals });
+  const { port: hasty } = await serve(t, { driver, routes: [echo], limits: { requestMs: 300 }, refusals });
   const post = (head: string) => `POST /echo/x HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`;
   t.equal(
     (await fetch(`${url}/echo/x`, { method: 'POST', body: 'x'.repeat(1_000) })).status,
@@ -285,13 +298,57 @@ function endlessChunks(port: number, head: string): Promise<string> {
   });
 }
 
-t.test('a stalled body gets a response before the native idle timeout', async (t) => {
-  const { port } = await serve(t, { routes: [echo] });
-  const answer = await raw(port, ['POST /echo/x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab']);
-  t.match(answer, /408 /, 'not a connection that closes without a response');
+each('a body that is read while it arrives', async (t, driver) => {
+  const open = { reads: () => {} };
+  const reading = new Promise<void>((resolve) => (open.reads = resolve));
+  let seen = 0;
+  const route: Route = {
+    method: 'PUT',
+    pattern: '/pieces',
+    bodyLimit: 40 * MIB,
+    streams: true,
+    async handle({ pieces = [] }) {
+      await reading;
+      for await (const piece of pieces) seen += piece.byteLength;
+      return text(String(seen));
+    },
+  };
+  const { port, url, load } = await serve(t, { driver, routes: [route] });
+  const sender = connect(port, '127.0.0.1');
+  sender.write(`PUT /pieces HTTP/1.1\r\nHost: a\r\nContent-Length: ${40 * MIB}\r\n\r\n`);
+  const body = Buffer.alloc(MIB, 'x');
+  for (let sent = 0; sent < 40; sent++) sender.write(body);
+  while (load().now === 0) await new Promise(setImmediate);
+  // The kernel's buffers are full once nothing more leaves for a while.
+  for (let before = -1; before !== sender.bytesWritten - sender.writableLength; ) {
+    before = sender.bytesWritten - sender.writableLength;
+    for (let turn = 0; turn < 50; turn++) await fetch(`${url}/none`);
+  }
+  t.ok(sender.writableLength > 20 * MIB, `the sender is paused: ${sender.writableLength} bytes are waiting`);
+  open.reads();
+  const answer = await new Promise((resolve) => sender.once('data', (chunk) => resolve(String(chunk))));
+  t.match(answer, new RegExp(`200 OK[\\s\\S]*${40 * MIB}$`));
+  sender.destroy();
+  const tooLong = endlessChunks(
+    port,
+    'PUT /pieces HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+  );
+  t.match(await tooLong, /413 /, 'beyond its limit the body ends with an error');
+  const gone = connect(port, '127.0.0.1');
+  gone.write('PUT /pieces HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
+  while (load().now === 0) await new Promise(setImmediate);
+  gone.destroy();
+  while (load().now > 0) await new Promise(setImmediate);
 });
 
-t.test('concurrency, slow handlers and a graceful close', async (t) => {
+t.test('a stalled body gets a response before the native idle timeout', async (t) => {
+  const servers = await Promise.all(DRIVER_NAMES.map((driver) => serve(t, { driver, routes: [echo] })));
+  const stalled = ['POST /echo/x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'];
+  for (const answer of await Promise.all(servers.map(({ port }) => raw(port, stalled))))
+    t.match(answer, /408 /, 'not a connection that closes without a response');
+});
+
+each('concurrency, slow handlers and a graceful close', async (t, driver) => {
   let release = () => {};
   const open = new Promise<void>((resolve) => (release = resolve));
   let entered = 0;
@@ -312,6 +369,7 @@ t.test('concurrency, slow handlers and a graceful close', async (t) => {
     host: '127.0.0.1',
     port: 0,
     logger,
+    driver,
     routes: [slow, health],
     limits: { concurrent: 3 },
   });
@@ -338,19 +396,20 @@ t.test('concurrency, slow handlers and a graceful close', async (t) => {
   await t.rejects(fetch(`${url}/healthz`));
 });
 
-t.test('a port in use is reported', async (t) => {
-  const { port } = await serve(t, { routes: [echo] });
-  await t.rejects(listen({ host: '127.0.0.1', port, routes: [], logger }), {
+each('a port in use is reported', async (t, driver) => {
+  const { port } = await serve(t, { driver, routes: [echo] });
+  await t.rejects(listen({ host: '127.0.0.1', port, driver, routes: [], logger }), {
     code: 'configuration',
     message: /another port/,
   });
 });
 
-t.test('WebSockets', async (t) => {
+each('WebSockets', async (t, driver) => {
   const sockets: Socket[] = [];
   const closed: Socket[] = [];
   const { port } = await serve(t, {
-    routes: [],
+    driver,
+    routes: [echo],
     sockets: [
       {
         pattern: '/live',
@@ -373,6 +432,12 @@ t.test('WebSockets', async (t) => {
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n';
   t.match(await raw(port, [upgrade('token=bad')], /detail/), /401 [\s\S]*unauthenticated/);
   t.equal((await fetch(`http://127.0.0.1:${port}/live`)).status, 404, 'not found without an upgrade');
+  const other = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
+  t.match(
+    await raw(port, [`POST /echo/u HTTP/1.1\r\nHost: a\r\n${other}Content-Length: 2\r\n\r\nhi`], /"hi"/),
+    /200 OK[\s\S]*"body":"hi"/,
+    'a client that offers another protocol, as Java does, is served',
+  );
   t.match(await raw(port, [upgrade('token=good')], /hello good/), /101 /);
   while (closed.length === 0) await new Promise(setImmediate);
   t.equal(sockets[0]?.send('x'), 'dropped', 'a closed socket is safe to use');

@@ -18,8 +18,7 @@ export { githubWebhook } from './webhook.js';
 export const github = defineConnector({
   id: 'github',
   config: githubConfig,
-  setup: (config, context) => {
-    const { fetch } = context;
+  setup: (config, { fetch, values, logger }) => {
     const client = (credential: Credential) => githubClient({ credential, config, fetch });
     const { app, token = '', publishToken, agentToken } = config;
     const reader = client(app ? appCredential(app, { config, fetch }) : tokenCredential(token));
@@ -29,11 +28,11 @@ export const github = defineConnector({
     return {
       ...(only === 'publisher'
         ? {}
-        : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), context) }),
+        : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }) }),
       ...(only === 'codeHost'
         ? {}
         : { publisher: new GithubPublisher(writer, config.issueType ?? null, agent) }),
-      check: keptWhileGood(context, (signal) =>
+      check: keptWhileGood((signal) =>
         checkGithub(
           {
             reader,

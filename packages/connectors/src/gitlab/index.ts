@@ -16,15 +16,16 @@ export { gitlabWebhook } from './webhook.js';
 export const gitlab = defineConnector({
   id: 'gitlab',
   config: gitlabConfig,
-  setup: (config, context) => {
-    const { fetch } = context;
+  setup: (config, { fetch, values, logger }) => {
     const { token, publishToken, only, repository, publishRepository = repository, confidential } = config;
     const reader = gitlabClient(token, config, fetch);
     const writer = publishToken ? gitlabClient(publishToken, config, fetch) : reader;
     return {
-      ...(only === 'publisher' ? {} : { codeHost: new GitlabCodeHost(reader, config.url, context) }),
+      ...(only === 'publisher'
+        ? {}
+        : { codeHost: new GitlabCodeHost(reader, config.url, { values, logger }) }),
       ...(only === 'codeHost' ? {} : { publisher: new GitlabPublisher(writer, confidential) }),
-      check: keptWhileGood(context, (signal) =>
+      check: keptWhileGood((signal) =>
         checkGitlab(
           {
             reader,

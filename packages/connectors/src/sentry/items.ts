@@ -1,5 +1,5 @@
 import { CulpritError, type JsonObject, type ParsedCrash, type ParsedDelivery } from '@culprit/core';
-import { isJsonObject, parseCrashJson, readCrashJson, readText } from '../shared/json-body.js';
+import { isJsonObject, parseJsonObject, readText } from '../shared/json-body.js';
 import { checkSize } from './check-size.js';
 import type { Envelope, EnvelopeItem } from './envelope.js';
 import { readEventId } from './event-id.js';
@@ -35,9 +35,7 @@ export function readItems(envelope: Envelope, eventBytes: number): ParsedDeliver
   };
   const events: Found[] = [];
   const attachments: { name: string; bytes: number }[] = [];
-  let oversized = 0;
   for (const [index, item] of envelope.items.entries()) {
-    if (item.type !== 'event' && item.bytes > eventBytes) oversized++;
     const path = `items[${index}]`;
     if (item.type === 'event') {
       const found = readEvent(item, path, eventBytes, events.length === 0 ? envelopeId : null);
@@ -47,13 +45,12 @@ export function readItems(envelope: Envelope, eventBytes: number): ParsedDeliver
         throw new CulpritError('too_large', "envelope exceeded size limits for type 'event'", { path });
       }
     } else if (item.type === 'attachment' && attachments.length < SENTRY_LIMITS.attachments) {
-      attachments.push({ name: fileName(item), bytes: item.bytes });
+      attachments.push({ name: fileName(item), bytes: item.payload.length });
     } else {
       count(item.type);
       if (item.type === 'client_report') count('client_discarded', discardedBy(item));
     }
   }
-  if (oversized > 0) ignored.oversized = oversized;
   if (events.length === 0) for (const _ of attachments) count('attachment');
   const crashes = events.map(
     ({ id, crash, bytes }, index): ParsedCrash => ({
@@ -70,7 +67,7 @@ export function readItems(envelope: Envelope, eventBytes: number): ParsedDeliver
 function discardedBy({ payload }: EnvelopeItem): number {
   let total = 0;
   try {
-    const { discarded_events: list } = parseCrashJson(readText(payload));
+    const { discarded_events: list } = parseJsonObject(readText(payload));
     for (const entry of Array.isArray(list) ? list.slice(0, 1_000) : []) {
       const quantity = isJsonObject(entry) ? entry.quantity : null;
       if (typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity > 0) total += quantity;
@@ -83,7 +80,7 @@ function discardedBy({ payload }: EnvelopeItem): number {
 
 function readEvent(item: EnvelopeItem, path: string, eventBytes: number, envelopeId: string | null): Found {
   checkSize(item.payload, eventBytes, path);
-  const crash = readCrashJson(item.payload, path);
+  const crash = parseJsonObject(readText(item.payload, path), path);
   return { id: envelopeId ?? ownId(crash, `${path}.event_id`), crash, bytes: item.payload.length };
 }
 
@@ -111,11 +108,11 @@ export function readStoreEvent(body: Uint8Array, eventBytes: number): ParsedDeli
 
 function parseLenient(text: string): JsonObject {
   try {
-    return parseCrashJson(text);
+    return parseJsonObject(text);
   } catch (error) {
     if (!/NaN|Infinity/.test(text)) throw error;
     // Strings match first and are preserved, so only bare words are replaced.
     const words = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?Infinity|NaN/g;
-    return parseCrashJson(text.replace(words, (word) => (word.startsWith('"') ? word : 'null')));
+    return parseJsonObject(text.replace(words, (word) => (word.startsWith('"') ? word : 'null')));
   }
 }

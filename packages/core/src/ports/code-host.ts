@@ -25,10 +25,7 @@ export interface Tree {
   readonly paths: readonly string[];
   /** True if the host truncated the list. */
   readonly truncated: boolean;
-  /**
-   * Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept), `{line}` and, if each project has pages of its
-   * own, `{project}`; `null` if there are no pages.
-   */
+  /** Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept) and `{line}`; `null` if there are no pages. */
   readonly links: {
     readonly commit: string | null;
     readonly line: string | null;

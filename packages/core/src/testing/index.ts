@@ -31,7 +31,6 @@ export {
   memoryStorageConnector,
   type Storage,
 } from './memory-store.js';
-export { memoryValues } from './memory-values.js';
 export {
   type FailingNotifierSubject,
   failingNotifierContract,

@@ -68,10 +68,8 @@ async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<
   }
   progress.end();
   const { findings, ...total } = checker.result();
-  const loss = await store.loss();
-  if (json) printJson({ verified: findings.length === 0, ...total, findings, loss });
+  if (json) printJson({ verified: findings.length === 0, ...total, findings });
   else {
-    if (loss !== null) print(`The storage lost data: ${clipped(loss, 300)}.\n`);
     for (const { run_id, kind, detail } of findings) {
       print(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
     }

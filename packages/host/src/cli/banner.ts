@@ -10,6 +10,7 @@ export interface BannerParts extends WithSecrets {
   readonly edgeUrl: string;
   readonly coreUrl: string;
   readonly boardUrl: string;
+  readonly servedBy: string;
 }
 
 /** Printed once both servers run. Shows secrets only when they were generated just now. */
@@ -19,6 +20,7 @@ export function banner(parts: BannerParts): string {
     ['Board', parts.boardUrl],
     ['Edge', `${parts.edgeUrl}  (send crashes here)`],
     ['Core', parts.coreUrl],
+    ['HTTP', parts.servedBy],
     ['Data', config.dataDirectory],
     ...systemRows(config),
     ['Model', describeModel(config)],

@@ -13,7 +13,7 @@ import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config
 import { startCore } from '../core/server.js';
 import { checkSurroundings } from './doctor-services.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { announceReady } from './ready-message.js';
+import { announceReady, isSupervised } from './ready-message.js';
 import { serverUsage } from './server-flags.js';
 import { startServer } from './start-server.js';
 import { stopSignal } from './stop-signal.js';
@@ -48,6 +48,7 @@ export async function run(flags: ReadFlags): Promise<number> {
       ...(config.coreUrl === null ? [] : [new URL(config.coreUrl).host]),
     ],
     trustedProxies: config.trustedProxies,
+    httpDriver: config.httpDriver,
     documents,
     dataDirectory: config.dataDirectory,
     checkSurroundings: () => checkSurroundings(config),
@@ -59,11 +60,20 @@ export async function run(flags: ReadFlags): Promise<number> {
     webhooks: { allowedHosts: config.webhookAllowedHosts },
     logger,
   });
-  const { port, url } = server;
+  const { port, url, servedBy } = server;
   const stopped = stopSignal();
-  logger.info({ port, url, model: describeModel(config), chat: describeChat(config) }, 'core is listening');
+  logger.info(
+    {
+      port,
+      url,
+      ...(isSupervised() ? {} : { http: servedBy }),
+      model: describeModel(config),
+      chat: describeChat(config),
+    },
+    'core is listening',
+  );
   showSecrets();
-  announceReady({ port, url });
+  announceReady({ port, url, servedBy });
   await stopped;
   logger.info({}, 'core is stopping');
   await server.close();

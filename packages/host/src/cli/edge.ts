@@ -6,7 +6,7 @@ import { sanitiserOptions } from '../config/config.js';
 import { urlOf } from '../config/network.js';
 import { startEdge } from '../edge/server.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { announceReady } from './ready-message.js';
+import { announceReady, isSupervised } from './ready-message.js';
 import { serverUsage } from './server-flags.js';
 import { startServer } from './start-server.js';
 import { stopSignal } from './stop-signal.js';
@@ -27,6 +27,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     internalSecret: config.internalGatewaySecret[0]?.reveal() ?? '',
     spoolDirectory: join(config.dataDirectory, 'spool'),
     trustedProxies: config.trustedProxies,
+    httpDriver: config.httpDriver,
     limits: config.limits,
     brotli: config.allowBrotli,
     sanitiser: createSanitiser(sanitiserOptions(config)),
@@ -34,9 +35,12 @@ export async function run(flags: ReadFlags): Promise<number> {
   });
   const url = urlOf(config.host, server.port);
   const stopped = stopSignal();
-  logger.info({ port: server.port, url }, 'the edge is listening');
+  logger.info(
+    { port: server.port, url, ...(isSupervised() ? {} : { http: server.servedBy }) },
+    'the edge is listening',
+  );
   showSecrets();
-  announceReady({ port: server.port, url });
+  announceReady({ port: server.port, url, servedBy: server.servedBy });
   await stopped;
   logger.info({}, 'the edge is stopping');
   await server.close();

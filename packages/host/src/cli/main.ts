@@ -16,6 +16,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
   });
+  // A supervisor that was killed no longer reads it; there is nobody to tell.
+  process.stderr.on('error', () => {});
   if (name === '--version' || name === '-v') return main(['version', ...rest]);
   const help = ['help', '--help', '-h'].includes(name);
   const wanted = help ? (rest[0] ?? '') : name;

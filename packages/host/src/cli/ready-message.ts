@@ -3,6 +3,8 @@ export interface ReadyMessage {
   readonly type: 'ready';
   readonly port: number;
   readonly url: string;
+  /** What serves HTTP, and why it is not the faster one. */
+  readonly servedBy: string;
 }
 
 /** Sent by `culprit up` to the program that started it, once both servers listen. */
@@ -10,7 +12,11 @@ export interface UpMessage {
   readonly type: 'up';
   readonly edgeUrl: string;
   readonly coreUrl: string;
+  readonly servedBy: string;
 }
+
+/** Whether `culprit up` started this server; it then says what both have in common. */
+export const isSupervised = (): boolean => process.send !== undefined;
 
 /** Notifies the supervisor, if there is one. */
 export function announceReady(message: Omit<ReadyMessage, 'type'>): void {
@@ -24,8 +30,10 @@ export function announceUp(message: Omit<UpMessage, 'type'>): void {
 
 export function isReadyMessage(message: unknown): message is ReadyMessage {
   if (typeof message !== 'object' || message === null) return false;
-  const { type, port, url } = message as Partial<ReadyMessage>;
-  return type === 'ready' && typeof port === 'number' && typeof url === 'string';
+  const { type, port, url, servedBy } = message as Partial<ReadyMessage>;
+  return (
+    type === 'ready' && typeof port === 'number' && typeof url === 'string' && typeof servedBy === 'string'
+  );
 }
 
 export function isUpMessage(message: unknown): message is UpMessage {

@@ -3,7 +3,6 @@ import type { Logger } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
-import { createOnlyPrivateFiles } from '../config/private-files.js';
 import { createLogger } from '../log/create-logger.js';
 import { print, printError } from '../log/terminal.js';
 import { banner } from './banner.js';
@@ -23,7 +22,6 @@ export const usage: CommandUsage = { ...serverUsage('up'), json: false };
 
 /** Starts both servers as child processes and keeps them running. */
 export async function run(flags: ReadFlags): Promise<number> {
-  createOnlyPrivateFiles();
   const loaded = loadConfig({ flags: settingsOf(flags), role: 'up' });
   const { config } = loaded;
   const pretty = process.stdout.isTTY === true;
@@ -39,13 +37,18 @@ export async function run(flags: ReadFlags): Promise<number> {
   try {
     const servers = await Promise.race([startBoth(flags.argv, config, logger, services), stopped]);
     if (servers !== undefined) {
-      announceUp({ edgeUrl: servers.edgeUrl, coreUrl: servers.coreUrl });
+      announceUp({ edgeUrl: servers.edgeUrl, coreUrl: servers.coreUrl, servedBy: servers.servedBy });
       const text = banner({ ...loaded, ...servers });
       if (pretty) print(text);
       else {
         if (loaded.fresh.length > 0) printError(text);
         logger.info(
-          { edge: servers.edgeUrl, core: servers.coreUrl, board: servers.boardUrl },
+          {
+            edge: servers.edgeUrl,
+            core: servers.coreUrl,
+            board: servers.boardUrl,
+            http: servers.servedBy,
+          },
           'culprit is up',
         );
       }
@@ -75,6 +78,7 @@ interface Servers {
   readonly edgeUrl: string;
   readonly coreUrl: string;
   readonly boardUrl: string;
+  readonly servedBy: string;
 }
 
 /** Starts core first, because the edge needs its port. */
@@ -93,10 +97,10 @@ async function startBoth(
   const core = await onOwnPort({ port: config.corePort, host }, (port) =>
     start('core', ['--core-port', String(port)]),
   );
-  const { port, url: boardUrl } = await core.ready;
+  const { port, url: boardUrl, servedBy } = await core.ready;
   const coreUrl = config.coreUrl ?? urlOf(host, port);
   const edge = await onOwnPort({ port: config.edgePort, host }, (port) =>
     start('edge', ['--core-url', coreUrl, '--edge-port', String(port)]),
   );
-  return { coreUrl, boardUrl, edgeUrl: (await edge.ready).url };
+  return { coreUrl, boardUrl, servedBy, edgeUrl: (await edge.ready).url };
 }

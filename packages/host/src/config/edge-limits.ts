@@ -2,7 +2,6 @@ import { SHAPE_LIMITS } from '@culprit/core/model';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const GIB = 1024 * MIB;
 /** Core accepts batches of 32 MiB. */
 const MOST_BODY_BYTES = 24 * MIB;
 
@@ -28,25 +27,13 @@ const count = (value: number, meaning: string, max = Number.MAX_SAFE_INTEGER): L
 export const EDGE_LIMIT_SETTINGS = {
   webhookBodyBytes: bytes(MIB, 'Bytes of a webhook body as sent.'),
   nativeBodyBytes: bytes(MIB, 'Bytes of a native body as sent.'),
-  sdkBodyBytes: count(
-    100 * MIB,
-    'Bytes of an SDK body as sent. Of an envelope, only events stay in memory; other items are dropped while they arrive.',
-    GIB,
-  ),
+  sdkBodyBytes: bytes(5 * MIB, 'Bytes of an SDK body as sent.'),
   webhookDecodedBytes: bytes(MIB, 'Bytes of a webhook body after content decoding.'),
   nativeDecodedBytes: bytes(MIB, 'Bytes of a native body after content decoding.'),
-  sdkDecodedBytes: count(100 * MIB, 'Bytes of an SDK body after content decoding.', GIB),
+  sdkDecodedBytes: bytes(20 * MIB, 'Bytes of an SDK body after content decoding.'),
   eventItemBytes: bytes(MIB, 'Bytes of one event in an SDK body, after content decoding.'),
-  jsonDepth: count(
-    SHAPE_LIMITS.depth,
-    'Levels of nesting in a crash; deeper ones are cut, and the event says where.',
-    SHAPE_LIMITS.depth,
-  ),
-  jsonWidth: count(
-    SHAPE_LIMITS.width,
-    'Members or items in one container of a crash; more are cut: the first items of a list, the last members of an object.',
-    SHAPE_LIMITS.width,
-  ),
+  jsonDepth: count(SHAPE_LIMITS.depth, 'Levels of nesting in a crash.', SHAPE_LIMITS.depth),
+  jsonWidth: count(SHAPE_LIMITS.width, 'Members or items in one container of a crash.', SHAPE_LIMITS.width),
   keyRate: count(1_000, 'Events a second for each key; an envelope of several events counts each.'),
   keyBurst: count(5_000, 'Events that one key may send at once.'),
   doorRate: count(2_000, 'Events a second for each door of a project.'),
@@ -78,7 +65,7 @@ export const EDGE_LIMIT_SETTINGS = {
     600_000,
     'Milliseconds for which a webhook’s delivery id, or its body if it has no event_id, is remembered; a repetition is acknowledged and not stored.',
   ),
-  spoolBytes: count(GIB, 'Bytes of the spool on disk.'),
+  spoolBytes: count(KIB * MIB, 'Bytes of the spool on disk.'),
   spoolDeliveries: count(2_000_000, 'Deliveries in the spool.'),
 } as const satisfies Readonly<Record<string, LimitSetting>>;
 

@@ -5,3 +5,9 @@ const HEAD_BYTES = '16384';
 export function setNativeLimits(): void {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= HEAD_BYTES;
 }
+
+/** The same limit for other servers. */
+export function headBytes(): number {
+  const given = Number(process.env.UWS_HTTP_MAX_HEADERS_SIZE ?? HEAD_BYTES);
+  return Number.isSafeInteger(given) && given > 0 ? given : Number(HEAD_BYTES);
+}

@@ -9,6 +9,7 @@ import {
   RESOLVED_RUNS,
 } from '@culprit/core/model';
 import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
+import { DRIVER_CHOICES } from '../http/driver.js';
 import {
   hookSecrets,
   otlpServices,
@@ -72,6 +73,13 @@ export const SETTINGS = {
     type: port,
     default: '8000',
     meaning: 'Port of core (Server B); 0 picks a free one.',
+  }),
+  httpDriver: setting({
+    env: 'HTTP_DRIVER',
+    type: oneOf(DRIVER_CHOICES),
+    default: 'auto',
+    meaning:
+      'What serves HTTP: `uws` (uWebSockets.js, the faster one), `node` (`node:http`), or `auto`: uWebSockets.js where it can be loaded.',
   }),
   coreUrl: setting({
     env: 'CORE_URL',

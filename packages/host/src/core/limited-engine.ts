@@ -96,7 +96,6 @@ export function limitEngine(engine: Engine, within: Within): Engine {
     ...limitNews(engine, own),
     policy: engine.policy,
     values: engine.values,
-    cache: engine.cache,
     // It concerns all projects.
     erasure: null,
     shared: engine.shared,

@@ -3,7 +3,8 @@ import { type Engine, isCulpritError } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import { urlOf } from '../config/network.js';
 import { createConnectionLimit } from '../http/connection-limit.js';
-import { listen } from '../http/uws-driver.js';
+import type { DriverChoice } from '../http/driver.js';
+import { listen } from '../http/server.js';
 import { type CoreApp, type CoreAppOptions, createCoreApp } from './core-app.js';
 import { createSite } from './site.js';
 
@@ -23,6 +24,8 @@ export interface CoreOptions extends CoreAppOptions {
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly trustedProxies?: readonly string[];
+  /** What serves HTTP. Default: `auto`. */
+  readonly httpDriver?: DriverChoice;
 }
 
 /** A running core server. */
@@ -30,6 +33,8 @@ export interface CoreServer {
   readonly port: number;
   /** The URL of the board. */
   readonly url: string;
+  /** What serves HTTP, and why it is not the faster one. */
+  readonly servedBy: string;
   close(): Promise<void>;
 }
 
@@ -46,6 +51,7 @@ export async function startCore(options: CoreOptions): Promise<CoreServer> {
     routes: app.routes,
     sockets: [app.live],
     trustedProxies: options.trustedProxies ?? [],
+    driver: options.httpDriver,
     limits: { requestMs: 30_000 },
     mayConnect: createConnectionLimit({
       rate: () => CONNECTIONS,
@@ -71,7 +77,7 @@ export async function startCore(options: CoreOptions): Promise<CoreServer> {
     await listening.close();
     await starting.stop();
   };
-  return { port, url: site.url, close: once(close) };
+  return { port, url: site.url, servedBy: listening.servedBy, close: once(close) };
 }
 
 interface Starting {

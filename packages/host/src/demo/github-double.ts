@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { CulpritError } from '@culprit/core';
 import { stopChild } from '../cli/stop-child.js';
 import { neutralEnvironment } from '../config/child-env.js';
+import { tail } from './servers.js';
 
 /** A local test double of GitHub. */
 export interface DemoGithub {
@@ -24,7 +25,8 @@ export interface DemoGithub {
 export async function startGithub(dataDirectory: string, root: string, name: string): Promise<DemoGithub> {
   const repository = `culprit-demo/${name}`;
   const token = `github_pat_${randomBytes(24).toString('hex')}`;
-  const log = openSync(join(dataDirectory, 'github-double.log'), 'a');
+  const logFile = join(dataDirectory, 'github-double.log');
+  const log = openSync(logFile, 'a');
   const child = spawn(
     process.execPath,
     [
@@ -35,7 +37,10 @@ export async function startGithub(dataDirectory: string, root: string, name: str
     ],
     { env: neutralEnvironment(), stdio: ['ignore', 'pipe', log, 'ipc'] },
   );
-  const apiUrl = await readyUrl(child);
+  const apiUrl = await readyUrl(child, logFile).catch(async (error: unknown) => {
+    await stopChild(child, STOP_MS);
+    throw error;
+  });
   return {
     token,
     apiUrl,
@@ -48,7 +53,7 @@ export async function startGithub(dataDirectory: string, root: string, name: str
       const issue = (await response.json()) as { title: string; body: string; labels: { name: string }[] };
       return { ...issue, labels: issue.labels.map((label) => label.name) };
     },
-    stop: () => stopChild(child, 5_000),
+    stop: () => stopChild(child, STOP_MS),
   };
 }
 
@@ -64,14 +69,26 @@ function doubleProgram(): string {
   }
 }
 
-function readyUrl(child: ChildProcess): Promise<string> {
+const START_MS = 60_000;
+const STOP_MS = 5_000;
+
+function readyUrl(child: ChildProcess, log: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const failed = () => reject(new CulpritError('internal', 'The GitHub double did not start.'));
+    const failed = () =>
+      reject(
+        new CulpritError(
+          'internal',
+          `The GitHub double did not start. End of its log, ${log}:\n${tail(log)}`,
+        ),
+      );
+    const late = setTimeout(failed, START_MS);
+    child.once('exit', () => clearTimeout(late));
     child.once('error', failed).once('exit', failed);
     if (child.stdout === null) return failed();
     createInterface(child.stdout).once('line', (line) => {
       try {
         resolve((JSON.parse(line) as { url: string }).url);
+        clearTimeout(late);
       } catch {
         failed();
       }

@@ -69,6 +69,8 @@ export function crashAt(repository: OwnRepository, { path, line }: Place, enviro
   };
 }
 
+const GIT_MS = 60_000;
+
 /** The output of git, or `null` if it fails. */
 function ask(cwd: string, args: readonly string[]): string | null {
   const run = spawnSync('git', [...args], {
@@ -76,7 +78,10 @@ function ask(cwd: string, args: readonly string[]): string | null {
     encoding: 'utf8',
     env: neutralEnvironment(),
     maxBuffer: 64 * 1024 * 1024,
+    timeout: GIT_MS,
   });
+  if (run.signal !== null)
+    throw new CulpritError('internal', `git ${args[0]} in ${cwd} did not end within ${GIT_MS / 1_000} s.`);
   if (run.error !== undefined && run.status === null) {
     throw new CulpritError(
       'configuration',

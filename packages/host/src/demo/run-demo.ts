@@ -151,6 +151,7 @@ async function start(
   const moved = (usual: number) => story.style('yellow', `  (${usual} is in use)`);
   story.pair('edge', `${servers.edgeUrl}  ingests crashes${edge.moved ? moved(8001) : ''}`);
   story.pair('core', `${servers.coreUrl}  runs, gates, board${core.moved ? moved(8000) : ''}`);
+  story.pair('http', servers.servedBy);
   return servers;
 }
 

@@ -12,6 +12,8 @@ import { loadConfig } from '../config/load-config.js';
 export interface DemoServers {
   readonly edgeUrl: string;
   readonly coreUrl: string;
+  /** What serves HTTP, and why it is not the faster one. */
+  readonly servedBy: string;
   readonly serviceToken: string;
   readonly hookSecret: string;
   readonly sdkKey: string;
@@ -34,7 +36,8 @@ export interface ServerOptions {
   readonly github?: { readonly token: string; readonly apiUrl: string };
 }
 
-const READY_MS = 120_000;
+/** Longer than `culprit up` waits for its servers, so that its own words come first. */
+const READY_MS = 150_000;
 const BIN = fileURLToPath(new URL('../bin/culprit.js', import.meta.url));
 
 /** Starts `culprit up` with local settings and waits until both servers are ready. */
@@ -94,6 +97,7 @@ export async function startServers(options: ServerOptions): Promise<DemoServers>
   return {
     edgeUrl: urls.edgeUrl,
     coreUrl: urls.coreUrl,
+    servedBy: urls.servedBy,
     serviceToken: config.serviceTokens[0]?.token.reveal() ?? '',
     hookSecret: config.trackerHookSecret[0]?.secret.reveal() ?? '',
     sdkKey: config.sdkKeys[0]?.key ?? '',
@@ -128,6 +132,7 @@ function notReady(name: string, log: string): CulpritError {
   );
 }
 
-function tail(file: string): string {
+/** The last lines of a log. */
+export function tail(file: string): string {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
 }

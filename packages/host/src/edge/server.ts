@@ -1,7 +1,8 @@
 import type { JsonObject, Logger, Sanitiser, Tracker } from '@culprit/core';
 import { standardSanitiser } from '@culprit/core/analysis';
 import { createConnectionLimit } from '../http/connection-limit.js';
-import { type Listening, listen } from '../http/uws-driver.js';
+import type { DriverChoice } from '../http/driver.js';
+import { type Listening, listen } from '../http/server.js';
 import { createCleanBytesReader } from './clean-bytes/clean-bytes.js';
 import { createCoreClient } from './core-client.js';
 import { doorRoutes } from './doors/door-routes.js';
@@ -15,7 +16,7 @@ import { createOperator } from './operator/operator.js';
 import type { OwnDoor } from './operator/test-crash.js';
 import { probeRoutes } from './probe-routes.js';
 import { createServiceAccess, type ServiceToken } from './service-access.js';
-import { openSpool, type SpoolLimits } from './spool/spool.js';
+import { openSpool, type Spool, type SpoolLimits } from './spool/spool.js';
 
 /** What `startEdge` needs. */
 export interface EdgeOptions {
@@ -33,6 +34,8 @@ export interface EdgeOptions {
   readonly trustedProxies: readonly string[];
   readonly limits?: Partial<EdgeLimits>;
   readonly logger: Logger;
+  /** What serves HTTP. Default: `auto`. */
+  readonly httpDriver?: DriverChoice;
   /** Accepts Brotli bodies. Default: false. */
   readonly brotli?: boolean;
   /** Default: the standard sanitiser. */
@@ -47,6 +50,8 @@ export interface EdgeOptions {
 export interface EdgeServer {
   readonly port: number;
   readonly url: string;
+  /** What serves HTTP, and why it is not the faster one. */
+  readonly servedBy: string;
   guard(): GuardTelemetry;
   /**
    * Stops listening, finishes requests in progress and closes the spool. Deliveries that core has not accepted stay on
@@ -63,19 +68,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   const adjustable = await adjustableLimits(options.spoolDirectory, configured, logger);
   const { limits } = adjustable;
   const guards = createGuards(limits);
-  const spool = await openSpool({
-    directory: options.spoolDirectory,
-    logger,
-    limits: {
-      ...options.spool,
-      get bytes() {
-        return limits.spoolBytes;
-      },
-      get deliveries() {
-        return limits.spoolDeliveries;
-      },
-    },
-  });
+  const spool = await openOwnSpool(options, limits);
   let server: Listening | null = null;
   let forwarder: Forwarder | null = null;
   let closing: Promise<void> | null = null;
@@ -85,6 +78,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       settings: adjustable.settings(),
       spool,
       startedAt,
+      http: () => server?.driver ?? null,
       load: () => server?.load() ?? NO_LOAD,
       arrivals: () => server?.arrivals() ?? NO_ARRIVALS,
       forwarder: () => forwarder?.stats() ?? NOT_STARTED,
@@ -109,6 +103,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       refusals: doors.refusals,
       limits: edgeHttpLimits(limits),
       trustedProxies: options.trustedProxies,
+      driver: options.httpDriver,
       mayConnect: createConnectionLimit({
         rate: () => limits.addressRate,
         burst: () => limits.addressBurst,
@@ -133,6 +128,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   return {
     port: server.port,
     url,
+    servedBy: server.servedBy,
     guard: telemetry,
     close() {
       closing ??= (async () => {
@@ -144,6 +140,23 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       return closing;
     },
   };
+}
+
+/** With limits that an operator may change. */
+function openOwnSpool({ spoolDirectory, spool, logger }: EdgeOptions, limits: EdgeLimits): Promise<Spool> {
+  return openSpool({
+    directory: spoolDirectory,
+    logger,
+    limits: {
+      ...spool,
+      get bytes() {
+        return limits.spoolBytes;
+      },
+      get deliveries() {
+        return limits.spoolDeliveries;
+      },
+    },
+  });
 }
 
 function ownDoor(url: string, { serviceTokens }: EdgeOptions): OwnDoor {

@@ -94,5 +94,9 @@ export const clientGone = (cause?: unknown) =>
 /** These statuses have no body. */
 export const isBodiless = ({ status }: HttpResponse) => status === 204 || status === 304;
 
-/** Replaces the characters that would end the header. */
-export const headerValue = (text: string) => (/[\r\n\0]/.test(text) ? text.replace(/[\r\n\0]/g, ' ') : text);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a header must not contain
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/g;
+
+/** Replaces the characters that would end the header, or that clients reject. */
+export const headerValue = (text: string) =>
+  text.search(CONTROL) === -1 ? text : text.replace(CONTROL, ' ');

@@ -19,10 +19,21 @@ export async function loadUws(): Promise<Uws> {
     const loaded: { readonly default: Uws } = await import('uWebSockets.js');
     return loaded.default;
   } catch (cause) {
-    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
-    const fix =
-      'Run `npm install` again without --omit; on Node 22 or later it needs glibc 2.38 (Debian 13, Ubuntu 24.04): ' +
-      'use Node 20 on older systems, or embed Culprit in a server of your own with @culprit/embed.';
-    throw new CulpritError('configuration', `uWebSockets.js cannot be loaded (${reason}). ${fix}`, { cause });
+    const fix = 'Set HTTP_DRIVER=auto to serve through node:http instead.';
+    throw new CulpritError('configuration', `uWebSockets.js cannot be loaded: ${reasonOf(cause)}. ${fix}`, {
+      cause,
+    });
   }
+}
+
+/** In words; the package's own message names all platforms that it might be. */
+export function reasonOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const [, glibc] = /version `GLIBC_([\d.]+)' not found/.exec(text) ?? [];
+  const node = `Node ${process.versions.node.split('.', 1)[0]}`;
+  if (glibc !== undefined) return `on ${node} it needs glibc ${glibc}, and this system has an older one`;
+  if (/Cannot find module '\.\/uws_/.test(text))
+    return `it has no binary for ${node} on ${process.platform} ${process.arch}`;
+  if (/Cannot find (?:module|package) '/.test(text)) return 'it is not installed; run `npm install`';
+  return text.split('\n', 1)[0] ?? '';
 }

@@ -2,9 +2,9 @@ import type { Logger } from '@culprit/core';
 import type { ClientAddress } from './client-address.js';
 import type { Socket, SocketRoute } from './message.js';
 import { CLOSE_CODES, CLOSING, decide, guarded, MOST_RECEIVED, TOO_SLOW } from './socket-route.js';
-import { writeAnswer } from './uws-answer.js';
 import { readHead } from './uws-head.js';
 import type { Uws, UwsApp, UwsSocket } from './uws-load.js';
+import { writeAnswer } from './uws-wire.js';
 
 /** The native limit also drops close frames, so our limit is lower. */
 const CLOSE_FRAME_ROOM = 1_024;

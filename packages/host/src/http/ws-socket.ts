@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CulpritError, type Logger } from '@culprit/core';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { HttpResponse, RequestHead, Socket, SocketRoute } from './message.js';
-import { headerValue } from './request-policy.js';
+import type { RequestHead, Socket, SocketRoute } from './message.js';
+import { answerRaw } from './node-answer.js';
 import { CLOSE_CODES, CLOSING, decide, guarded, MOST_RECEIVED, TOO_SLOW } from './socket-route.js';
 
 /** A WebSocket route on the `upgrade` events of `node:http`. */
@@ -40,9 +40,9 @@ export function wsSockets(route: SocketRoute, logger: Logger): WsSockets {
     for (const { topics, socket } of [...readers]) if (topics.has(topic)) socket.send(text);
   });
 
-  const open = (native: WebSocket, remoteAddress: string, accepted: unknown) => {
+  const open = (native: WebSocket, wire: Duplex, remoteAddress: string, accepted: unknown) => {
     const topics = new Set<string>();
-    const socket = wsSocket(native, { remoteAddress, topics, most: route.maxBackpressure });
+    const socket = wsSocket(native, { wire, remoteAddress, topics, most: route.maxBackpressure });
     const reader: Reader = { native, topics, socket, alive: true };
     readers.add(reader);
     native.on('pong', () => {
@@ -67,11 +67,11 @@ export function wsSockets(route: SocketRoute, logger: Logger): WsSockets {
       const decision = await decide(route, head, logger);
       if (socket.destroyed) return;
       if (closed || 'refuse' in decision) {
-        return refuse(socket, 'refuse' in decision ? decision.refuse : { status: 503 });
+        return answerRaw(socket, 'refuse' in decision ? decision.refuse : { status: 503 });
       }
       socket.off('error', gone);
       server.handleUpgrade(incoming, socket, rest, (native) =>
-        open(native, head.remoteAddress, decision.accept),
+        open(native, socket, head.remoteAddress, decision.accept),
       );
     },
     closeAll() {
@@ -92,13 +92,14 @@ async function loadServer(): Promise<WebSocketServer> {
 }
 
 interface Limits {
+  readonly wire: Duplex;
   readonly remoteAddress: string;
   readonly topics: Set<string>;
   /** Bytes buffered for the reader before it is closed. */
   readonly most: number;
 }
 
-function wsSocket(native: WebSocket, { remoteAddress, topics, most }: Limits): Socket {
+function wsSocket(native: WebSocket, { wire, remoteAddress, topics, most }: Limits): Socket {
   const isOpen = () => native.readyState === native.OPEN;
   return {
     remoteAddress,
@@ -111,22 +112,18 @@ function wsSocket(native: WebSocket, { remoteAddress, topics, most }: Limits): S
       native.send(text);
       return native.bufferedAmount === 0 ? 'sent' : 'queued';
     },
-    together: (send) => send(),
+    together(send) {
+      wire.cork();
+      try {
+        send();
+      } finally {
+        wire.uncork();
+      }
+    },
     subscribe: (topic) => void topics.add(topic),
     waiting: () => native.bufferedAmount,
     close: (code, reason) => {
       if (isOpen()) native.close(code, reason);
     },
   };
-}
-
-function refuse(socket: Duplex, { status, headers = {}, body = '' }: HttpResponse): void {
-  const lines = Object.entries({
-    ...headers,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  });
-  const head = lines.map(([name, value]) => `${name}: ${headerValue(String(value))}\r\n`).join('');
-  socket.write(`HTTP/1.1 ${status} Refused\r\n${head}\r\n`);
-  socket.end(body);
 }

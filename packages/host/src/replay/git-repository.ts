@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { CulpritError } from '@culprit/core';
 import { neutralEnvironment } from '../config/child-env.js';
 
+const GIT_MS = 60_000;
+
 export interface RepositoryCommit {
   readonly author: string;
   readonly at: Date;
@@ -72,7 +74,10 @@ function git(cwd: string, args: readonly string[], input?: string): string {
     encoding: 'utf8',
     env: { ...neutralEnvironment(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
     ...(input === undefined ? {} : { input }),
+    timeout: GIT_MS,
   });
+  if (run.signal !== null)
+    throw new CulpritError('internal', `git ${args[0]} in ${cwd} did not end within ${GIT_MS / 1_000} s.`);
   if (run.error) throw new CulpritError('configuration', 'git is not on the PATH. Install it and try again.');
   if (run.status !== 0) throw new CulpritError('internal', `git ${args[0]} failed: ${run.stderr.trim()}`);
   return run.stdout;

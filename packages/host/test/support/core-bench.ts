@@ -18,6 +18,7 @@ import { type CoreOptions, type CoreServer, startCore } from '../../src/core/ser
 import { type CrashingRepository, cartCrash, crashingRepository } from './crashing-repository.js';
 import { checkDescribed } from './described-answers.js';
 import { checkAnswersOf, httpClient } from './http-client.js';
+import { testedDriver } from './tested-driver.js';
 
 export const AUDIT_KEY = 'audit-key-of-the-test-000000000000000';
 export const TOKEN = 'reviewer-token-of-ada-000000000000';
@@ -54,8 +55,6 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   readonly ids?: IdGenerator;
   /** Further projects, with the repository of the default one. */
   readonly moreProjects?: readonly string[];
-  /** Further projects, with their own local repositories. */
-  readonly projectsIn?: Readonly<Record<string, string>>;
 }
 
 /** In `npm run test:full`, every answer must be one that core's own OpenAPI document describes. */
@@ -71,7 +70,6 @@ export async function coreBench(
     ids,
     publishRepository,
     moreProjects = [],
-    projectsIn = {},
     namedRepository,
     ...options
   }: CoreBenchOptions = {},
@@ -79,14 +77,12 @@ export async function coreBench(
 ): Promise<CoreBench> {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-core-'));
   const repository = crashingRepository(join(directory, 'shop'));
-  const read = readConfig({
+  const { config } = readConfig({
     flags: { data: join(directory, 'data'), repository: codeIn ?? repository.directory },
     env: { STORAGE_URL: storageUrl, ...(storageUrl === 'memory:' ? {} : { AUDIT_KEY }) },
     cwd: directory,
   });
-  const folders = Object.entries(projectsIn).map(([name, folder]) => [name, { repository: folder }]);
-  const projects = projectsOf(read.config.projects, moreProjects, Object.fromEntries(folders));
-  const { connectors, documents } = composeCore({ ...read.config, projects });
+  const { connectors, documents } = composeCore(config);
   let engine: Engine | null = null;
   const core = await startCore({
     host: '127.0.0.1',
@@ -96,10 +92,10 @@ export async function coreBench(
         connectors: change(connectors(url)),
         projects:
           publishRepository === undefined && namedRepository === undefined
-            ? projects
+            ? projectsOf(config.projects, moreProjects)
             : {
                 default: {
-                  ...projects.default,
+                  ...config.projects.default,
                   ...(publishRepository === undefined ? {} : { publishRepository }),
                   ...(namedRepository === undefined ? {} : { repository: namedRepository }),
                 },
@@ -117,6 +113,7 @@ export async function coreBench(
     ],
     internalSecrets: [GATEWAY, OLD_GATEWAY],
     documents,
+    httpDriver: testedDriver(),
     auditKey: storageUrl === 'memory:' ? null : AUDIT_KEY,
     logger: silentLogger,
     ...(clock === undefined ? {} : { now: clock.now }),
@@ -151,13 +148,9 @@ export async function coreBench(
   };
 }
 
-/** The default project, others of the same repository, and others of their own. */
-function projectsOf(
-  projects: Readonly<Record<string, ProjectConfig>>,
-  more: readonly string[],
-  own: Readonly<Record<string, ProjectConfig>>,
-) {
+/** The default project, and others of the same repository. */
+function projectsOf(projects: Readonly<Record<string, ProjectConfig>>, more: readonly string[]) {
   const { default: first } = projects;
   if (first === undefined) return projects;
-  return { ...projects, ...Object.fromEntries(more.map((name) => [name, first])), ...own };
+  return { ...projects, ...Object.fromEntries(more.map((name) => [name, first])) };
 }

@@ -22,6 +22,7 @@ const server = await startEdge({
   internalSecret: 'internal-secret-of-the-tests',
   spoolDirectory,
   trustedProxies: [],
+  httpDriver: process.env.HTTP_DRIVER,
   limits: JSON.parse(limits),
   logger: silentLogger,
   forwarder: { firstPauseMs: 20, longestPauseMs: 200 },

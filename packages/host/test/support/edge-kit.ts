@@ -11,6 +11,7 @@ import { silentLogger } from '@culprit/core';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { type EdgeOptions, type EdgeServer, startEdge } from '../../src/edge/server.js';
 import { scanRecords } from '../../src/edge/spool/record.js';
+import { testedDriver } from './tested-driver.js';
 
 export const SECRET = 'hook-secret-of-the-tests';
 export const TOKEN = 'service-token-of-the-tests';
@@ -57,6 +58,7 @@ export async function edge(t: Teardown, options: Partial<EdgeOptions> = {}): Pro
     spoolDirectory: options.spoolDirectory ?? (await scratch(t)),
     trustedProxies: [],
     logger: silentLogger,
+    httpDriver: testedDriver(),
     ...options,
   });
   t.teardown(() => server.close());

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type CacheStore, CulpritError, type Logger, type RunState, type Values } from '@culprit/core';
-import { keyvValues } from '../../shared/keyv-values.js';
+import { CulpritError, type Logger, type RunState, type Values } from '@culprit/core';
 import { placeOfUrl } from '../config.js';
 import { sharedStorage } from '../redis/shared-storage.js';
 import { embeddedStorage } from '../run-store/embedded-storage.js';
@@ -12,6 +11,7 @@ import type { RunStorage } from '../run-store/run-storage.js';
 import { SCHEMA } from '../run-store/schema.js';
 import { indexRuns } from '../run-store/search/index-runs.js';
 import type { Writer } from '../run-store/writer.js';
+import { keyvValues } from '../values.js';
 import { valuesAdapter } from '../values-adapter.js';
 import { copyLive } from './copy-live.js';
 import { type Dump, levelDump } from './dump.js';
@@ -34,12 +34,8 @@ export interface OpenStore extends RunStorage {
   readonly reads: Pick<KeyValue, 'getMany' | 'entries'>;
   readonly writer: Writer;
   readonly values: Values;
-  /** What processes cache there, if they do. */
-  readonly cache?: CacheStore;
   readonly dump: Dump;
   readonly schema: string;
-  /** What the store has lost, after the time; `null`: nothing known. */
-  loss(): Promise<string | null>;
   /** Number of runs in a state. */
   countRuns(state: RunState): Promise<number>;
   /** Returns free space to the disk; Redis does so automatically. `progress`: approximate bytes, done and in total. */
@@ -60,7 +56,6 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { logger, auditKey = null } = options;
   const facts = (reads: OpenStore['reads'], writer: Writer) => ({
     schema: SCHEMA,
-    loss: async () => (await reads.getMany([keys.loss]))[0] ?? null,
     countRuns: (state: RunState) => countRuns(reads, state),
     indexRuns: (progress?: (runs: number) => void) => indexRuns({ reads, writer, progress, every: true }),
   });

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { HTTP_DOORS } from '../../edge/guards/guards.js';
 import type { GuardTelemetry } from '../../edge/guards/telemetry.js';
 import { EDGE_LIMITS, type EdgeLimits } from '../../edge/limits.js';
+import { DRIVER_NAMES } from '../../http/driver.js';
 
 const doors = v.picklist(HTTP_DOORS);
 const settings = v.picklist(Object.keys(EDGE_LIMITS) as (keyof EdgeLimits)[]);
@@ -14,6 +15,10 @@ export const guardTelemetrySchema = v.object({
   edge: v.string(),
   at: v.string(),
   started_at: v.string(),
+  http_driver: v.pipe(
+    v.nullable(v.picklist(DRIVER_NAMES)),
+    v.description('What serves HTTP: uWebSockets.js or node:http.'),
+  ),
   limits: v.array(
     v.object({
       name: v.string(),

@@ -17,6 +17,9 @@ export function metricsText(guard: GuardTelemetry): string {
     ...spoolFamilies(guard),
     ...forwarderFamilies(guard),
     single('dead_letters', 'gauge', 'Deliveries that core rejected as invalid.', guard.dead_letters),
+    family('http_driver', 'gauge', '1 for what serves HTTP: uws (uWebSockets.js) or node (node:http).', [
+      { labels: { driver: guard.http_driver ?? 'none' }, value: 1 },
+    ]),
     single('process_resident_bytes', 'gauge', 'Memory of the edge.', process.memoryUsage.rss()),
   ].join('');
 }

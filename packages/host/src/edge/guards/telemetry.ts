@@ -1,5 +1,6 @@
 import type { EdgeLimitName } from '../../config/edge-limits.js';
 import type { ArrivalFigures, ArrivalLimit } from '../../http/arrivals.js';
+import type { DriverName } from '../../http/driver.js';
 import type { Load } from '../../http/request-gauge.js';
 import type { TokenBuckets } from '../../http/token-buckets.js';
 import type { ForwarderStats } from '../forwarder.js';
@@ -33,6 +34,8 @@ export type GuardTelemetry = {
   /** ISO 8601. */
   readonly at: string;
   readonly started_at: string;
+  /** What serves HTTP; `null` before it listens. */
+  readonly http_driver: DriverName | null;
   readonly limits: readonly LimitTelemetry[];
   readonly spool: SpoolStats & { readonly oldest_age_ms: number | null };
   readonly forwarder: ForwarderStats;
@@ -48,6 +51,7 @@ export interface TelemetryParts {
   readonly settings: LimitSettings;
   readonly spool: Spool;
   readonly forwarder: () => ForwarderStats;
+  readonly http: () => DriverName | null;
   readonly load: () => Load;
   readonly arrivals: () => ArrivalFigures;
   readonly startedAt: number;
@@ -58,6 +62,7 @@ export function guardTelemetry({
   settings,
   spool,
   forwarder,
+  http,
   load,
   arrivals,
   startedAt,
@@ -69,6 +74,7 @@ export function guardTelemetry({
     edge: spool.identity(),
     at: new Date(now).toISOString(),
     started_at: new Date(startedAt).toISOString(),
+    http_driver: http(),
     limits: [
       ...bodies(guards),
       ...rates(guards),

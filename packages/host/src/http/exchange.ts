@@ -2,16 +2,14 @@ import { CulpritError } from '@culprit/core';
 import type { Arrival, Arrivals } from './arrivals.js';
 import { networkOf } from './client-address.js';
 import type { Deadlines } from './deadlines.js';
-import { feedReader, LONG_BODY_BYTES } from './long-body.js';
+import type { ReadHead, Wire } from './driver.js';
+import { answerEarly, type Lingering } from './early-answer.js';
 import type { HttpResponse, RequestHead, Route } from './message.js';
 import { isBodiless, proofOf, type RequestPolicy, timedOut, tooLarge } from './request-policy.js';
-import { answerEarly, type Lingering, writeAnswer } from './uws-answer.js';
-import type { ReadHead } from './uws-head.js';
-import type { UwsResponse } from './uws-load.js';
 
 export interface Exchange {
   readonly read: ReadHead;
-  readonly res: UwsResponse;
+  readonly wire: Wire;
   readonly route: Route;
   readonly deadlines: Deadlines;
   readonly policy: RequestPolicy;
@@ -24,17 +22,17 @@ type Phase = 'arriving' | 'handling' | 'refused' | 'done';
 
 /** Takes one request from its head to its response. Never writes after an abort, and never twice. */
 export function runExchange(exchange: Exchange, admitted: CulpritError | HttpResponse | null): void {
-  const { read, res, route, deadlines, policy } = exchange;
+  const { read, wire, route, deadlines, policy } = exchange;
   const { head } = read;
   const limit = route.bodyLimit ?? 0;
   const chunks: Buffer[] = [];
   let received = 0;
   let phase: Phase = 'arriving';
   let lingering: Lingering | null = null;
-  const pauses = new Set<'arrivals' | 'reader'>();
-  let feed: ReturnType<typeof feedReader> | null = null;
+  let paused = false;
   let arrival: Arrival | null = null;
 
+  const isDone = () => phase === 'done';
   const done = () => {
     const begun = phase === 'handling';
     phase = 'done';
@@ -45,63 +43,37 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     leaveDeadline();
     arrival?.leave();
     chunks.length = 0;
-    for (const who of pauses) flow(who, false);
+    if (paused) flow(false);
     if (read.ambiguous && (head.method === 'HEAD' || isBodiless(answer))) {
       done();
-      res.close();
+      wire.close();
       return;
     }
     if (hasNoBody(head) && !read.ambiguous) {
       done();
-      res.cork(() => writeAnswer(res, answer, head.method));
+      wire.answer(answer, head.method);
       return;
     }
     if (head.method === 'HEAD' || isBodiless(answer)) {
       // There is no last byte to hold back.
       done();
       const last = { ...answer, headers: { ...answer.headers, connection: 'close' } };
-      res.cork(() => writeAnswer(res, last, head.method));
+      wire.answer(last, head.method);
       return;
     }
     phase = 'refused';
     exchange.finished(false);
-    lingering = answerEarly(res, answer, read.ambiguous);
+    lingering = answerEarly(wire, answer, read.ambiguous);
   };
-  const flow = (who: 'arrivals' | 'reader', pause: boolean) => {
-    const before = pauses.size > 0;
-    if (pause) pauses.add(who);
-    else pauses.delete(who);
-    if (pauses.size > 0 === before) return;
-    if (pause) res.pause();
-    else res.resume();
-  };
-  /** Long bodies are read while they arrive. */
-  const beginReading = () => {
-    const reader = route.reader?.(head) ?? null;
-    if (reader === null) return;
-    const whileArriving =
-      <Given extends unknown[]>(act: (...given: Given) => void) =>
-      (...given: Given) => {
-        if (phase === 'arriving') act(...given);
-      };
-    feed = feedReader(reader, {
-      keep: (bytes) => arrival?.keep(bytes),
-      pause: () => flow('reader', true),
-      resume: whileArriving(() => flow('reader', false)),
-      refuse: whileArriving(refuse),
-      done: whileArriving((kept) => {
-        head.kept = kept;
-        chunks.push(Buffer.from(kept.body.buffer, kept.body.byteOffset, kept.body.byteLength));
-        received = kept.body.byteLength;
-        handle();
-      }),
-    });
-    for (const chunk of chunks.splice(0)) feed(chunk, false);
+  const flow = (pause: boolean) => {
+    paused = pause;
+    if (pause) wire.pause();
+    else wire.resume();
   };
   const answer = (value: HttpResponse) => {
     if (phase !== 'handling') return;
     done();
-    res.cork(() => writeAnswer(res, value, head.method));
+    wire.answer(value, head.method);
   };
   const handle = () => {
     arrival?.leave();
@@ -116,13 +88,11 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
   const leaveDeadline = deadlines.add(
     () => refuse(timedOut()),
     () => {
-      // Restarts the native idle timeout (8 to 12 s), so that this deadline is the one that responds. A paused request has none.
-      if (pauses.size > 0) return;
-      res.pause();
-      res.resume();
+      // So that this deadline is the one that responds.
+      if (!paused) wire.keepAlive();
     },
   );
-  res.onAborted(() => {
+  wire.onAborted(() => {
     lingering?.aborted();
     const before = phase;
     phase = 'done';
@@ -132,38 +102,36 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     leaveDeadline();
     head.leave();
   });
-  res.onData((chunk, isLast) => {
+  const arrived = (piece: Buffer, isLast: boolean) => {
     if (phase === 'refused') return lingering?.arrived(isLast);
     if (phase !== 'arriving') return;
-    received += chunk.byteLength;
+    received += piece.byteLength;
     if (received > limit) return refuse(tooLarge(limit));
-    if (feed === null && !isLast && received > LONG_BODY_BYTES) beginReading();
-    if (feed !== null) return feed(Buffer.from(new Uint8Array(chunk)), isLast);
     const borrowed = isLast && chunks.length === 0 && route.borrowsBody === true;
-    if (borrowed) chunks.push(Buffer.from(chunk));
-    else if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)));
+    if (piece.byteLength > 0) chunks.push(borrowed ? piece : wire.keep(piece));
     if (isLast) handle();
-    else arrival?.keep(chunk.byteLength);
-  });
+    else arrival?.keep(piece.byteLength);
+  };
   const early = read.ambiguous ? ambiguousHead() : admitted;
-  if (early !== null) {
-    refuse(early);
-    return;
+  if (early !== null) refuse(early);
+  else {
+    arrival = exchange.arrivals.enter({
+      address: networkOf(head.remoteAddress),
+      proof: () => proofOf(route, head),
+      refuse,
+      pause: () => flow(true),
+      resume: () => flow(false),
+    });
   }
-  arrival = exchange.arrivals.enter({
-    address: networkOf(head.remoteAddress),
-    proof: () => proofOf(route, head),
-    refuse,
-    pause: () => flow('arrivals', true),
-    resume: () => flow('arrivals', false),
-  });
+  // After a whole answer nothing may be asked of the wire.
+  if (!isDone()) wire.onData(arrived);
 }
 
 function hasNoBody({ headers }: RequestHead): boolean {
   return (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined;
 }
 
-const ambiguousHead = () =>
+export const ambiguousHead = () =>
   new CulpritError(
     'malformed',
     'Send one Content-Length or "Transfer-Encoding: chunked", and one Host. The connection is closed.',

@@ -1,14 +1,14 @@
 import type { Arrival } from './arrivals.js';
 import { arrivingBody } from './arriving-body.js';
 import { networkOf } from './client-address.js';
+import { answerEarly, type Lingering } from './early-answer.js';
+import type { Exchange } from './exchange.js';
 import type { HttpResponse } from './message.js';
 import { clientGone, proofOf, timedOut, tooLarge } from './request-policy.js';
-import { answerEarly, type Lingering, writeAnswer } from './uws-answer.js';
-import type { Exchange } from './uws-exchange.js';
 
 /** Takes an admitted request of a route that reads its body while it arrives to its response. */
 export function runStream(exchange: Exchange): void {
-  const { read, res, route, deadlines, policy } = exchange;
+  const { read, wire, route, deadlines, policy } = exchange;
   const { head } = read;
   const limit = route.bodyLimit ?? 0;
   let phase: 'open' | 'answered' | 'gone' = 'open';
@@ -22,10 +22,7 @@ export function runStream(exchange: Exchange): void {
   let since = performance.now();
   const overdue = () => body.fail(timedOut());
   const keepAlive = () => {
-    // Restarts the native idle timeout, as for other requests. A paused request has none.
-    if (phase !== 'open') return;
-    res.pause();
-    res.resume();
+    if (phase === 'open') wire.keepAlive();
   };
   let leaveDeadline = deadlines.add(overdue, keepAlive);
   const body = arrivingBody({
@@ -36,12 +33,12 @@ export function runStream(exchange: Exchange): void {
       paused = true;
       leaveDeadline();
       waited += performance.now() - since;
-      res.pause();
+      wire.pause();
     },
     resume() {
       if (phase !== 'open' || !paused) return;
       paused = false;
-      res.resume();
+      wire.resume();
       if (complete) return;
       if (waited > deadlines.ms()) return overdue();
       since = performance.now();
@@ -53,12 +50,12 @@ export function runStream(exchange: Exchange): void {
     arrival?.leave();
     if (phase !== 'open') return;
     phase = 'answered';
-    if (paused) res.resume();
+    if (paused) wire.resume();
     exchange.finished(begun);
-    if (complete) res.cork(() => writeAnswer(res, value, head.method));
-    else lingering = answerEarly(res, value, false);
+    if (complete) wire.answer(value, head.method);
+    else lingering = answerEarly(wire, value, false);
   };
-  res.onAborted(() => {
+  wire.onAborted(() => {
     lingering?.aborted();
     leaveDeadline();
     arrival?.leave();
@@ -69,14 +66,14 @@ export function runStream(exchange: Exchange): void {
     body.fail(clientGone());
     head.leave();
   });
-  res.onData((piece, isLast) => {
+  wire.onData((piece, isLast) => {
     if (phase === 'answered') return lingering?.arrived(isLast);
     received += piece.byteLength;
     complete = isLast;
     if (isLast) leaveDeadline();
     if (received > limit) return body.fail(tooLarge(limit));
     if (piece.byteLength > 0) {
-      body.arrived(Buffer.from(new Uint8Array(piece)));
+      body.arrived(wire.keep(piece));
       arrival?.keep(piece.byteLength);
     }
     if (isLast) body.end();

@@ -1,0 +1,32 @@
+import { isCulpritError } from '@culprit/core';
+import type { DriverChoice, HttpDriver } from './driver.js';
+import { nodeDriver } from './node-driver.js';
+import { uwsDriver } from './uws-driver.js';
+import { loadUws, reasonOf } from './uws-load.js';
+
+export interface ChosenDriver {
+  readonly driver: HttpDriver;
+  /** Why uWebSockets.js cannot be loaded, if it was wanted. */
+  readonly missing: string | null;
+}
+
+/** Rejects with `configuration` for `uws` where it cannot be loaded. */
+export async function chooseDriver(choice: DriverChoice = 'auto'): Promise<ChosenDriver> {
+  if (choice === 'node') return { driver: nodeDriver, missing: null };
+  try {
+    return { driver: uwsDriver(await loadUws()), missing: null };
+  } catch (error) {
+    if (choice === 'uws' || !isCulpritError(error, 'configuration')) throw error;
+    return { driver: nodeDriver, missing: reasonOf(error.cause) };
+  }
+}
+
+/** What the slower server costs, measured with `npm run bench -- edge`. */
+const COST = 'Each crash takes the edge about a fifth more processor time.';
+
+/** What serves HTTP, and if it is not the faster server, why and what that costs. */
+export function servedBy({ driver, missing }: ChosenDriver): string {
+  if (driver.name === 'uws') return 'uWebSockets.js';
+  const why = missing === null ? 'HTTP_DRIVER says so' : `uWebSockets.js cannot be loaded: ${missing}`;
+  return `node:http, because ${why}. ${COST}`;
+}
