@@ -15,10 +15,14 @@ import { fragment, unfiltered } from '../support/sanitise-fragments.js';
 /** Every issuer's first start. */
 const tokens = [...new Map([...issuedTokens(7)].reverse().map((issued) => [issued.id, issued])).values()];
 
-t.test('every issuer × every encoding × every place: nothing is kept', { timeout: 1_800_000 }, async (t) => {
+t.test('every issuer × encodings × every place: nothing is kept', { timeout: 1_800_000 }, async (t) => {
   const secrets: readonly Named[] = [
-    ...tokens.flatMap(({ id, token }) =>
-      TOKEN_WRITINGS.map((writing) => ({ id: `${id}, ${writing.id}`, written: writing.write(token) })),
+    // Each issuer in every second encoding, in turn.
+    ...tokens.flatMap(({ id, token }, index) =>
+      TOKEN_WRITINGS.filter((_, at) => (at + index) % 2 === 0).map((writing) => ({
+        id: `${id}, ${writing.id}`,
+        written: writing.write(token),
+      })),
     ),
     ...WRAPPED_WRITINGS.map(({ id, write }, index) => ({ id, written: write(secretOf(index)) })),
     ...CARD_WRITINGS.map((written) => ({ id: `card ${written.secret}`, written })),

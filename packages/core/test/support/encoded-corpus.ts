@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { ISSUER_TOKENS } from '../../src/analysis.js';
 
@@ -226,16 +227,18 @@ export const CARD_WRITINGS: readonly Written[] = CARDS.flatMap((digits) =>
   }),
 );
 
+/** Texts that match the pattern, without what must not stand beside them. */
+export const matching = (pattern: string) =>
+  fc.stringMatching(new RegExp(`^${pattern.replace(/\(\?<?[!=][^()]*\)/g, '')}$`), { maxLength: 300 });
+
 /** Tokens of every issuer, at least one for each start that the issuer documents; different for each seed. */
 export function issuedTokens(seed: number): readonly { readonly id: string; readonly token: string }[] {
   return ISSUER_TOKENS.flatMap(({ id, forms }) =>
     forms.flatMap(({ starts, rest, before }) =>
       starts.flatMap((start) => {
-        const escaped = start.replace(/[.\-/]/g, '\\$&');
-        const pattern = new RegExp(`^${before.startsWith('(?<') ? '' : before}${escaped}(?:${rest})$`);
-        return fc
-          .sample(fc.stringMatching(pattern, { maxLength: 90 }), { numRuns: 1, seed })
-          .map((token) => ({ id, token }));
+        const escaped = start.replace(/[.\-/$]/g, '\\$&');
+        const token = matching(`${before}${escaped}${rest}`);
+        return fc.sample(token, { numRuns: 1, seed }).map((sample) => ({ id, token: sample }));
       }),
     ),
   );
@@ -250,4 +253,45 @@ export function isKeptIn(text: string, { secret }: Written): boolean {
   return [secret, secret.slice(0, part), secret.slice(-part)].some(
     (piece) => text.includes(piece) || text.includes(inside(piece)),
   );
+}
+
+const LISTED = new URL('../../test/fixtures/gitleaks-8.30.tsv', import.meta.url);
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+/** The characters of made up secrets: `{b36}` is 36 letters and digits. */
+const ALPHABETS: Readonly<Record<string, string>> = {
+  d: '0123456789',
+  h: '0123456789abcdef',
+  a: `0123456789${LETTERS}`,
+  A: `0123456789${LETTERS.toUpperCase()}`,
+  b: `0123456789${LETTERS}${LETTERS.toUpperCase()}`,
+  w: `0123456789_-${LETTERS}${LETTERS.toUpperCase()}`,
+  m: `0123456789+/${LETTERS}${LETTERS.toUpperCase()}`,
+};
+
+/** A sample of each rule of gitleaks, different for each seed; `secret` is `null`, and `text` the reason, if it stays. */
+export function listedSecrets(
+  seed: number,
+): readonly { readonly rule: string; readonly text: string; readonly secret: string | null }[] {
+  let state = seed;
+  const next = (most: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+  const made = (kind: string, length: number) => {
+    const chars = ALPHABETS[kind] ?? '';
+    return Array.from({ length }, (_, at) => chars[next(chars.length - (at === 0 ? 2 : 0))]).join('');
+  };
+  const filled = (text: string) =>
+    text
+      .replaceAll('{u}', '{h8}-{h4}-{h4}-{h4}-{h12}')
+      .replace(/\{([a-zA-Z])(\d{1,3})\}/g, (_, kind: string, length: string) => made(kind, Number(length)));
+  return readFileSync(LISTED, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [rule = '', sample = '', reason = ''] = line.split('\t');
+      if (sample === '-') return { rule, text: reason, secret: null };
+      const text = filled(sample).replaceAll('\\n', '\n');
+      return { rule, text: text.replace(/[«»]/g, ''), secret: /«([^»]*)»/.exec(text)?.[1] ?? '' };
+    });
 }

@@ -4,13 +4,21 @@ import { findFlatHeaders, isFlatHeaders } from './flat-headers.js';
 import { type KeyKind, kindOfKey } from './key-kinds.js';
 import { cutList, cutParentheses } from './lists.js';
 import { isMasked } from './markers.js';
-import { isNaming, pairValue, valueOfName } from './named-values.js';
+import {
+  ENCODED_QUOTE,
+  ESCAPES,
+  isNaming,
+  LOOKED_AT,
+  type Named,
+  nameBefore,
+  pairValue,
+  valueOfName,
+} from './named-values.js';
 import { closingQuote, LITERAL } from './quotes.js';
 import { isBareSecret, isOptionSecret, isSecretText, NO_VALUE } from './secret-values.js';
 import { type Below, valueBelow } from './value-below.js';
 
-/** Maximum length of a name and of a quoted value. The bounds keep the scan linear. */
-const NAME_CHARS = 64;
+/** Maximum length of a quoted value: the bounds keep the scan linear. */
 const QUOTED_CHARS = 4096;
 
 /** Also credentials in query strings; the second list only if the value is long, as these names have other uses. */
@@ -27,46 +35,6 @@ const COOKIE_REST = /[^\r\n"'`<>\\]*/y;
 const LINE_REST = /[^\r\n`<>\\]*/y;
 const SCHEME =
   /^(bearer|basic|token|digest|negotiate|apikey|hawk|sharedkey(?:lite)?|aws4-hmac-sha256)[ \t]+/i;
-const isSpace = (code: number) => code === 32 || code === 9;
-const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
-/** Backslashes before a quote: JSON in JSON in JSON has three, one level more has seven. */
-const ESCAPES = 7;
-const ENCODED_QUOTE = '%22';
-
-/** Letters, digits and `_ . $ -`. */
-const isNameChar = (code: number) =>
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 48 && code <= 57) ||
-  code === 95 ||
-  code === 46 ||
-  code === 36 ||
-  code === 45;
-
-/** What PHP's dumps write after the name of a member: `[password:protected] =>`, `["token":"User":private]=>`. */
-const VISIBILITY = /(?::"?[\w\\]{1,64}"?)?:(?:protected|private)\]$/;
-const ENDS_OF_VISIBILITY = [':protected]', ':private]'] as const;
-
-/** The name before a separator at `end`; it may be closed by quotes, `"]` and up to two spaces. */
-function nameBefore(text: string, end: number): Named | null {
-  let to = end;
-  for (let n = 0; n < 2 && to > 0 && isSpace(text.charCodeAt(to - 1)); n++) to--;
-  const spaced = to;
-  if (text.startsWith('=>', end) && ENDS_OF_VISIBILITY.some((word) => text.endsWith(word, to)))
-    to -= VISIBILITY.exec(text.slice(Math.max(0, to - 80), to))?.[0].length ?? 0;
-  if (text.startsWith(')=(', to - 1)) to--;
-  if (to > 1 && text.charCodeAt(to - 1) === 93 && isQuote(text.charCodeAt(to - 2))) to--;
-  if (text.endsWith(ENCODED_QUOTE, to)) to -= ENCODED_QUOTE.length;
-  if (to > 0 && isQuote(text.charCodeAt(to - 1))) to--;
-  for (let n = 0; n < ESCAPES && to > 0 && text.charCodeAt(to - 1) === 92; n++) to--;
-  const inBrackets = spaced === to && text.charCodeAt(to - 1) === 93;
-  if (inBrackets && (text.startsWith('=>', end) || (spaced === end && text[end] === '='))) to--;
-  let from = to;
-  while (from > 0 && to - from < NAME_CHARS && isNameChar(text.charCodeAt(from - 1))) from--;
-  if (text.charCodeAt(from - 1) === 37) from = Math.min(to, from + 2);
-  while (from < to && text.charCodeAt(from) === 45) from++;
-  return from === to ? null : { name: text.slice(from, to), at: from, quoted: to !== spaced };
-}
 
 const LONG_VALUE = 'x'.repeat(16);
 
@@ -81,8 +49,13 @@ function kindOfName(text: string, name: string, at: number, value: string): KeyK
 /** Whether {@link findAssignments} could redact after a separator at `end`. Most separators fail this test. */
 export function isSensitiveNameBefore(text: string, end: number): boolean {
   const named = nameBefore(text, end);
-  if (named === null || named.name.length < SHORTEST_NAME) return false;
-  const isSensitive = sensitiveKind(named.name) !== null || isFlatHeaders(named.name) || isNaming(named.name);
+  if (named === null || (named.name.length < SHORTEST_NAME && !/[^ -~]/.test(named.name))) return false;
+  const isSensitive =
+    sensitiveKind(named.name) !== null ||
+    isFlatHeaders(named.name) ||
+    isNaming(named.name) ||
+    LOOKED_AT.has(named.name.toLowerCase()) ||
+    /[^ -~]/.test(named.name);
   if (isSensitive || named.at === 0) return isSensitive;
   return (
     /[?&;]/.test(text.charAt(named.at - 1)) &&
@@ -101,15 +74,8 @@ function sensitiveKind(name: string): KeyKind | null {
   const kind = kindOfKey(name);
   if (kinds.size >= REMEMBERED) kinds.clear();
   // A copy: the name is a slice of the text and would keep all of it in memory.
-  kinds.set(Buffer.from(name, 'latin1').toString('latin1'), kind);
+  kinds.set(Buffer.from(name).toString(), kind);
   return kind;
-}
-
-/** A name in a text; `quoted`: something stands between it and its separator. */
-export interface Named {
-  readonly name: string;
-  readonly at: number;
-  readonly quoted: boolean;
 }
 
 /** The value to redact after a separator that ends at `start`, if any. */
@@ -216,8 +182,23 @@ function cutScheme(text: string, from: number, rest: string): Cut | null {
   spend(STEPS.value * length);
   const value = text.slice(at, at + length);
   if (isMasked(value) || value.includes('[redacted:') || NO_VALUE.test(value)) return null;
-  if (length < 24 && !/[\d=+/]|[a-z][A-Z]/.test(value)) return null;
+  if (
+    length < 24 &&
+    !/[\d=+/]|[a-z][A-Z]/.test(value) &&
+    !isLetteredToken(value, text.slice(at + length, at + length + 2))
+  )
+    return null;
   return { from: at, to: endOf(text, at + length, simple ? BARE_REST : LINE_REST), kind: 'auth' };
+}
+
+/** Words of prose about tokens: `Authorization: Bearer header missing`. */
+const ABOUT_TOKENS =
+  /^(?:(?:access|id|your|my)?_?tokens?|auth.{0,14}|schemes?|headers?|credentials?|realm|prefix|format|value|string|unauthorized|forbidden)$/i;
+
+/** A token of letters alone: a word may be prose if another one follows. */
+function isLetteredToken(value: string, next: string): boolean {
+  if (!/^[A-Za-z._~-]{8,}$/.test(value) || ABOUT_TOKENS.test(value)) return false;
+  return value.length >= 12 || !/^ [A-Za-z]/.test(next);
 }
 
 /** `Cookie: a=b; c=d`: everything up to the end of the line. */

@@ -10,7 +10,7 @@ const IN_NAME = new Uint8Array(128);
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$') {
   IN_NAME[char.charCodeAt(0)] = 1;
 }
-/** Characters before a name that change its meaning: a URL, an option, an encoded name. */
+/** Characters before a name that change its meaning: a URL, an option, an encoded name; also those outside ASCII. */
 const SPECIAL = new Uint8Array(128);
 for (const char of '?&;%-') SPECIAL[char.charCodeAt(0)] = 1;
 
@@ -33,7 +33,7 @@ export function isKnownHarmless(units: Uint16Array, start: number, end: number):
   }
   const before = at > start ? (units[at - 1] ?? 0) : 0;
   from = -1;
-  if (at === end || (at === least && at > start) || (before < 128 && SPECIAL[before] === 1)) return false;
+  if (at === end || (at === least && at > start) || before > 127 || SPECIAL[before] === 1) return false;
   from = at;
   place = (hash ^ (hash >>> 13)) & (PLACES - 1);
   const length = end - at;

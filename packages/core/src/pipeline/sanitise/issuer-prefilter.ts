@@ -15,6 +15,10 @@ export interface IssuerPrefilter {
 }
 
 interface Start {
+  /** Word characters of its run that precede it. */
+  readonly lead: number;
+  /** It may begin within a word, because what precedes it ends in a letter or digit. */
+  readonly isInner: boolean;
   /** The start up to its first character that is not a word character, and the rest of it. */
   readonly head: string;
   readonly tail: string;
@@ -42,25 +46,19 @@ export function createIssuerPrefilter(issuers: readonly IssuerToken[]): IssuerPr
   const open = whole.filter((start) => start.open !== '');
   const breakers = new Uint8Array(128);
   for (const { tail, open } of starts)
-    for (const char of tail.slice(0, 1) + open) breakers[char.charCodeAt(0)] = 1;
-  const beginsWhole = byFirstPair(whole);
-  const beginsOpen = byFirstPair(open);
+    for (const char of tail === '' ? open : tail.slice(0, 1)) breakers[char.charCodeAt(0)] = 1;
+  const beginsWhole = byPair(whole, ({ head }) => firstPairs(head));
+  const beginsOpen = byPair(open, ({ head }) => firstPairs(head));
   const opens = new Uint8Array(128);
   for (const start of open) for (const char of start.open) opens[char.charCodeAt(0)] = 1;
-  const lastPairs = new Uint8Array(PAIRS);
-  for (const { head } of tailed) {
-    const before =
-      head.length > 1 ? [head.charCodeAt(head.length - 2)] : Array.from({ length: 128 }, (_, code) => code);
-    for (const first of before) lastPairs[pairOf(first, head.charCodeAt(head.length - 1))] = 1;
-  }
-  const shortestRun = Math.min(...whole.map(({ head, least }) => head.length + least));
-
-  const endsInHead = (units: Uint16Array, from: number, to: number) =>
-    lastPairs[pairOf(units[to - 2] ?? 0, units[to - 1] ?? 0)] === 1 &&
-    tailed.some(({ head, tail }) => {
-      const at = to - head.length;
-      return at >= from && isBoundary(units, from, at) && isAt(units, at, head) && isAt(units, to, tail);
-    });
+  const shortestRun = Math.min(...whole.map(({ lead, head, least }) => lead + head.length + least));
+  const ends = byPair(tailed, ({ head, tail }) => [
+    pairOf(head.charCodeAt(head.length - 1), tail.charCodeAt(0)),
+  ]);
+  const endsInHead = (units: Uint16Array, from: number, to: number, code: number) => {
+    const group = ends.groupOf[pairOf(units[to - 1] ?? 0, code)] ?? 0;
+    return group > 0 && (ends.groups[group - 1] ?? []).some((start) => endsIn(start, units, from, to));
+  };
   return {
     shortestRun,
     breakers,
@@ -68,21 +66,21 @@ export function createIssuerPrefilter(issuers: readonly IssuerToken[]): IssuerPr
       if (to - from >= shortestRun && holds(beginsWhole, units, from, to, code)) return true;
       if (code >= 128 || breakers[code] !== 1) return false;
       if (opens[code] === 1 && holds(beginsOpen, units, from, to, code)) return true;
-      return endsInHead(units, from, to);
+      return endsInHead(units, from, to, code);
     },
   };
 }
 
 interface ByPair {
-  /** By the first two characters of a head: 0, or one more than the index of its group. */
+  /** By two characters: 0, or one more than the index of its group. */
   readonly groupOf: Uint8Array;
   readonly groups: readonly (readonly Start[])[];
 }
 
-function byFirstPair(starts: readonly Start[]): ByPair {
+function byPair(starts: readonly Start[], pairsOf: (start: Start) => readonly number[]): ByPair {
   const fitting = new Map<number, Start[]>();
   for (const start of starts) {
-    for (const pair of firstPairs(start.head)) fitting.set(pair, [...(fitting.get(pair) ?? []), start]);
+    for (const pair of pairsOf(start)) fitting.set(pair, [...(fitting.get(pair) ?? []), start]);
   }
   const groupOf = new Uint8Array(PAIRS);
   const groups = new Map<string, readonly Start[]>();
@@ -103,10 +101,11 @@ function firstPairs(head: string): readonly number[] {
 
 /** Whether one of the starts fits where a token may begin: at the start of the run or after a `_` or `-`. */
 function holds(starts: ByPair, units: Uint16Array, from: number, to: number, code: number): boolean {
-  if (beginsAt(starts, units, from, to, code)) return true;
+  if (beginsAt(starts, units, from, from, to, code)) return true;
   for (let at = from; at < to; at++) {
     const unit = units[at];
-    if ((unit === UNDERSCORE || unit === DASH) && beginsAt(starts, units, at + 1, to, code)) return true;
+    if ((unit === UNDERSCORE || unit === DASH) && beginsAt(starts, units, from, at + 1, to, code))
+      return true;
   }
   return false;
 }
@@ -114,21 +113,30 @@ function holds(starts: ByPair, units: Uint16Array, from: number, to: number, cod
 function beginsAt(
   { groupOf, groups }: ByPair,
   units: Uint16Array,
+  from: number,
   at: number,
   to: number,
   code: number,
 ): boolean {
   const group = groupOf[pairOf(units[at] ?? 0, units[at + 1] ?? 0)] ?? 0;
-  return group > 0 && (groups[group - 1] ?? []).some((start) => fits(start, units, at, to, code));
+  return group > 0 && (groups[group - 1] ?? []).some((start) => fits(start, units, from, at, to, code));
 }
 
-function fits(start: Start, units: Uint16Array, at: number, to: number, code: number): boolean {
+function fits(start: Start, units: Uint16Array, from: number, at: number, to: number, code: number): boolean {
   const { head, next, open } = start;
   const rest = to - at - head.length;
+  if (rest < start.leastOpen || at - from < start.lead || !isAt(units, at, head)) return false;
   const char = code === 0 ? '' : String.fromCharCode(code);
-  const least = char !== '' && open.includes(char) ? start.leastOpen : start.least;
-  if (rest < least || (next !== '' && (char !== next || rest > start.most))) return false;
-  return isAt(units, at, head);
+  if (next !== '' && (char !== next || rest > start.most)) return false;
+  return rest >= (char !== '' && open.includes(char) ? start.leastOpen : start.least);
+}
+
+/** Whether the run ends in the head, and the tail follows. */
+function endsIn({ head, tail, isInner }: Start, units: Uint16Array, from: number, to: number): boolean {
+  const at = to - head.length;
+  return (
+    at >= from && (isInner || isBoundary(units, from, at)) && isAt(units, at, head) && isAt(units, to, tail)
+  );
 }
 
 /** Not after a letter or digit. */
@@ -143,14 +151,21 @@ function isAt(units: Uint16Array, at: number, text: string): boolean {
   return true;
 }
 
-function startsOf({ starts, rest }: TokenForm): readonly Start[] {
+function startsOf({ starts, rest, before }: TokenForm): readonly Start[] {
   const run = readRun(rest);
+  const isInner = /(?:[\w}]|\\d)$/.test(before);
   return starts.map((start) => {
     const head = /^[\w-]+/.exec(start)?.[0];
     if (head === undefined)
       throw new TypeError(`a token must begin with a letter, a digit, _ or -: ${start}`);
-    return { head, tail: start.slice(head.length), ...run };
+    return { lead: leadOf(before), isInner, head, tail: start.slice(head.length), ...run };
   });
+}
+
+/** The word characters that precede a start in its run at least: all of `before`, if it is nothing else. */
+function leadOf(before: string): number {
+  const { least, next, open } = readRun(before);
+  return before.startsWith('(') || next !== '' || open !== '' ? 0 : least;
 }
 
 const ATOM = /(\[[^\]]+\]|\\.|[\w-])(?:\{(\d+)(,?)(\d*)\}|([*+?]))?/y;
@@ -159,7 +174,7 @@ const ATOM = /(\[[^\]]+\]|\\.|[\w-])(?:\{(\d+)(,?)(\d*)\}|([*+?]))?/y;
  * How many word characters an expression matches before anything else, read from its leading characters and classes.
  * At the first part that it does not understand, it assumes that anything may follow.
  */
-function readRun(expression: string): Omit<Start, 'head' | 'tail'> {
+function readRun(expression: string): Omit<Start, 'head' | 'tail' | 'lead' | 'isInner'> {
   let least = 0;
   let most = 0;
   ATOM.lastIndex = 0;

@@ -1,16 +1,35 @@
 import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import { type Cut, NO_CUTS } from './cuts.js';
-import type { IssuerToken } from './issuers.js';
+import { type IssuerToken, patternOf } from './issuers.js';
 import type { TextRule } from './pattern-rule.js';
 import { NEEDS } from './scan.js';
+
+const START = '(?<![A-Za-z0-9])';
+
+/**
+ * All forms as one expression, with those that begin with the same character in one group: at most places the first character
+ * decides.
+ */
+function anyOf(issuers: readonly IssuerToken[]): RegExp {
+  const groups = new Map<string, string[]>();
+  for (const form of issuers.flatMap(({ forms }) => forms)) {
+    for (const start of form.starts) {
+      const first = form.before === '' ? start.slice(0, 1) : '';
+      const own = { ...form, starts: [start.slice(first.length)] };
+      groups.set(first, [...(groups.get(first) ?? []), patternOf(own)]);
+    }
+  }
+  const parts = [...groups].map(([first, patterns]) => `${first}(?:${patterns.join('|')})`);
+  return new RegExp(`${START}(?:${parts.join('|')})`, 'g');
+}
 
 /** Finds the tokens of all issuers in one pass; where several could begin at one place, the first of the table counts. */
 export function issuedRule(issuers: readonly IssuerToken[]): TextRule {
   // One test for all issuers: most texts hold none of their tokens.
-  const any = new RegExp(`(?<![A-Za-z0-9])(?:${issuers.map(({ pattern }) => pattern).join('|')})`, 'g');
+  const any = anyOf(issuers);
   const each = issuers.map(({ id, pattern }) => ({
     id,
-    exact: new RegExp(`(?<![A-Za-z0-9])${pattern}`, 'y'),
+    exact: new RegExp(`${START}${pattern}`, 'y'),
   }));
   const issuerAt = (text: string, at: number) =>
     each.find(({ exact }) => {

@@ -14,7 +14,11 @@ export type KeyKind =
 
 /** A first test that most names fail. */
 const TELLING =
-  /pass|pw|secret|token|auth|cred|cookie|sess|sid|key|csrf|xsrf|jwt|bearer|otp|2fa|mfa|factor|pin|cv[vcn]|code|ssn|social|card|ccn|iban/i;
+  /pass|pw|secret|token|auth|cred|cookie|sess|sid|key|csrf|xsrf|jwt|bearer|otp|2fa|mfa|factor|pin|cv[vcn]|code|ssn|social|card|ccn|iban|saml|asserti|bundle_|kennw|contras|senha|wachtw|hasl|losen|adgang|salas|jelsz|heslo|parol|sifre|kodeord|slaptaz|lozin|geslo|sandi|[^ -~]/i;
+
+function foreign(words: string): readonly (readonly [string, KeyKind])[] {
+  return words.split(' ').map((word) => [word, 'password']);
+}
 
 /** Words that make a name sensitive. */
 export const KEY_NAMES: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
@@ -58,6 +62,9 @@ export const KEY_NAMES: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>(
   ['ccnumber', 'card'],
   ['ccn', 'card'],
   ['iban', 'iban'],
+  ['samlresponse', 'token'],
+  ['samlart', 'token'],
+  ...foreign('senha haslo heslo parola parool sifre passord kodeord geslo katasandi matkhau'),
 ]);
 
 /** Pairs of words that make a name sensitive. */
@@ -73,7 +80,36 @@ export const KEY_NAME_PAIRS: ReadonlyMap<string, KeyKind> = new Map<string, KeyK
   ['credit card', 'card'],
   ['card number', 'card'],
   ['cc number', 'card'],
+  ['de passe', 'password'],
+  ['palavra passe', 'password'],
+  ['kata sandi', 'password'],
+  ['saml response', 'token'],
+  ['saml assertion', 'token'],
+  ['client assertion', 'token'],
+  ['gitlab session', 'session_id'],
 ]);
+
+/** Parts of words for a password, without accents. */
+export const PASSWORD_WORDS: readonly string[] =
+  'password passwd passwort kennwort contrasen wachtwoord losenord adgangskode salasana jelszo motdepasse slaptazod lozink'.split(
+    ' ',
+  );
+/** The same in other scripts: Russian and its neighbours, Chinese, Japanese, Korean, Hebrew, Arabic, Vietnamese, Greek, Thai, Hindi. */
+const OTHER_SCRIPTS =
+  /парол|密码|密碼|口令|パスワード|비밀번호|암호|סיסמ|كلمة (?:ال)?(?:مرور|سر)|mat khau|συνθηματικ|κωδικος προσβασης|รหัสผ่าน|पासवर्ड/;
+/** `BUNDLE_GEMS__EXAMPLE__COM`: how Bundler names the credentials of a server. */
+const BUNDLER = /^BUNDLE_\w{1,80}__[A-Z]{2,12}$/;
+
+/** Whose keys are credentials: `DATADOG_KEY`. */
+const VENDORS = new Set(
+  (
+    'adafruit airtable algolia alibaba artifactory atlassian aws azure beamer bitbucket bittrex cloudflare codecov cohere coinbase ' +
+    'confluent contentful datadog discord dropbox etsy facebook fastly finicity finnhub flickr freshbooks gocardless grafana ' +
+    'heroku hubspot intercom jfrog kraken kucoin launchdarkly linkedin lob looker mailchimp mailgun mapbox meraki messagebird netlify ' +
+    'newrelic nytimes okta openai anthropic plaid rapidapi sendbird sendgrid slack snyk sonar squarespace stripe sumo sumologic ' +
+    'telegram travis twilio twitch twitter typeform yandex zendesk'
+  ).split(' '),
+);
 
 /** `x key` or `xkey` is a credential for these words, unlike `public`, `primary`, `cache` or `sort`. */
 const KEY_OWNERS = new Set(
@@ -141,7 +177,7 @@ function ofWord(numbered: string): KeyKind | null {
   // `password1`, `apikey2`: but `cvv2` and `2fa` are whole words.
   const isNumbered = isDigit(numbered.charCodeAt(numbered.length - 1)) && /[a-z]{3}\d{1,3}$/.test(numbered);
   const word = isNumbered ? numbered.replace(/\d+$/, '') : numbered;
-  if (word.includes('password') || word.includes('passwd') || word === 'pwd') return 'password';
+  if (word === 'pwd' || PASSWORD_WORDS.some((part) => word.includes(part))) return 'password';
   if (PASS_OWNERS.has(before(word, PASS_ENDINGS) ?? '')) return 'password';
   if (word.endsWith('secret')) return 'secret';
   if (word.endsWith('token')) return 'token';
@@ -158,9 +194,13 @@ function isOwnedKey(owner: string, word: string): boolean {
  * The kind of a name, or `null`. By words: `auth` is sensitive, `author` is not. Names over 200 characters have no
  * kind.
  */
-export function kindOfKey(name: string): KeyKind | null {
-  if (name.length > 200 || !TELLING.test(name)) return null;
-  if (name === 'sid') return 'session_id';
+export function kindOfKey(given: string): KeyKind | null {
+  if (given.length > 200 || !TELLING.test(given)) return null;
+  if (given === 'sid') return 'session_id';
+  if (BUNDLER.test(given)) return 'auth';
+  const isForeign = /[^ -~]/.test(given);
+  const name = isForeign ? withoutAccents(given) : given;
+  if (isForeign && OTHER_SCRIPTS.test(name)) return 'password';
   const parts = words(name);
   const last = parts.at(-1) ?? '';
   if (parts.length > 1) {
@@ -173,8 +213,15 @@ export function kindOfKey(name: string): KeyKind | null {
     found ??= KEY_NAME_PAIRS.get(pair) ?? (isOwnedKey(parts[index - 1] ?? '', word) ? 'api_key' : null);
   }
   for (const word of parts) found ??= ofWord(word);
+  if (last === 'key' && parts.some((word) => VENDORS.has(word))) found ??= 'api_key';
   // Only at the end: `PW_TEST` configures Playwright.
   return found ?? (parts.length > 1 && last === 'pw' ? 'password' : null);
+}
+
+/** `Contraseña` → `contrasena`: also letters that are no base letter with an accent. */
+function withoutAccents(name: string): string {
+  const plain = name.normalize('NFD').replace(/(?<=[A-Za-z\u0370-\u03ff]\p{M}{0,3})\p{M}/gu, '');
+  return plain.normalize('NFC').replace(/[łŁ]/g, 'l').replace(/ı/g, 'i').toLowerCase();
 }
 
 /** Keys whose value is the address of a person's device. */

@@ -1,6 +1,70 @@
-import type { Named } from './assignments.js';
 import { STEPS, spend } from './budget.js';
 import { kindOfKey } from './key-kinds.js';
+
+/** Maximum length of a name: it keeps the scan linear. */
+const NAME_CHARS = 64;
+const isSpace = (code: number) => code === 32 || code === 9;
+const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
+/** Backslashes before a quote: JSON in JSON in JSON has three, one level more has seven. */
+export const ESCAPES = 7;
+export const ENCODED_QUOTE = '%22';
+
+/** A name in a text; `quoted`: something stands between it and its separator. */
+export interface Named {
+  readonly name: string;
+  readonly at: number;
+  readonly quoted: boolean;
+}
+
+/** Letters, digits and `_ . $ -`; outside ASCII everything, also the bytes of UTF-8. */
+const isNameChar = (code: number) =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 46 ||
+  code === 36 ||
+  code === 45 ||
+  code > 127;
+
+/** What precedes the last word of a name of several: `mot de passe :`. Both in small letters. */
+const PHRASES: ReadonlyMap<string, string> = new Map([
+  ['passe', 'mot de '],
+  ['sandi', 'kata '],
+  ['khẩu', 'mật '],
+  ['المرور', 'كلمة '],
+  ['السر', 'كلمة '],
+]);
+/** Names that mean something only beside others, so that a text with them is always looked at. */
+export const LOOKED_AT = new Set([...PHRASES.keys(), 'kty', 'kind']);
+
+/** What PHP's dumps write after the name of a member: `[password:protected] =>`, `["token":"User":private]=>`. */
+const VISIBILITY = /(?::"?[\w\\]{1,64}"?)?:(?:protected|private)\]$/;
+const ENDS_OF_VISIBILITY = [':protected]', ':private]'] as const;
+
+/** The name before a separator at `end`; it may be closed by quotes, `"]` and up to two spaces. */
+export function nameBefore(text: string, end: number): Named | null {
+  let to = end;
+  for (let n = 0; n < 2 && to > 0 && isSpace(text.charCodeAt(to - 1)); n++) to--;
+  const spaced = to;
+  if (text.startsWith('=>', end) && ENDS_OF_VISIBILITY.some((word) => text.endsWith(word, to)))
+    to -= VISIBILITY.exec(text.slice(Math.max(0, to - 80), to))?.[0].length ?? 0;
+  if (text.startsWith(')=(', to - 1)) to--;
+  if (to > 1 && text.charCodeAt(to - 1) === 93 && isQuote(text.charCodeAt(to - 2))) to--;
+  if (text.endsWith(ENCODED_QUOTE, to)) to -= ENCODED_QUOTE.length;
+  if (to > 0 && isQuote(text.charCodeAt(to - 1))) to--;
+  for (let n = 0; n < ESCAPES && to > 0 && text.charCodeAt(to - 1) === 92; n++) to--;
+  const inBrackets = spaced === to && text.charCodeAt(to - 1) === 93;
+  if (inBrackets && (text.startsWith('=>', end) || (spaced === end && text[end] === '='))) to--;
+  let from = to;
+  while (from > 0 && to - from < NAME_CHARS && isNameChar(text.charCodeAt(from - 1))) from--;
+  if (text.charCodeAt(from - 1) === 37) from = Math.min(to, from + 2);
+  while (from < to && text.charCodeAt(from) === 45) from++;
+  const lead = to - from > 6 ? undefined : PHRASES.get(text.slice(from, to).toLowerCase());
+  if (lead !== undefined && text.slice(Math.max(0, from - lead.length), from).toLowerCase() === lead)
+    from -= lead.length;
+  return from === to ? null : { name: text.slice(from, to), at: from, quoted: to !== spaced };
+}
 
 /** A value whose name does not stand right before it, and where it begins. */
 interface NamedValue {

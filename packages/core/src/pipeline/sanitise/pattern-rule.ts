@@ -14,6 +14,8 @@ export interface SanitiserRule {
 export interface TextRule extends SanitiserRule {
   /** Features ({@link NEEDS}) without which the rule cannot match. */
   readonly needs: number;
+  /** One of these must be in a text, or the rule is not tried: for rules that few texts need, though many have what it needs. */
+  readonly hints?: readonly string[];
   /** What to redact: in order, without overlaps. */
   readonly find: (text: string) => readonly Cut[];
 }
@@ -22,7 +24,11 @@ export type Accept = (match: RegExpExecArray) => boolean;
 
 /** Replaces the group `s` (or `t`), or the whole match, of every accepted match. */
 export function patternRule(
-  rule: SanitiserRule & { readonly needs?: number; readonly mayMatch?: (text: string) => boolean },
+  rule: SanitiserRule & {
+    readonly needs?: number;
+    readonly hints?: readonly string[];
+    readonly mayMatch?: (text: string) => boolean;
+  },
   pattern: RegExp,
   accept: Accept = () => true,
 ): TextRule {
@@ -37,6 +43,7 @@ export function patternRule(
     what: rule.what,
     source: rule.source,
     needs: rule.needs ?? 0,
+    ...(rule.hints === undefined ? {} : { hints: rule.hints }),
     find: (text) => {
       if (!mayMatch(text)) return NO_CUTS;
       const cuts: Cut[] = [];

@@ -13,6 +13,7 @@ export function placeOfMember(
   factsOf: FactsOf,
 ): LeafContext {
   if (outer.kind !== null) return leafContext(own, outer.kind);
+  if (JWK_SECRETS.has(own.key) && typeof members.kty === 'string') return leafContext(own, 'api_key');
   if (own.key === 'value' || own.key === 'Value') {
     const name = members.name ?? members.key ?? members.Name ?? members.Key;
     if (typeof name === 'string') {
@@ -21,6 +22,9 @@ export function placeOfMember(
   }
   return own.place;
 }
+
+/** The members of a JSON Web Key that are private (RFC 7518 §6.2.2, §6.3.2, §6.4). */
+const JWK_SECRETS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
 
 /**
  * The context of a list item: inherited, except that the second of a pair (`["Cookie", "…"]` in a list), every second of Node's

@@ -4,7 +4,12 @@ import type { Members } from './places.js';
 
 /** A form has `+` for a space. */
 const LABEL = '[A-Z0-9 +]{0,40}PRIVATE[ +]KEY(?:[ +]BLOCK)?-----';
-const EDGE = new RegExp(`-----(?<edge>BEGIN|END)[ +]${LABEL}`, 'g');
+const EDGE = new RegExp(
+  `-----(?:(?<begin>BEGIN)|END)[ +]${LABEL}|(?<putty>Private-Lines: )\\d{1,4}|Private-(?:MAC|Hash): [0-9a-f]{40,64}`,
+  'g',
+);
+/** What a text of several lines has, one of which begins a key. */
+const isEdge = (text: string) => text.includes(' PRIVATE KEY') || text.startsWith('Private-Lines: ');
 /** A line of a key, with quotes, commas and the marks of diffs around it. */
 const FULL_LINE = /^[A-Za-z0-9+/]{40,128}$/;
 const LAST_LINE = /^[A-Za-z0-9+/]{1,128}={0,3}$/;
@@ -18,7 +23,7 @@ export function findPrivateKeys(text: string): readonly Cut[] {
   let open = -1;
   let done = 0;
   for (const { index, 0: found, groups } of text.matchAll(EDGE)) {
-    const isBegin = groups?.edge === 'BEGIN';
+    const isBegin = groups?.begin !== undefined || groups?.putty !== undefined;
     if (isBegin && open < 0) open = index;
     if (isBegin) continue;
     const from = open >= 0 ? open : beforeEnd(text, Math.max(done, index - LONGEST_KEY), index);
@@ -52,7 +57,7 @@ function beforeEnd(text: string, start: number, end: number): number {
  */
 export function linesInsideKeys(lines: readonly (JsonValue | undefined)[]): ReadonlySet<number> {
   const inside = new Set<number>();
-  if (!lines.some((line) => typeof line === 'string' && line.includes(' PRIVATE KEY'))) return inside;
+  if (!lines.some((line) => typeof line === 'string' && isEdge(line))) return inside;
   const texts = lines.map((line) => (typeof line === 'string' ? line : ''));
   const cuts = findPrivateKeys(texts.join('\n'));
   let start = 0;

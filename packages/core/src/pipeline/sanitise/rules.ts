@@ -10,11 +10,12 @@ import { type Accept, patternRule, type TextRule } from './pattern-rule.js';
 import { findPrivateKeys } from './private-keys.js';
 import { NEEDS } from './scan.js';
 import { isSecretText } from './secret-values.js';
+import { STRUCTURES } from './structures.js';
 
 const PEM: TextRule = {
   id: 'private_key',
-  what: 'PEM and PGP private key blocks, including truncated ones',
-  source: 'RFC 7468, RFC 9580',
+  what: 'PEM, PGP and PuTTY private keys, including truncated ones',
+  source: 'RFC 7468, RFC 9580; PuTTY’s manual, appendix C',
   needs: NEEDS.dashes,
   find: findPrivateKeys,
 };
@@ -47,7 +48,7 @@ const HTTP_AUTH = patternRule(
   /(?<![A-Za-z0-9])(?<scheme>bearer|basic)[ \t]{1,4}(?<s>[\w.~+/-]{6,}={0,2})/i,
   (match) => {
     const value = match.groups?.s ?? '';
-    if (/^bearer$/i.test(match.groups?.scheme ?? '')) return value.length >= 8 && /\d|.{32}/.test(value);
+    if (/^bearer$/i.test(match.groups?.scheme ?? '')) return value.length >= 8 && /\d|.{20}/.test(value);
     return isBasic(value);
   },
 );
@@ -227,6 +228,7 @@ export const textRulesFor = (issuers: readonly IssuerToken[]): readonly TextRule
   URL_TOKEN,
   DRIVER_PASSWORD,
   issuedRule(issuers),
+  ...STRUCTURES,
   HTTP_AUTH,
   USER_OPTION,
   OPTION_PASSWORD,

@@ -24,7 +24,7 @@ export const NEEDS = {
   iban: 32,
   /** A run of letters, digits, `_` and `-` that the issuer prefilter lets through. */
   run: 64,
-  /** `--`. */
+  /** `--`, and `e-L` of `Private-Lines`. */
   dashes: 128,
   /** `…rer ` or `…sic `: bearer, basic. */
   scheme: 256,
@@ -40,6 +40,10 @@ export const NEEDS = {
   sql: 16384,
   /** `-p`, `-a` or `-w` after a space or a quote. */
   option: 32768,
+  /** `:5432:a`: fields of a password file. */
+  fields: 65536,
+  /** `…gin `: login. */
+  login: 131072,
 } as const;
 
 /** In addition to {@link NEEDS}, for a JSON string: it has an escape, so the other features are unreliable. */
@@ -68,6 +72,7 @@ const CODED = 12;
 const EXCLAMATION = 33;
 const LESS_THAN = 60;
 const COMMA = 44;
+const STAR = 42;
 const BRACKET = 91;
 const MOST_COLOUR_CHARS = 20;
 const BACKSLASH = 92;
@@ -203,7 +208,8 @@ function pass(
       if (index - start >= 2) found |= atSpace(units, index);
     } else if (kind === SEPARATOR) {
       if (code === COMMA && !isInPair(units, index)) continue;
-      if (code === 58) found |= NEEDS.address;
+      if (code === 58)
+        found |= NEEDS.address | (row > 3 && digit === index - 1 ? atPort(units, index, row) : 0);
       if ((found & NEEDS.assign) === 0 && !isKnownHarmless(units, start, index)) {
         if (isSensitiveNameBefore(text, index - base)) found |= NEEDS.assign;
         else rememberHarmless(units, index);
@@ -261,6 +267,7 @@ function isSeparator(units: Uint16Array, index: number): boolean {
 function atDash(units: Uint16Array, index: number, next: number | undefined, row: number): number {
   const found = row >= SSN_DIGITS ? NEEDS.ssn : 0;
   if (next === 45) return found | NEEDS.dashes | NEEDS.assign;
+  if (next === 76 && units[index - 1] === 101) return found | NEEDS.dashes;
   if (next === 117) return found | NEEDS.user;
   const isOption = (next === 112 || next === 97 || next === 119) && !isWordChar(units[index - 1]);
   return isOption ? found | NEEDS.option : found;
@@ -272,14 +279,22 @@ const isWordChar = (code = 0) => code > 39;
 /** Looks back up to three characters. At the start of a text they may belong to the one before, which does no harm. */
 function atSpace(units: Uint16Array, index: number): number {
   const last = lower(units, index - 1);
-  if (last !== 114 && last !== 99 && last !== 100) return 0;
+  if (last !== 114 && last !== 99 && last !== 100 && last !== 110) return 0;
   const second = lower(units, index - 2);
+  if (last === 110) return second === 105 && lower(units, index - 3) === 103 ? NEEDS.login : 0;
   if (last === 114) return second === 101 && lower(units, index - 3) === 114 ? NEEDS.scheme : 0;
   if (last === 99) return second === 105 && lower(units, index - 3) === 115 ? NEEDS.scheme : 0;
   const next = units[index + 1] ?? 0;
   if (second === 114) return next === 39 || next === 34 || next === 32 || next === 9 ? NEEDS.sql : 0;
   const byOrWith = (next | 32) === 98 || (next | 32) === 119;
   return byOrWith && second === 101 && lower(units, index - 3) === 105 ? NEEDS.sql : 0;
+}
+
+/** `:5432:a` are fields of a password file; `:1042:5` is a place in a source. */
+function atPort(units: Uint16Array, index: number, row: number): number {
+  const isField =
+    units[index - row - 1] === 58 && (lower(units, index + 1) >= 97 || units[index + 1] === STAR);
+  return isField ? NEEDS.fields : 0;
 }
 
 function atSlash(units: Uint16Array, index: number): number {

@@ -4,7 +4,7 @@ import { isMasked } from './markers.js';
 const IDENTIFIERS = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+$/;
 /** Words in the place of a value that are not values. */
 export const NO_VALUE =
-  /^(?:true|false|null|nil|none|undefined|string|str|text|bytes|number|int|any|object|unknown|required|optional|missing|invalid|incorrect|wrong|expired|empty|blank|denied|failed|error|mismatch|revoked|rejected|unset|not|no|yes|is|was|must|cannot|should|has|the|a|an|this|for|new|await|async|function|self|lambda)$/i;
+  /^(?:true|false|null|nil|none|undefined|string|str|text|bytes|number|int|any|object|unknown|required|optional|missing|invalid|incorrect|wrong|expired|empty|blank|denied|failed|error|mismatch|revoked|rejected|unset|not|no|yes|is|was|must|cannot|should|has|the|a|an|this|for|new|await|async|function|self|lambda|falsch|ungültig|fehlt|leer|erforderlich|incorrecte?|invalide|requis|manquant|obligatoire|vide|incorrecta|inválida|requerida|obligatoria|errata|non|incorreta|obrigatória|onjuist|ongeldig|verplicht|неверный|неверен)$/i;
 
 /** Whether an unquoted word is a secret rather than prose, code or a type. */
 export function isBareSecret(value: string, kind: KeyKind, separator: string, spaced: boolean): boolean {

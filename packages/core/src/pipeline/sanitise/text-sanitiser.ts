@@ -27,6 +27,9 @@ export interface TextRules {
   readonly isDue: (found: number) => boolean;
 }
 
+const isHintless = ({ hints }: TextRule, text: string) =>
+  hints !== undefined && !hints.some((hint) => text.includes(hint));
+
 /** Maximum rounds. Two are typical; only adversarial texts need more. */
 const ROUNDS = 8;
 
@@ -52,6 +55,7 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
       // Decoding ends with the budget, so that a form may be incomplete.
       if (isSpent()) return [uncheckedFrom(text, 0)];
       for (const rule of dueIn(view.text)) {
+        if (isHintless(rule, view.text)) continue;
         spend(view.text.length * STEPS.pass);
         if (isSpent()) return [uncheckedFrom(text, 0)];
         const found = rule.find(view.text);
@@ -67,9 +71,10 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
     for (const view of viewsOf(text)) {
       spend(STEPS.view * view.text.length);
       if (isSpent()) return true;
-      for (const { find } of dueIn(view.text)) {
+      for (const rule of dueIn(view.text)) {
+        if (isHintless(rule, view.text)) continue;
         spend(view.text.length * STEPS.pass);
-        if (isSpent() || find(view.text).length > 0) return true;
+        if (isSpent() || rule.find(view.text).length > 0) return true;
       }
     }
     return isSpent();
@@ -85,6 +90,7 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
     let value = text;
     let redactions = 0;
     for (const rule of dueFor(found)) {
+      if (isHintless(rule, value)) continue;
       spend(value.length * STEPS.pass);
       if (isSpent()) return { value: marker(UNCHECKED), redactions: redactions + 1 };
       const cuts = rule.find(value);
@@ -125,6 +131,7 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
           continue;
         }
         for (const rule of dueFor(found)) {
+          if (isHintless(rule, text)) continue;
           spend(text.length * STEPS.pass);
           if (isSpent() || rule.find(text).length > 0) return true;
         }

@@ -50,7 +50,8 @@ export function createNames(given: readonly string[], factsOf: (name: string) =>
     // Objects keyed by number have too many names to cache.
     if (first >= 48 && first <= 57) return -1;
     const found = factsOf(String.fromCharCode(...units.subarray(from, to)));
-    if (found.redactions > 0) return -1;
+    // Beside `kty`, names of one letter are those of a private key.
+    if (found.redactions > 0 || found.key === 'kty') return -1;
     facts.push(found);
     slots[slot] = id;
     lengths[id] = to - from;
