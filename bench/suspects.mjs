@@ -1,10 +1,11 @@
 // How often the suspect is the culprit.
-// Usage: npm run bench -- suspects (--cache DIR [--mined DIR] [--ablation] [--budgets] [--plot FILE.svg] [--model NAME [--host URL] [--read N]] | --cases FILE.jsonl --repos DIR [--quick] [--details]) [--json]
+// Usage: npm run bench -- suspects (--cache DIR [--mined DIR] [--ablation] [--budgets] [--histories] [--plot FILE.svg] [--model NAME [--host URL] [--read N]] | --cases FILE.jsonl --repos DIR [--quick] [--details]) [--json]
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { answersByBudget } from './suspects/budgets.mjs';
 import { calibrationPlot } from './suspects/calibration-plot.mjs';
 import { crossValidate, fit } from './suspects/fit.mjs';
+import { measureHistories } from './suspects/histories.mjs';
 import { calibrationError } from './suspects/measure.mjs';
 import { measuredCases } from './suspects/measured.mjs';
 import { benchRealPath } from './suspects/real-path.mjs';
@@ -29,6 +30,7 @@ const { values: flags } = parseArgs({
     details: { type: 'boolean', default: false },
     ablation: { type: 'boolean', default: false },
     budgets: { type: 'boolean', default: false },
+    histories: { type: 'boolean', default: false },
     plot: { type: 'string' },
     model: { type: 'string' },
     host: { type: 'string' },
@@ -88,6 +90,7 @@ if (flags.cache === undefined) {
     const parts = { cache: flags.cache, names, cases, none, extra, share: MADE_SHARE };
     for (const [budget, found] of await answersByBudget(parts)) printRow(`${budget} diffs`, found);
   }
+  if (flags.histories) await measureHistories(flags.cache, extra, MADE_SHARE);
   if (flags.model !== undefined) {
     const { cache, model, host, read } = flags;
     const fitted = [...cases, ...none, ...extra];

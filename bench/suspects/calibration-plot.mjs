@@ -1,4 +1,4 @@
-import { VERDICT_AT } from '../../packages/core/dist/pipeline/rank/weights.js';
+import { VERDICT_AT } from '../../packages/core/dist/pipeline/rank/verdicts.js';
 import { reliability } from './measure.mjs';
 
 const SIZE = 360;

@@ -72,6 +72,7 @@ async function derive(repository, one) {
     files.push({ ...file, history: parseTimestamps(await git([...history, one.revision, '--', path])) });
   }
   const recent = await readRecent(git, one.revision);
+  const counted = (await git(['rev-list', '--count', one.revision])).toString();
   const positions = positionsOf(one.frames, files);
   const likely = likeliest(positions, files, seconds * 1_000);
   const first = await readCommits(git, [...new Set([...likely, ...recent.map(({ sha }) => sha)])]);
@@ -82,6 +83,7 @@ async function derive(repository, one) {
   const second = await readCommits(git, more);
   return {
     crashedAt: new Date(seconds * 1_000).toISOString(),
+    repositoryCommits: Number(counted),
     blame: { files, recent, ignored: await readIgnored(git, one.revision) },
     earlier,
     commits: { ...first.commits, ...second.commits },
@@ -188,7 +190,20 @@ async function readCommits(git, shas) {
       pull_request: null,
     };
   }
-  return { commits, diffs: await readDiffs(git, shas, commits) };
+  return { commits, diffs: await readPresent(git, shas, commits) };
+}
+
+/** Without commits whose content a partial clone lacks: their diffs count as not read. */
+async function readPresent(git, shas, commits) {
+  try {
+    return await readDiffs(git, shas, commits);
+  } catch (error) {
+    if (!/unable to read|promisor/.test(error.message)) throw error;
+    if (shas.length === 1) return {};
+    const half = Math.ceil(shas.length / 2);
+    const first = await readPresent(git, shas.slice(0, half), commits);
+    return { ...first, ...(await readPresent(git, shas.slice(half), commits)) };
+  }
 }
 
 /** Reads all diffs with one process. */

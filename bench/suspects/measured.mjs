@@ -49,6 +49,17 @@ export async function measuredCases(cache, budget = CLAIMED_DIFFS, weightsOf = (
   return { names: [...FEATURES], cases, made };
 }
 
+/** The derived core cases with another history: `change` gets a derived case and returns one, or `null`. */
+export async function changedCases(cache, change) {
+  const cases = [];
+  for (const name of namesIn(cache)) {
+    const derived = read(cache, name);
+    const changed = derived.case.tier === 'core' ? change(derived) : null;
+    if (changed !== null) cases.push(await measured(changed, CLAIMED_DIFFS, () => undefined));
+  }
+  return cases;
+}
+
 function namesIn(cache) {
   return existsSync(cache)
     ? readdirSync(cache)
@@ -88,6 +99,10 @@ async function measured(derived, budget, weightsOf) {
     days: culprit ? (Date.parse(crashedAt) - culprit.traces.time) / 86_400_000 : null,
     rows: candidates.map(({ features }) => FEATURES.map((name) => features[name])),
     hits: candidates.map(({ traces }) => hit(traces.sha)),
+    ages: candidates.map(({ traces }) => (Date.parse(crashedAt) - traces.time) / 86_400_000),
+    ends: candidates.map(({ traces }) => traces.sha === derived.end),
+    rootAt: candidates.findIndex(({ traces }) => traces.sha === derived.root),
+    repositoryCommits: derived.repositoryCommits ?? null,
     culprit: relationOf(candidates.filter(({ traces }) => hit(traces.sha)).map(({ features }) => features)),
     blamed: placeOf(byBlame, new Set(byBlame.filter(hit))),
   };
