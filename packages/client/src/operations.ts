@@ -47,10 +47,47 @@ export interface Run {
   readonly revision: {
     readonly sha: string;
     readonly how: 'explicit' | 'release' | 'tag' | 'date' | 'head';
+    /** What the repository does not show there. Absent: nothing is known to be missing. */
+    readonly gaps?: readonly ({
+      readonly code: 'shallow';
+      /** Before this time the history is incomplete. */
+      readonly since: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'missing_content' | 'files_not_listed';
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'replaced';
+      readonly commits: number;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'submodule';
+      readonly path: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'revision_missing';
+      readonly named: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    })[] | undefined;
   } | null;
   readonly no_suspect: {
-    readonly code: 'no_frames' | 'no_code_host' | 'no_revision' | 'foreign_revision' | 'no_mapped_frame' | 'blame_failed' | 'no_candidates';
+    readonly code: 'no_frames' | 'no_code_host' | 'no_revision' | 'foreign_revision' | 'no_mapped_frame' | 'in_submodule' | 'blame_failed' | 'history_ends' | 'commit_replaced' | 'no_candidates';
     readonly detail: string;
+    /** For `history_ends` and `commit_replaced`: the commit that blame leads to. */
+    readonly end?: {
+      readonly sha: string;
+      readonly committed_at: string;
+    } | undefined;
   } | null;
   readonly publication: {
     readonly issue_url: string;
@@ -340,10 +377,47 @@ export interface RunSummary {
   readonly revision: {
     readonly sha: string;
     readonly how: 'explicit' | 'release' | 'tag' | 'date' | 'head';
+    /** What the repository does not show there. Absent: nothing is known to be missing. */
+    readonly gaps?: readonly ({
+      readonly code: 'shallow';
+      /** Before this time the history is incomplete. */
+      readonly since: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'missing_content' | 'files_not_listed';
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'replaced';
+      readonly commits: number;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'submodule';
+      readonly path: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'revision_missing';
+      readonly named: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    })[] | undefined;
   } | null;
   readonly no_suspect: {
-    readonly code: 'no_frames' | 'no_code_host' | 'no_revision' | 'foreign_revision' | 'no_mapped_frame' | 'blame_failed' | 'no_candidates';
+    readonly code: 'no_frames' | 'no_code_host' | 'no_revision' | 'foreign_revision' | 'no_mapped_frame' | 'in_submodule' | 'blame_failed' | 'history_ends' | 'commit_replaced' | 'no_candidates';
     readonly detail: string;
+    /** For `history_ends` and `commit_replaced`: the commit that blame leads to. */
+    readonly end?: {
+      readonly sha: string;
+      readonly committed_at: string;
+    } | undefined;
   } | null;
   readonly publication: {
     readonly issue_url: string;
@@ -577,6 +651,16 @@ export interface Suspect {
   };
   readonly probability: number;
   readonly verdict: 'auto' | 'likely' | 'recent';
+  /** Why the probability was not measured where it was computed: do not show it. */
+  readonly unrated?: {
+    readonly code: 'old_change';
+    readonly days: number;
+  } | {
+    readonly code: 'few_commits';
+    readonly commits: number;
+  } | {
+    readonly code: 'shallow' | 'revision_missing';
+  } | undefined;
   readonly reasons: readonly ({
     readonly code: 'last_changed_line';
     readonly path: string;
@@ -595,6 +679,14 @@ export interface Suspect {
   } | {
     readonly code: 'before_formatting';
     readonly sha: string;
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  } | {
+    readonly code: 'moved_from';
+    readonly from: string;
+    readonly to: string;
+    /** The commit that renamed the file; `null`: unknown. */
+    readonly by: string | null;
     /** Safe Markdown that reads on from "This commit". */
     readonly text: string;
   } | {
@@ -941,6 +1033,49 @@ export interface PlacedStack {
     /** Uploads it. Safe to paste into a shell. */
     readonly command: string;
   }[] | undefined;
+  /** Of a run at Gate 1: why no suspect can be found, and what the repository does not show. Absent: nothing stands in the way as far as it is known. */
+  readonly outlook?: {
+    readonly no_suspect: {
+      readonly code: 'no_frames' | 'no_code_host' | 'no_revision' | 'foreign_revision' | 'no_mapped_frame' | 'in_submodule' | 'blame_failed' | 'history_ends' | 'commit_replaced' | 'no_candidates';
+      readonly detail: string;
+      /** For `history_ends` and `commit_replaced`: the commit that blame leads to. */
+      readonly end?: {
+        readonly sha: string;
+        readonly committed_at: string;
+      } | undefined;
+    } | null;
+    readonly gaps: readonly ({
+      readonly code: 'shallow';
+      /** Before this time the history is incomplete. */
+      readonly since: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'missing_content' | 'files_not_listed';
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'replaced';
+      readonly commits: number;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'submodule';
+      readonly path: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    } | {
+      readonly code: 'revision_missing';
+      readonly named: string;
+      readonly detail: string;
+      /** What closes the gap, run in the clone. */
+      readonly command: string | null;
+    })[];
+  } | undefined;
 }
 
 /** Everything that an analysis read. */
@@ -2088,7 +2223,7 @@ export interface Operations {
       };
     };
   };
-  /** Get the frames that the latest analysis located in the repository, with source; before the first analysis only missing source maps */
+  /** Get the frames that the latest analysis located in the repository, with source; at Gate 1 what stands in the way of a suspect, too */
   readonly getStack: {
     readonly path: {
       /** The id of the run */

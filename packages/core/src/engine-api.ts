@@ -134,7 +134,7 @@ export interface Engine {
   chain(runId: string): Promise<HistoryChain | null>;
   /** The evidence of the latest analysis; `not_found` before Gate 1. */
   evidence(runId: string): Promise<EvidenceBundle>;
-  /** Where the latest analysis found the frames, with lines around them. Before: missing source maps, else `not_found`. */
+  /** Where the latest analysis found the frames, with lines around them. At Gate 1: what stands in the way of a suspect, too. */
   stack(runId: string): Promise<PlacedStack>;
   /**
    * One page of Markdown to start a fix from: crash, mechanism, suspects, files, how to reproduce, tests, and what is unknown. Text

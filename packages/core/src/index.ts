@@ -15,6 +15,7 @@ export type { Fingerprint } from './domain/fingerprint.js';
 export type { Fix, RunFix } from './domain/fix.js';
 export type { HandOff, HandOffTarget } from './domain/hand-off.js';
 export type { EntrySeal, HistoryEntry, NewHistoryEntry, Reviewer, Surface } from './domain/history.js';
+export type { GapCode, GapFact, HistoryGap } from './domain/history-gap.js';
 export type { JsonObject, JsonValue } from './domain/json.js';
 export type { RunCounts, RunMember } from './domain/member.js';
 export type { MergeRefusal } from './domain/merge.js';
@@ -88,6 +89,7 @@ export {
 } from './domain/source.js';
 export type { Chapter, ChapterIssue, IssueEnd, RunStory } from './domain/story.js';
 export type {
+  FileMove,
   Hunk,
   HunkLine,
   LineRole,
@@ -98,9 +100,9 @@ export type {
   ReasonCode,
   ReasonFact,
   Suspect,
-  Verdict,
 } from './domain/suspect.js';
 export { type Trust, trustOf } from './domain/trust.js';
+export type { Unrated, Verdict } from './domain/verdict.js';
 export { createEngine } from './engine.js';
 export type { Engine, EngineOptions, EnginePolicy } from './engine-api.js';
 export type { EngineReleases } from './engine-releases.js';
@@ -130,6 +132,7 @@ export { hasMarker } from './pipeline/draft/trailer.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { erasePerson } from './pipeline/erase-person.js';
 export type {
+  Outlook,
   PlacedException,
   PlacedFrame,
   PlacedOriginal,

@@ -51,6 +51,7 @@ export {
   SURFACES,
   type Surface,
 } from './domain/history.js';
+export { type GapCode, type GapFact, type HistoryGap, historyGap } from './domain/history-gap.js';
 export { canonicalJson, type JsonObject, type JsonValue } from './domain/json.js';
 export { isKeptEvent, KEPT_EVENTS, type KeptEvent, keepEvent } from './domain/kept-events.js';
 export { membersOf, type RunCounts, type RunMember } from './domain/member.js';
@@ -249,6 +250,7 @@ export {
   storyText,
 } from './domain/story.js';
 export {
+  type FileMove,
   type Hunk,
   type HunkLine,
   LINE_ROLES,
@@ -256,6 +258,7 @@ export {
   MECHANISM_CODES,
   type MechanismCode,
   NO_SUSPECT,
+  NO_SUSPECT_REMEDY,
   type NoSuspect,
   type NoSuspectCode,
   type Reason,
@@ -263,9 +266,6 @@ export {
   type ReasonFact,
   readSuspect,
   type Suspect,
-  VERDICT_WORDS,
-  VERDICTS,
-  type Verdict,
 } from './domain/suspect.js';
 export { TRUSTS, type Trust, trustOf } from './domain/trust.js';
 export { replaceUnseen } from './domain/unseen.js';
@@ -276,6 +276,15 @@ export {
   type UserCount,
   usersOfStatistics,
 } from './domain/user-count.js';
+export {
+  likelihood,
+  percent,
+  type Unrated,
+  unratedText,
+  VERDICT_WORDS,
+  VERDICTS,
+  type Verdict,
+} from './domain/verdict.js';
 export type { GateOneResult, GateTwoResult, MergeResult, RejectResult } from './engine-results.js';
 export { ERRORS, type ErrorCode } from './errors/catalogue.js';
 export type { Problem } from './errors/error.js';
@@ -286,6 +295,7 @@ export type { DraftDifference, ListChange } from './pipeline/draft-difference.js
 export { draftDifference } from './pipeline/draft-difference.js';
 export { ERASED, PERSON_CHARS } from './pipeline/erase-person.js';
 export type {
+  Outlook,
   PlacedException,
   PlacedFrame,
   PlacedOriginal,

@@ -3,6 +3,8 @@ import { type BoundedMap, boundedMap } from '@culprit/core/resilience';
 import { type Change, sizeOf } from './change.js';
 import type { BareCommit } from './commits.js';
 
+export type Listing = Pick<Tree, 'paths' | 'truncated' | 'submodules'>;
+
 const MEGABYTE = 1024 * 1024;
 
 /**
@@ -10,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
  * the same repository. In memory and limited.
  */
 export interface Answers {
-  readonly trees: BoundedMap<string, Pick<Tree, 'paths' | 'truncated'>>;
+  readonly trees: BoundedMap<string, Listing>;
   readonly files: BoundedMap<string, BlamedFile>;
   readonly recent: BoundedMap<string, Blame['recent']>;
   readonly commits: BoundedMap<string, BareCommit>;

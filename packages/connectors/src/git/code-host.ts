@@ -1,6 +1,6 @@
 import type { Blame, CodeHost, Commit, Diff, OwnersFile, Tree } from '@culprit/core';
 import type { BoundedMap } from '@culprit/core/resilience';
-import { type Answers, createAnswers } from './answers.js';
+import { type Answers, createAnswers, type Listing } from './answers.js';
 import { parseIgnoredNames } from './blame.js';
 import { blameFile, entriesOf } from './blame-file.js';
 import { type Changes, createChanges } from './changes.js';
@@ -9,6 +9,7 @@ import { type BareCommit, COMMIT_FORMAT, parseCommits, parseRecent, RECENT_FORMA
 import type { GitConfig } from './config.js';
 import { containsCommit } from './contains.js';
 import { firstRelease } from './first-release.js';
+import { gapsAt, historyEnds } from './history-ends.js';
 import { commitUrl } from './links.js';
 import { parseObjects } from './objects.js';
 import { createOpener } from './opener.js';
@@ -47,12 +48,14 @@ export function createGitCodeHost(
       revisions.set(signal, revision.sha);
       const released = revision.how === 'tag' || revision.how === 'release';
       const key = `${repository.key} ${revision.sha}`;
-      const [listing, templates, previous] = await Promise.all([
+      const [listing, templates, previous, gaps] = await Promise.all([
         kept(answers.trees, key, () => listPaths(git, revision.sha)),
         remoteLinks(opened),
         released ? previousRelease(git, revision.sha) : null,
+        historyEnds(opened).then((ends) => gapsAt(opened, revision.sha, ends)),
       ]);
-      return { revision, previous_release: previous, ...listing, links: templates };
+      const known = gaps.length === 0 ? {} : { gaps };
+      return { revision, previous_release: previous, ...listing, ...known, links: templates };
     },
 
     async blame(path, sha, paths, signal): Promise<Blame> {
@@ -90,7 +93,7 @@ export function createGitCodeHost(
       const names = shas.map((sha) => sha.toLowerCase());
       const bySha = await readCommits(opened, answers, changes, names);
       if (bySha.size === 0) return [];
-      const templates = await remoteLinks(opened);
+      const [templates, ends] = await Promise.all([remoteLinks(opened), historyEnds(opened)]);
       const counted = await Promise.all(
         [...bySha.keys()].map(async (sha) => [sha, await changes.counts(opened, sha)] as const),
       );
@@ -98,7 +101,9 @@ export function createGitCodeHost(
       return names.flatMap((name) => {
         const [bare, lines] = [bySha.get(name), counts.get(name)];
         if (!bare || !lines) return [];
-        return { ...bare, ...lines, url: commitUrl(templates, name), pull_request: null };
+        const end = ends.get(name);
+        const known = end === undefined ? bare : { ...bare, history_ends: end };
+        return { ...known, ...lines, url: commitUrl(templates, name), pull_request: null };
       });
     },
 
@@ -179,16 +184,23 @@ async function readCommits(
 }
 
 /** Lists as many paths as fit within the limit; `truncated` reports the rest. */
-async function listPaths(git: GitReader, sha: string): Promise<Pick<Tree, 'paths' | 'truncated'>> {
+async function listPaths(git: GitReader, sha: string): Promise<Listing> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', sha, '--'];
   const { stdout, cut } = await git.partial(args);
   const paths: string[] = [];
+  const submodules: string[] = [];
+  const listing = (truncated: boolean) => ({
+    paths: paths.sort(),
+    truncated,
+    ...(submodules.length === 0 ? {} : { submodules }),
+  });
   for (const { kind, path } of parseTree(stdout)) {
+    if (kind === 'submodule') submodules.push(path);
     if (kind !== 'file') continue;
-    if (paths.length === MAX.paths) return { paths: paths.sort(), truncated: true };
+    if (paths.length === MAX.paths) return listing(true);
     paths.push(path);
   }
-  return { paths: paths.sort(), truncated: cut };
+  return listing(cut);
 }
 
 /** Without merges, which change nothing that their parents did not. */

@@ -10,6 +10,10 @@ export interface Repository {
   readonly objects: string;
   /** The file that lists commits whose parents were not fetched; `null` for a full clone. */
   readonly shallow: string | null;
+  /** The file with grafts, which may not exist. */
+  readonly grafts: string;
+  /** It was cloned with a filter, so content may be missing. */
+  readonly partial: boolean;
   readonly format: ObjectFormat;
   /** Names the objects and the state of a shallow clone: what is read under one key never changes. */
   readonly key: string;
@@ -41,6 +45,11 @@ export async function isShallowAt({ shallow }: Repository, sha: string): Promise
   return text?.split('\n').includes(sha) ?? false;
 }
 
+/** A file of the repository as text; `null` if there is none. */
+export function readCommon(path: string): Promise<string | null> {
+  return readText(path);
+}
+
 async function repositoryAt(path: string): Promise<Repository | null> {
   if ((await readText(join(path, 'HEAD'))) === null) return null;
   const gitDirectory = await realpath(path);
@@ -54,6 +63,8 @@ async function repositoryAt(path: string): Promise<Repository | null> {
     gitDirectory,
     objects,
     shallow: boundary === null ? null : shallow,
+    grafts: join(common, 'info', 'grafts'),
+    partial: /^\s*(?:promisor\s*=\s*true|partialclone\s*=)/im.test(config),
     key: boundary === null ? objects : `${objects} ${createHash('sha256').update(boundary).digest('hex')}`,
     format: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 'sha256' : 'sha1',
   };

@@ -46,7 +46,7 @@ const DIFF_FILES_PER_PAGE = 50;
 /** 300 files. Further pages add nothing about a crash. */
 const MAX_DIFF_PAGES = 6;
 
-type Listed = Pick<Tree, 'paths' | 'truncated'>;
+type Listed = Pick<Tree, 'paths' | 'truncated' | 'submodules'>;
 
 /** Blame and commits through GraphQL, trees and diffs through REST. Immutable answers are cached. */
 export class GithubCodeHost implements CodeHost {
@@ -89,12 +89,12 @@ export class GithubCodeHost implements CodeHost {
     const links = linkTemplates(this.web, repository);
     const released = revision.how === 'tag' || revision.how === 'release';
     const previous_release = released ? await this.previousRelease(target, revision.sha) : null;
-    const { paths, truncated } = await this.listed(target, revision.sha);
-    if (!truncated) return { revision, previous_release, paths, truncated, links };
+    const { paths, truncated, ...more } = await this.listed(target, revision.sha);
+    if (!truncated) return { revision, previous_release, paths, truncated, ...more, links };
     const key = (folder: string) => `${this.key(repository, revision.sha)} ${folder}`;
-    const more = await filesInFolders(target, revision.sha, hints.paths ?? [], { kept: this.folders, key });
-    const all = [...new Set([...paths, ...more])].sort();
-    return { revision, previous_release, paths: all, truncated, links };
+    const others = await filesInFolders(target, revision.sha, hints.paths ?? [], { kept: this.folders, key });
+    const all = [...new Set([...paths, ...others])].sort();
+    return { revision, previous_release, paths: all, truncated, ...more, links };
   }
 
   /** The files that GitHub lists at once. */
@@ -105,8 +105,11 @@ export class GithubCodeHost implements CodeHost {
     const route = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}';
     const { data } = await askRest(target, route, { tree_sha: sha, recursive: '1' });
     const { tree, truncated } = read(gitTree, data, unreadable);
-    const files = tree.flatMap(({ path, type }) => (type === 'blob' && path !== undefined ? [path] : []));
-    const listed = { paths: files.sort(), truncated };
+    const named = (kind: string) =>
+      tree.flatMap(({ path, type }) => (type === kind && path !== undefined ? [path] : []));
+    const submodules = named('commit');
+    const known = submodules.length === 0 ? {} : { submodules };
+    const listed = { paths: named('blob').sort(), truncated, ...known };
     await this.trees.set(key, listed);
     return listed;
   }

@@ -69,15 +69,18 @@ export class GitlabCodeHost implements CodeHost {
     const revision = await this.revision(target, hints);
     const named = revision.how === 'tag' || revision.how === 'release';
     const previous_release = named ? await this.previousRelease(target, revision.sha) : null;
-    const { paths, truncated } = await this.listed(target, revision.sha);
+    const { paths, truncated, ...more } = await this.listed(target, revision.sha);
     const links = this.links(target);
-    if (!truncated) return { revision, previous_release, paths, truncated, links };
-    const more = await listFolders(target, revision.sha, hints.paths ?? []);
-    const all = [...new Set([...paths, ...more])].sort();
-    return { revision, previous_release, paths: all, truncated, links };
+    if (!truncated) return { revision, previous_release, paths, truncated, ...more, links };
+    const others = await listFolders(target, revision.sha, hints.paths ?? []);
+    const all = [...new Set([...paths, ...others])].sort();
+    return { revision, previous_release, paths: all, truncated, ...more, links };
   }
 
-  private async listed(target: Target, sha: string): Promise<Pick<Tree, 'paths' | 'truncated'>> {
+  private async listed(
+    target: Target,
+    sha: string,
+  ): Promise<Pick<Tree, 'paths' | 'truncated' | 'submodules'>> {
     const key = this.key(target, sha);
     const listed = (await this.trees.get(key)) ?? (await listFiles(target, sha));
     await this.trees.set(key, listed);

@@ -11,19 +11,22 @@ const MOST_PAGES = 200;
 /** Folders of the crash's paths that are listed if the tree is larger. */
 const MOST_FOLDERS = 40;
 
-type Listed = Pick<Tree, 'paths' | 'truncated'>;
+type Listed = Pick<Tree, 'paths' | 'truncated' | 'submodules'>;
 
 /** All files at a revision by keyset pages, or the first of them. */
 export async function listFiles(target: Target, sha: string): Promise<Listed> {
   const paths: string[] = [];
+  const submodules: string[] = [];
   let page: Parameters | null = {};
   for (let pages = 0; page !== null && pages < MOST_PAGES; pages++) {
     const answer = await treePage(target, { ref: sha, recursive: true, ...page });
     if (answer === null) return { paths: [], truncated: false };
-    paths.push(...filesIn(answer));
+    paths.push(...named(answer, 'blob'));
+    submodules.push(...named(answer, 'commit'));
     page = nextPage(answer);
   }
-  return { paths: paths.sort(), truncated: page !== null };
+  const known = submodules.length === 0 ? {} : { submodules };
+  return { paths: paths.sort(), truncated: page !== null, ...known };
 }
 
 /** The files of the folders that contain the paths, and of the folders above them. */
@@ -40,7 +43,7 @@ export async function listFolders(
   const files: string[] = [];
   for (const path of [...folders].slice(0, MOST_FOLDERS)) {
     const answer = await treePage(target, { ref: sha, path });
-    if (answer !== null) files.push(...filesIn(answer));
+    if (answer !== null) files.push(...named(answer, 'blob'));
   }
   return files;
 }
@@ -54,6 +57,6 @@ function treePage(target: Target, of: Parameters): Promise<GitlabAnswer | null> 
   });
 }
 
-function filesIn({ data }: GitlabAnswer): readonly string[] {
-  return read(treeSchema, data, unreadable).flatMap(({ path, type }) => (type === 'blob' ? [path] : []));
+function named({ data }: GitlabAnswer, kind: 'blob' | 'commit'): readonly string[] {
+  return read(treeSchema, data, unreadable).flatMap(({ path, type }) => (type === kind ? [path] : []));
 }

@@ -2,8 +2,10 @@ import type { RunComment, RunStory } from '@culprit/core';
 import {
   type Draft,
   draftIsOutdated,
+  likelihood,
   linkBackText,
   NO_SUSPECT,
+  NO_SUSPECT_REMEDY,
   type Run,
   type RunState,
   resolutionText,
@@ -168,17 +170,21 @@ function errorOf({ state, last_error }: Run): KnownBlock[] {
   return [section(`:warning: ${outsideSpan(last_error.detail, 300)}`)];
 }
 
-function suspectsOf({ state, suspects, no_suspect }: Run): KnownBlock[] {
+function suspectsOf({ state, suspects, no_suspect, revision }: Run): KnownBlock[] {
   if (state !== 'staged_draft' && state !== 'publishing' && state !== 'published') return [];
-  if (suspects.length === 0) return [section(`*No suspect.* ${whyNone(no_suspect)}`)];
-  return suspects.slice(0, SUSPECTS).map((suspect) => section(suspectText(suspect)));
+  const gaps = (revision?.gaps ?? []).map(({ detail }) => section(`:warning: ${outsideSpan(detail, 300)}`));
+  if (suspects.length === 0) return [section(`*No suspect.* ${whyNone(no_suspect)}`), ...gaps];
+  return [...suspects.slice(0, SUSPECTS).map((suspect) => section(suspectText(suspect))), ...gaps];
 }
 
 /** The sentence of the code; what else is known may contain names from the crash. */
 function whyNone(none: Run['no_suspect']): string {
   if (none === null) return '';
   const known = NO_SUSPECT[none.code] ?? '';
-  return none.detail === known ? known : `${known} ${outsideSpan(none.detail, 400)}`.trim();
+  const { text = '', command } = NO_SUSPECT_REMEDY[none.code] ?? {};
+  const more = none.detail === known ? '' : outsideSpan(none.detail, 400);
+  const fix = command === undefined ? text : `${text} \`${command}\``;
+  return [known, more, fix].filter((part) => part !== '').join(' ');
 }
 
 /** Who owns the crashed file. In code, so that nobody is notified. */
@@ -198,12 +204,13 @@ function ownersOf({ state, ownership }: Run): KnownBlock[] {
   return [section(`*Owner* ${outsideSpan(crashed.path, 100)} ${ruled.slice(0, OWNERS).join('; ')}`)];
 }
 
-function suspectText({ sha, title, author, url, verdict, probability, reasons }: Suspect): string {
+function suspectText(suspect: Suspect): string {
+  const { sha, title, author, url, verdict, reasons } = suspect;
   const short = /^[0-9a-f]{7,64}$/.test(sha) ? sha.slice(0, 9) : 'commit';
   const target = linkTarget(url);
   const name = target === null ? `\`${short}\`` : `<${target}|${short}>`;
   const why = reasons.slice(0, 2).map(({ text }) => `\n • ${outsideSpan(text, 120)}`);
-  const certainty = `${VERDICT_WORDS[verdict]}, ${Math.round(probability * 100)} %`;
+  const certainty = `${VERDICT_WORDS[verdict]}, ${likelihood(suspect)}`;
   return `*Suspect* ${name} ${outsideSpan(title, 100)} by ${outsideSpan(author.name, 40)} (${certainty})${why.join('')}`;
 }
 

@@ -14,7 +14,10 @@ export function changeClaims(request: ExplainRequest, quotes: Quotes): readonly 
   const verdict = {
     auto: sentence`Commit ${sha} (${commit.quote}) is very likely the cause.`,
     likely: sentence`Commit ${sha} (${commit.quote}) is likely the cause.`,
-    recent: sentence`No commit stands out. The top candidate is commit ${sha} (${commit.quote}).`,
+    recent:
+      first.unrated === undefined
+        ? sentence`No commit stands out. The top candidate is commit ${sha} (${commit.quote}).`
+        : sentence`Commit ${sha} (${commit.quote}) is a possible cause.`,
   }[first.verdict];
   const did = effectOf(first, quotes) ?? reasonOf(first);
   const main = { text: `${verdict}${did.text}`, cites: [commit, ...did.cites] };

@@ -400,7 +400,12 @@ t.test('the changes of a shallow clone’s first commit are unknown', async (t) 
   const sha = origin.commit({ a: '2\n' });
   const shallow = join(folder, 'shallow');
   execFileSync('git', ['clone', '-q', '--depth=1', `file://${origin.path}`, shallow]);
-  t.same(await (await gitHost()).diff(shallow, sha, signal), { sha, files: [], truncated: true });
+  const codeHost = await gitHost();
+  t.same(await codeHost.diff(shallow, sha, signal), { sha, files: [], truncated: true });
+  t.match(await codeHost.commits(shallow, [sha], signal), [{ sha, history_ends: 'shallow' }]);
+  t.match((await codeHost.tree(shallow, NO_HINTS, signal)).gaps, [{ code: 'shallow' }]);
+  t.equal((await codeHost.commits(origin.path, [sha], signal))[0]?.history_ends, undefined);
+  t.equal((await codeHost.tree(origin.path, NO_HINTS, signal)).gaps, undefined);
 });
 
 t.test('missing content of a partial clone affects only its own files', async (t) => {

@@ -42,7 +42,7 @@ export function engineContainer(services: EngineServices): DependencyContainer {
   single(tokens.FIRST_RELEASE, () => firstReleases({ ...services, releases: releases() }));
   single(tokens.NOTIFICATIONS, () => new Notifications({ ...services, firstRelease }));
   single(tokens.ISSUE_STATES, () => new IssueStates({ ...services, releases: releases() }));
-  single(tokens.READER, () => new Reader({ ...services, firstRelease }));
+  single(tokens.READER, () => new Reader({ ...services, firstRelease, releases: releases() }));
   single(tokens.COMPARING, () => new Comparing({ ...services, reader: child.resolve(tokens.READER) }));
   single(
     tokens.PUBLISHING,

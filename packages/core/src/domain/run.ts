@@ -7,6 +7,7 @@ import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { RunFix } from './fix.js';
 import type { HandOff } from './hand-off.js';
+import type { HistoryGap } from './history-gap.js';
 import type { RunMember } from './member.js';
 import type { Ownership } from './ownership.js';
 import type { RunRelease } from './release.js';
@@ -79,6 +80,8 @@ export type RevisionSource = (typeof REVISION_SOURCES)[number];
 export interface Revision {
   readonly sha: string;
   readonly how: RevisionSource;
+  /** What the repository does not show there. Absent: nothing is known to be missing. */
+  readonly gaps?: readonly HistoryGap[] | undefined;
 }
 
 /** The issue a run was published as. */

@@ -1,13 +1,4 @@
-/** All verdicts, most certain first. */
-export const VERDICTS = ['auto', 'likely', 'recent'] as const;
-/** How certain a suspect is; one of `VERDICTS`. */
-export type Verdict = (typeof VERDICTS)[number];
-/** How each verdict is shown to people, as an adjective for the suspect. */
-export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
-  auto: 'very likely',
-  likely: 'likely',
-  recent: 'possible',
-};
+import type { Unrated, Verdict } from './verdict.js';
 
 /** One line of a hunk. */
 export interface HunkLine {
@@ -39,6 +30,14 @@ interface StackLine {
   readonly role: LineRole;
 }
 
+/** A file's rename. */
+export interface FileMove {
+  readonly from: string;
+  readonly to: string;
+  /** SHA of the commit that renamed it; `null`: not known. */
+  readonly by: string | null;
+}
+
 /** What a commit did to the code that the crash depends on. */
 export const MECHANISM_CODES = [
   'signature_changed',
@@ -59,6 +58,8 @@ export type ReasonFact =
   /** `distance` in lines. */
   | ({ readonly code: 'changed_nearby' } & StackLine & { readonly distance: number })
   | { readonly code: 'before_formatting'; readonly sha: string }
+  /** The file had another name then. */
+  | ({ readonly code: 'moved_from' } & FileMove)
   /** `words`: names or words that the commit changed in this way, at most a few. */
   | { readonly code: MechanismCode; readonly words: readonly string[] }
   | { readonly code: 'reverts_change' }
@@ -95,6 +96,8 @@ export interface Suspect {
   /** 0 to 1, over the candidates considered. */
   readonly probability: number;
   readonly verdict: Verdict;
+  /** Why the probability is not shown. Absent: it was measured where it is shown. */
+  readonly unrated?: Unrated | undefined;
   /** Strongest first. */
   readonly reasons: readonly Reason[];
   /** Indices of the frames (of the followed exception, oldest first) that point to it. */
@@ -123,13 +126,41 @@ export const NO_SUSPECT = {
   foreign_revision:
     'The crashed revision is in no branch or tag of the repository. It may come from a fork, or its branch was deleted.',
   no_mapped_frame: 'No frame in the stack trace maps to a file in the repository.',
+  in_submodule: 'The crashed code is in a submodule, which is another repository.',
   blame_failed: 'The code host returned no blame for the files in the stack trace.',
+  history_ends: 'The history ends here: blame leads to a commit whose parents were not fetched.',
+  commit_replaced:
+    'The change that could be the cause is a commit that git replace or a graft has altered, so what it changed is not certain.',
   no_candidates: 'No commit could be linked to the crashed lines.',
 } as const;
 /** A stable code of `NO_SUSPECT`. */
 export type NoSuspectCode = keyof typeof NO_SUSPECT;
+
+/** What to do about each, and the command that does it in the clone, if one does. */
+export const NO_SUSPECT_REMEDY: Readonly<
+  Record<NoSuspectCode, { readonly text: string; readonly command?: string }>
+> = {
+  no_frames: { text: 'Send the stack trace with the crash.' },
+  no_code_host: { text: 'Set REPOSITORY, or the repository of the project.' },
+  no_revision: { text: 'Fetch it, or send a release that is tagged.', command: 'git fetch --all --tags' },
+  foreign_revision: { text: 'Push the commit to a branch or a tag, or send a release that is tagged.' },
+  no_mapped_frame: {
+    text: 'Add a code mapping from the reported folder to the repository’s. Try it: culprit map PATH.',
+  },
+  in_submodule: { text: 'Add the submodule’s repository as a project, and send its crashes there.' },
+  blame_failed: { text: 'Check the repository with culprit doctor.' },
+  history_ends: { text: 'Fetch the whole history, then analyse again.', command: 'git fetch --unshallow' },
+  commit_replaced: {
+    text: 'Look at the original history.',
+    command: 'git --no-replace-objects log',
+  },
+  no_candidates: { text: 'Check that the release names the code that crashed.' },
+};
+
 /** Why an analysis names no suspect: a stable code and its text. */
 export interface NoSuspect {
   readonly code: NoSuspectCode;
   readonly detail: string;
+  /** For `history_ends` and `commit_replaced`: that commit. ISO 8601. */
+  readonly end?: { readonly sha: string; readonly committed_at: string } | undefined;
 }

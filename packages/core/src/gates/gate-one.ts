@@ -8,22 +8,14 @@ import type { AnalysisResult } from '../pipeline/analyse.js';
 import { analyse } from '../pipeline/analyse.js';
 import { type EarlierIssueParts, earlierIssueFor } from '../pipeline/earlier-issue.js';
 import { evidenceKey, learnedKey } from '../pipeline/evidence-key.js';
-import {
-  type LearnedMapping,
-  mergeLearned,
-  readLearned,
-  trusted,
-} from '../pipeline/locate/learned-mappings.js';
+import { type LearnedMapping, mergeLearned, readLearned } from '../pipeline/locate/learned-mappings.js';
 import type { Notifications } from '../pipeline/notify.js';
-import type { ReleaseBook } from '../pipeline/releases/release-book.js';
-import { releaseFacts } from '../pipeline/releases/release-window.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
-import { codeHostOf } from '../runs/system-of.js';
-import { incidentOf } from './incident.js';
+import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
 import { checkReason, stateConflict } from './refusals.js';
 import { runError } from './run-error.js';
 import { admitted, settled } from './settled.js';
@@ -40,25 +32,10 @@ type Analysed = AnalysisResult & { readonly link_back: LinkBack | null };
 /** The ports and services that GateOne uses. */
 export type GateOneParts = Pick<
   EngineServices,
-  | 'runStore'
-  | 'runHistory'
-  | 'statusFeed'
-  | 'values'
-  | 'codeHost'
-  | 'explainers'
-  | 'sourceMaps'
-  | 'clock'
-  | 'policy'
-  | 'projects'
-  | 'tasks'
-  | 'sanitiser'
-  | 'engineId'
-  | 'progress'
+  'statusFeed' | 'explainers' | 'sourceMaps' | 'tasks' | 'engineId' | 'progress' | 'runStore'
 > &
-  EarlierIssueParts & {
-    readonly notifications: Pick<Notifications, 'changed'>;
-    readonly releases: Pick<ReleaseBook, 'find' | 'versions' | 'commits'>;
-  };
+  AnalysisOfParts &
+  EarlierIssueParts & { readonly notifications: Pick<Notifications, 'changed'> };
 
 /** Gate 1: a reviewer admits a crash, which starts the analysis. Concurrent approvals wait for its result. */
 export class GateOne {
@@ -169,58 +146,23 @@ export class GateOne {
   }
 
   private async run(run: Run, steps: NewHistoryEntry[]): Promise<Analysed> {
-    const config = this.parts.projects(run.project);
-    const codeHost = this.parts.codeHost && codeHostOf(this.parts.codeHost, config.repository ?? run.project);
-    const { earlierIssue, reopens, link_back } = await earlierIssueFor(run, this.parts);
-    const learned = trusted(readLearned(await this.parts.values.get(learnedKey(run.project))));
-    const now = new Date(this.parts.clock.now()).toISOString();
+    const earlier = await earlierIssueFor(run, this.parts);
+    const { input, codeHost } = await analysisOf(run, earlier, this.parts);
     const signal = timeLimit(this.parts.policy.analysisMs, this.parts.tasks.signal);
-    const scrub = this.parts.sanitiser.options;
-    const incident = await incidentOf(run, this.parts.runHistory);
-    const released = await releaseFacts(run, incident, this.parts.releases);
-    const result = await analyse(
-      {
-        run_id: run.run_id,
-        project: run.project,
-        generation: run.generation,
-        cycle: run.cycle,
-        incident,
-        event: run.event,
-        analyzedAt: now,
-        config: {
-          repository: config.repository ?? null,
-          publishRepository: config.publishRepository ?? config.repository ?? run.project,
-          mappings: config.mappings ?? [],
-          ...(learned.length === 0 ? {} : { learned }),
-          labels: config.labels ?? [],
-          assignees: config.assignees ?? [],
-          ...(config.assign === undefined || config.assign === 'none' ? {} : { assign: config.assign }),
-          commitLabels: config.commitLabels ?? false,
-          diffBudget: Math.min(
-            this.parts.policy.diffBudget,
-            codeHost?.diffsAtMost ?? Number.MAX_SAFE_INTEGER,
-          ),
-          ...(Object.keys(scrub).length === 0 ? {} : { scrub }),
-          ...(earlierIssue === null ? {} : { earlierIssue }),
-          ...(reopens === null ? {} : { reopens }),
-          ...released,
-        },
+    const result = await analyse(input, {
+      codeHost,
+      sourceMaps: this.parts.sourceMaps,
+      explainers: this.parts.explainers,
+      explainMs: this.parts.policy.explainMs,
+      clock: this.parts.clock,
+      signal,
+      onStep: (done) => {
+        const { name, ms, detail, error } = done;
+        steps.push(step(name, new Date(this.parts.clock.now()).toISOString(), { ms, detail, error }));
+        this.parts.progress.report(run, done);
       },
-      {
-        codeHost,
-        sourceMaps: this.parts.sourceMaps,
-        explainers: this.parts.explainers,
-        explainMs: this.parts.policy.explainMs,
-        clock: this.parts.clock,
-        signal,
-        onStep: (done) => {
-          const { name, ms, detail, error } = done;
-          steps.push(step(name, new Date(this.parts.clock.now()).toISOString(), { ms, detail, error }));
-          this.parts.progress.report(run, done);
-        },
-      },
-    );
-    return { ...result, link_back };
+    });
+    return { ...result, link_back: earlier.link_back };
   }
 
   private async remember(project: string, fresh: readonly LearnedMapping[]): Promise<void> {

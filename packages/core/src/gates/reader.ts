@@ -10,10 +10,11 @@ import { CulpritError, isCulpritError } from '../errors/error.js';
 import { briefSource } from '../pipeline/brief/brief-source.js';
 import { composeBrief } from '../pipeline/brief/compose-brief.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
-import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
+import { type Outlook, type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
 import { issueToSign } from '../pipeline/issue.js';
 import { crashException } from '../pipeline/locate/crash-exception.js';
+import { outlookOf } from '../pipeline/outlook.js';
 import { publishedText } from '../pipeline/published-text.js';
 import { type HistoryChain, readChain } from '../pipeline/read-chain.js';
 import { missingBefore } from '../pipeline/source-maps/missing-before.js';
@@ -27,10 +28,13 @@ import { timeLimit } from '../resilience/time-limit.js';
 import { getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
+import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
 import { stateConflict } from './refusals.js';
 
 /** Time limit of asking the code host what it would change. */
 const EXPECT_MS = 5_000;
+/** Time limit of looking up what stands in the way of a suspect. */
+const OUTLOOK_MS = 5_000;
 const NO_OCCURRENCES: OccurrencePage = { occurrences: [], events: [], next: null };
 /** The checks of the text that `Publisher.edits` is about. */
 const EDITABLE: ReadonlySet<string> = new Set(['title', 'body']);
@@ -56,7 +60,8 @@ export type ReaderParts = Pick<
   | 'clock'
   | 'sourceMaps'
 > &
-  StoryParts;
+  StoryParts &
+  AnalysisOfParts;
 
 /** Reads what reviewers need before they decide. */
 export class Reader {
@@ -94,22 +99,40 @@ export class Reader {
     throw new CulpritError('not_found', 'The run has no evidence yet: it has not passed Gate 1.');
   }
 
-  /** At Gate 1 the missing source maps are those of now; without an analysis they are all that is known. */
+  /** At Gate 1 the missing source maps and the outlook are those of now; without an analysis they are all that is known. */
   async stack(runId: string, signal: AbortSignal): Promise<PlacedStack> {
-    const { state, event } = await this.run(runId);
-    const waits = state === 'staged_raw';
-    const missing = waits
-      ? await missingBefore(event, this.parts.sourceMaps, signal).catch(() => null)
-      : null;
-    const analysed: PlacedStack = await this.evidence(runId)
-      .then((bundle) => placeFrames(bundle, (dirty) => this.parts.sanitiser.text(dirty).value))
-      .catch((error: unknown) => {
-        if (missing === null || missing.length === 0 || !isCulpritError(error, 'not_found')) throw error;
-        return { exception: crashException(event)?.index ?? null, frames: [] };
-      });
-    if (missing === null) return analysed;
+    const run = await this.run(runId);
+    if (run.state !== 'staged_raw') return this.placed(runId);
+    const [missing, outlook] = await Promise.all([
+      missingBefore(run.event, this.parts.sourceMaps, signal).catch(() => null),
+      this.outlook(run, signal),
+    ]);
+    const now = {
+      ...(missing === null || missing.length === 0 ? {} : { missing_source_maps: missing }),
+      ...(outlook === null ? {} : { outlook }),
+    };
+    const analysed: PlacedStack = await this.placed(runId).catch((error: unknown) => {
+      if (!isCulpritError(error, 'not_found')) throw error;
+      return { exception: crashException(run.event)?.index ?? null, frames: [] };
+    });
+    if (missing === null) return { ...analysed, ...now };
     const { missing_source_maps: _then, ...rest } = analysed;
-    return missing.length === 0 ? rest : { ...rest, missing_source_maps: missing };
+    return { ...rest, ...now };
+  }
+
+  private async placed(runId: string): Promise<PlacedStack> {
+    return placeFrames(await this.evidence(runId), (dirty) => this.parts.sanitiser.text(dirty).value);
+  }
+
+  /** `null` also if the code host does not answer in time: the run is shown without it. */
+  private async outlook(run: Run, signal: AbortSignal): Promise<Outlook | null> {
+    try {
+      const { input, codeHost } = await analysisOf(run, { earlierIssue: null, reopens: null }, this.parts);
+      const { sourceMaps } = this.parts;
+      return await outlookOf(input, { codeHost, sourceMaps, signal: timeLimit(OUTLOOK_MS, signal) });
+    } catch {
+      return null;
+    }
   }
 
   async brief(runId: string): Promise<string> {

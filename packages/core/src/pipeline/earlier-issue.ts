@@ -21,7 +21,7 @@ export type EarlierIssueParts = Pick<
   'runStore' | 'publisher' | 'policy' | 'projects' | 'tasks'
 > & { readonly firstRelease: FirstReleaseOf };
 
-interface Earlier {
+export interface Earlier {
   /** Also `null` if retention has deleted the earlier run. */
   readonly earlierIssue: EarlierIssue | null;
   /** `null`: the regression is published as a new issue. */

@@ -1,30 +1,29 @@
 import type { LocatedFrame } from '../domain/code-mapping.js';
-import type { Frame } from '../domain/event.js';
 import type { Revision } from '../domain/run.js';
-import { NO_SUSPECT, type NoSuspect, type NoSuspectCode, type Suspect } from '../domain/suspect.js';
+import { NO_SUSPECT, type NoSuspect, type Suspect } from '../domain/suspect.js';
+import type { Unrated } from '../domain/verdict.js';
 import type { Blame, Tree } from '../ports/code-host.js';
 import type { AnalysisInput } from './analysis.js';
 import type { StepRunner } from './analysis-steps.js';
-import { firstCrashAt, happenedAt, treeOf } from './crashed-tree.js';
+import { crashSite, none } from './crash-site.js';
+import { firstCrashAt, happenedAt } from './crashed-tree.js';
 import type { Excerpt } from './draft/draft-source.js';
 import type { AnalysedCodeHost } from './evidence/record.js';
 import { excerptAround } from './excerpt.js';
-import { blameDetail, mappedDetail, treeDetail } from './find-details.js';
-import { type ThrownException, withCauses } from './locate/crash-exception.js';
+import { blameDetail } from './find-details.js';
+import type { ThrownException } from './locate/crash-exception.js';
 import { isDeniedPath } from './locate/denied-path.js';
 import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
-import { isNative, locateFrames } from './locate/locate-frames.js';
-import { withSourceMaps } from './locate/source-maps.js';
+import { isNative } from './locate/locate-frames.js';
 import { indexTree, type TreeIndex } from './locate/tree-index.js';
 import { type HistoryReader, historyReader } from './rank/history-reader.js';
 import { positionsOf } from './rank/positions.js';
-import { rankSuspects } from './rank/rank-suspects.js';
+import { type Ranked, rankSuspects } from './rank/rank-suspects.js';
 import type { ReadingParts } from './rank/reading.js';
 import { withReleases } from './rank/release-reason.js';
 import type { RankedCandidate } from './rank/types.js';
 import { type TextScrubber, textScrubber } from './scrub-text.js';
 import type { MappedEvent } from './source-maps/map-event.js';
-import { type MissingSourceMap, missingMaps, missingMapText } from './source-maps/missing-maps.js';
 
 /** What the repository shows about the crash. */
 export interface Findings {
@@ -42,14 +41,10 @@ export interface Findings {
   readonly index: TreeIndex;
 }
 
-/** Files blamed per analysis, crash first. */
-const MOST_FILES = 12;
 /** Further blames, for skipping formatting commits. */
 const MORE_BLAMES = 4;
 const NO_SUCH_LINE =
   'The lines in the stack trace are past the end of their files at the crashed revision, so the crash comes from other code. Send the release or the commit that crashed.';
-const UNLISTED =
-  'The code host does not list all files, and none that it lists matches the stack. Add a code mapping to the folder.';
 /** Lines shown on either side of the crashed line. */
 export const AROUND = 3;
 
@@ -77,44 +72,25 @@ export async function findSuspects(
   const { codeHost, step, signal } = parts;
   const { repository } = input.config;
   const scrub = textScrubber(input.config.scrub);
-  if (codeHost === null || repository === null) return noSuspect('no_code_host');
-  const followed = thrown === null ? null : withCauses(input.event, thrown);
-  const frames = followed?.exception.frames ?? [];
-  const tree = await step('tree', () => treeOf(codeHost, repository, input, frames, signal), treeDetail);
-  if (typeof tree === 'string') return noSuspect(tree);
-  const { revision, links } = tree;
-  const base = { revision: { sha: revision.sha, how: revision.how }, links };
-  if (followed === null) return { ...noSuspect('no_frames'), ...base };
-
-  const index = indexTree(tree.paths);
-  const { frames: mapped, candidates } = await locate(frames, tree, index, input, parts);
-  const paths = distinctPaths(candidates).slice(0, MOST_FILES);
-  if (paths.length === 0) {
-    const [missing] = missingMaps(input.event, frames, [], parts.maps?.outcomeOf ?? (() => null));
-    const why = missing === undefined ? (tree.truncated ? UNLISTED : null) : noMap(missing);
-    return { ...noSuspect('no_mapped_frame', why), ...base, index };
-  }
+  if (codeHost === null || repository === null) return { ...NOTHING, no_suspect: none('no_code_host') };
+  const { site, no_suspect, ...base } = await crashSite(input, thrown, { ...parts, codeHost, repository });
+  if (site === null) return { ...NOTHING, ...base, no_suspect };
+  const { tree, frames: mapped, candidates, paths, causesFrom, exception } = site;
   parts.keep(paths);
   const blame = await step(
     'blame',
-    () => codeHost.blame(repository, revision.sha, paths, signal),
+    () => codeHost.blame(repository, tree.revision.sha, paths, signal),
     blameDetail,
   );
-  const sureness = { ...parts.maps, causesFrom: followed.causesFrom };
+  const sureness = { ...parts.maps, causesFrom };
   const { located, positions } = positionsOf(candidates, mapped, blame.files, sureness);
   const learned = learnFrom(candidates, mapped);
-  const seen = {
-    ...base,
-    ...linesOf(blame, located, scrub),
-    located,
-    learned,
-    index,
-  };
+  const seen = { ...NOTHING, ...base, ...linesOf(blame, located, scrub), located, learned };
   if (positions.length === 0) {
     if (located.length === 0 && blame.files.every(({ status }) => status === 'ok'))
-      return { ...noSuspect('no_mapped_frame', NO_SUCH_LINE), ...seen };
+      return { ...seen, no_suspect: none('no_mapped_frame', NO_SUCH_LINE) };
     const failed = blame.files.map(({ path, status, detail }) => `${path}: ${detail ?? status}`).join('; ');
-    return { ...noSuspect('blame_failed', failed), ...seen };
+    return { ...seen, no_suspect: none('blame_failed', failed) };
   }
   const reader = historyReader(codeHost, {
     repository,
@@ -124,16 +100,17 @@ export async function findSuspects(
     onBlame: (path) => parts.keep([path]),
   });
   const native = isNative(input.event.platform, mapped);
-  const suspects = await step(
+  const { suspects, end } = await step(
     'rank',
     () =>
       rankSuspects({
         positions,
         blame,
-        exception: { ...followed.exception, frames: mapped },
+        exception: { ...exception, frames: mapped },
         crashedAt: crashTime(input, tree),
         previousRelease: previousRelease(input, tree),
         native,
+        unrated: unratedIn(base.revision),
         reader,
         scrub,
         reading: parts.reading ? { ...parts.reading, signal, step } : null,
@@ -141,66 +118,45 @@ export async function findSuspects(
       }),
     (found) => ({
       diffs: input.config.diffBudget - reader.diffsLeft(),
-      suspects: found.map(({ sha, probability }) => ({ sha, probability })),
+      suspects: found.suspects.map(({ sha, probability }) => ({ sha, probability })),
+      ...(found.end === null ? {} : { history_ends: found.end.sha }),
       failures: reader.failures.slice(0, 10),
     }),
   );
   const messages = messagesOf(suspects, reader);
-  if (suspects.length === 0) return { ...noSuspect('no_candidates'), ...seen };
-  return { ...seen, suspects: withReleases(suspects, input.config), no_suspect: null, messages };
+  if (end !== null) return { ...seen, no_suspect: endOf(end) };
+  if (suspects.length === 0) return { ...seen, no_suspect: none('no_candidates') };
+  return { ...seen, suspects: withReleases(suspects, input.config), messages };
 }
 
-const noMap = (missing: MissingSourceMap) =>
-  `There is ${missingMapText(missing)}. Upload it: ${missing.command}`;
-
-/** The frames after source mapping, and the files that they map to. */
-function locate(
-  frames: readonly Frame[],
-  { revision }: Tree,
-  index: TreeIndex,
-  { event, config }: AnalysisInput,
-  { codeHost, step, signal }: FindParts,
-): Promise<{ readonly frames: readonly Frame[]; readonly candidates: readonly LocatedFrame[] }> {
-  const originals = codeHost?.originals;
-  const { repository } = config;
-  const work = async () => {
-    const mapped =
-      originals === undefined || repository === null
-        ? frames
-        : await withSourceMaps(frames, index, async (map, places) => {
-            try {
-              return await originals(repository, revision.sha, map, places, signal);
-            } catch {
-              // Without its source map a frame stays as reported.
-              signal.throwIfAborted();
-              return [];
-            }
-          });
-    const candidates = locateFrames(mapped, event.platform, config.mappings, index, config.learned ?? []);
-    return { frames: mapped, candidates };
-  };
-  return step('locate', work, (found) => ({
-    frames: frames.length,
-    located: found.candidates.length,
-    paths: distinctPaths(found.candidates),
-    ...mappedDetail(frames, found.frames),
-  }));
+/** The gaps with which no probability was measured. */
+function unratedIn(revision: Revision | null): Unrated | null {
+  const codes = revision?.gaps?.map(({ code }) => code) ?? [];
+  const code = (['revision_missing', 'shallow'] as const).find((one) => codes.includes(one));
+  return code === undefined ? null : { code };
 }
 
-function noSuspect(code: NoSuspectCode, why: string | null = null): Findings {
-  return {
-    revision: null,
-    links: { commit: null, line: null },
-    located: [],
-    learned: [],
-    suspects: [],
-    no_suspect: { code, detail: why ?? NO_SUSPECT[code] },
-    lineOf: () => null,
-    excerpt: null,
-    messages: new Map(),
-    index: indexTree([]),
-  };
+const END_CODES = { shallow: 'history_ends', replaced: 'commit_replaced' } as const;
+
+/** The commit at which the history ends: older ones could be the cause as well. */
+function endOf({ sha, committed_at, why }: NonNullable<Ranked['end']>): NoSuspect {
+  const code = END_CODES[why];
+  const detail = `${NO_SUSPECT[code]} It is ${sha.slice(0, 12)} of ${committed_at.slice(0, 10)}.`;
+  return { code, detail, end: { sha, committed_at: new Date(committed_at).toISOString() } };
 }
+
+const NOTHING: Findings = {
+  revision: null,
+  links: { commit: null, line: null },
+  located: [],
+  learned: [],
+  suspects: [],
+  no_suspect: null,
+  lineOf: () => null,
+  excerpt: null,
+  messages: new Map(),
+  index: indexTree([]),
+};
 
 /**
  * The time after which no commit can be the cause: when the incident's first crash happened. If the only crash reports a
@@ -218,10 +174,6 @@ function crashTime({ incident, event }: AnalysisInput, { revision }: Tree): stri
 function previousRelease({ incident, event }: AnalysisInput, { previous_release }: Tree): string | null {
   const only = incident.releases.length === 1 && incident.releases[0] === event.release;
   return only ? (previous_release?.committed_at ?? null) : null;
-}
-
-function distinctPaths(located: readonly LocatedFrame[]): readonly string[] {
-  return [...new Set(located.map(({ path }) => path))];
 }
 
 function linesOf(

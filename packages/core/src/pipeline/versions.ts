@@ -4,5 +4,5 @@ import { RANKING_VERSION } from './rank/weights.js';
 export const PART_VERSIONS = {
   culprit: '0.1.0',
   ranking: RANKING_VERSION,
-  draft: '8',
+  draft: '9',
 } as const;

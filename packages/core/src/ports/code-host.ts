@@ -1,3 +1,4 @@
+import type { GapFact } from '../domain/history-gap.js';
 import type { OwnersDialect } from '../domain/ownership.js';
 import type { Revision } from '../domain/run.js';
 import type { Systems } from './systems.js';
@@ -25,6 +26,10 @@ export interface Tree {
   readonly paths: readonly string[];
   /** True if the host truncated the list. */
   readonly truncated: boolean;
+  /** Paths of submodules; absent: unknown. */
+  readonly submodules?: readonly string[];
+  /** What the repository is known not to show at the revision. */
+  readonly gaps?: readonly GapFact[];
   /** Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept) and `{line}`; `null` if there are no pages. */
   readonly links: {
     readonly commit: string | null;
@@ -78,6 +83,11 @@ export interface Commit {
   /** ISO 8601. */
   readonly committed_at: string;
   readonly parents: readonly string[];
+  /**
+   * Its own change is not known, so what blame attributes to it may be older, and it is never a suspect. `shallow`: its parents were
+   * not fetched; `replaced`: git replace or a graft gives it others. Absent: its change is known.
+   */
+  readonly history_ends?: 'shallow' | 'replaced' | undefined;
   readonly url: string | null;
   readonly additions: number;
   readonly deletions: number;

@@ -275,7 +275,7 @@ t.test('labels, limits and the digest', async (t) => {
     CONFIG,
   );
   t.strictSame(none.labels, ['culprit', 'suspect:none', 'team:cart']);
-  t.match(none.body, 'No suspect. The crash has no stack trace.');
+  t.match(none.body, '**No suspect.** The crash has no stack trace. Send the stack trace with the crash.');
   const sdk = composeDraft({ ...source, incident: { ...source.incident, doors: ['sdk'] } }, CONFIG);
   t.match(sdk.body, 'SDK keys are public');
   t.notMatch(draft.body, 'SDK keys are public');

@@ -11,7 +11,7 @@ import { githubPattern, matchesPath } from '../../src/pipeline/owners/path-patte
 import { readOwners } from '../../src/pipeline/owners/read-owners.js';
 import { makeEvent, manualClock } from '../../src/testing/index.js';
 import { type MemoryCodeHostOptions, memoryCodeHost } from '../../src/testing/memory-code-host.js';
-import { SHOP, shopInput } from './shop-history.js';
+import { LONG_SHOP, SHOP, shopInput } from './shop-history.js';
 
 const reading = (lines: readonly string[], paths: readonly string[], dialect: OwnersDialect = 'github') =>
   readOwners({ path: 'CODEOWNERS', dialect, text: lines.join('\n') }, paths);
@@ -265,7 +265,7 @@ t.test('hostile files cost a bounded number of steps', async (t) => {
 const OWNERS = '* @acme/everyone\n/src/ @acme/payments @bo ada@example.com\n!bad @x\n';
 const shop = (more: MemoryCodeHostOptions = {}, owners = OWNERS) =>
   memoryCodeHost(
-    [...SHOP, { title: 'Own', at: '2026-01-05T08:00:00.000Z', write: { '.github/CODEOWNERS': owners } }],
+    [...LONG_SHOP, { title: 'Own', at: '2026-01-05T08:00:00.000Z', write: { '.github/CODEOWNERS': owners } }],
     { releases: { 'shop@1.4.0': 'Own' }, ...more },
   );
 const partsFor = (codeHost: ReturnType<typeof shop> | null, onStep?: (step: AnalysisStep) => void) => ({

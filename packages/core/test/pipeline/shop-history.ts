@@ -145,3 +145,13 @@ export function shopInput(overrides: Partial<AnalysisInput> = {}): AnalysisInput
     ...overrides,
   };
 }
+
+/** The same after a long history of other work: with less than 100 commits, few probabilities are rated. */
+export const LONG_SHOP: readonly ScriptedCommit[] = [
+  ...Array.from({ length: 100 }, (_, index) => ({
+    title: `Note ${index}`,
+    at: new Date(Date.UTC(2024, 0, 1 + index)).toISOString(),
+    write: { 'NOTES.md': `Note ${index}\n` },
+  })),
+  ...SHOP,
+];

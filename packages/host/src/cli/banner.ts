@@ -11,6 +11,8 @@ export interface BannerParts extends WithSecrets {
   readonly coreUrl: string;
   readonly boardUrl: string;
   readonly servedBy: string;
+  /** What is wrong with the repositories. */
+  readonly warnings?: readonly string[];
 }
 
 /** Printed once both servers run. Shows secrets only when they were generated just now. */
@@ -23,6 +25,7 @@ export function banner(parts: BannerParts): string {
     ['HTTP', parts.servedBy],
     ['Data', config.dataDirectory],
     ...systemRows(config),
+    ...(parts.warnings ?? []).map((text): [string, string] => ['Warning', text]),
     ['Model', describeModel(config)],
     ['Chat', describeChat(config)],
     ...secretRows(parts, parts.edgeUrl),

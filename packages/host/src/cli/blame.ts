@@ -6,7 +6,7 @@ import {
   fingerprintEvent,
   titleOf,
 } from '@culprit/core/analysis';
-import { VERDICT_WORDS } from '@culprit/core/model';
+import { likelihood, NO_SUSPECT_REMEDY, unratedText, VERDICT_WORDS } from '@culprit/core/model';
 import { timeLimit } from '@culprit/core/resilience';
 import { print } from '../log/terminal.js';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
@@ -110,23 +110,29 @@ function suspectsOf(
 }
 
 function printResult(
-  { suspects, no_suspect, ownership }: AnalysisResult,
+  { revision, suspects, no_suspect, ownership }: AnalysisResult,
   steps: readonly { readonly step: string; readonly detail: unknown }[],
 ): void {
   const say = (name: string, detail: string) => print(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
   for (const { step, detail } of steps) say(step, JSON.stringify(detail));
-  if (no_suspect !== null) say('none', `${no_suspect.code}: ${no_suspect.detail}`);
+  if (no_suspect !== null) {
+    const { text, command } = NO_SUSPECT_REMEDY[no_suspect.code];
+    say('none', `${no_suspect.code}: ${no_suspect.detail}`);
+    say('to mend', command === undefined ? text : `${text} ${command}`);
+  }
+  for (const { detail, command } of revision?.gaps ?? [])
+    say('missing', command === null ? detail : `${detail} To get it: ${command}`);
   for (const [name, detail] of ownerLines(ownership)) say(name, oneLine(detail));
-  suspects.forEach(
-    ({ sha, title, author, committed_at, probability, verdict, reasons, components }, index) => {
-      print('\n');
-      say(`${index + 1}.`, `${sha.slice(0, 12)} ${title} (${author.name}, ${committed_at.slice(0, 10)})`);
-      say(
-        '',
-        `${VERDICT_WORDS[verdict]}, p ${probability.toFixed(2)}: ${reasons.map(({ text }) => text).join('; ')}`,
-      );
-      const parts = Object.entries(components).map(([part, value]) => `${part} ${value.toFixed(2)}`);
-      say('', `score ${parts.join(' + ')}`);
-    },
-  );
+  suspects.forEach((suspect, index) => {
+    const { sha, title, author, committed_at, verdict, unrated, reasons, components } = suspect;
+    print('\n');
+    say(`${index + 1}.`, `${sha.slice(0, 12)} ${title} (${author.name}, ${committed_at.slice(0, 10)})`);
+    say(
+      '',
+      `${VERDICT_WORDS[verdict]}, ${likelihood(suspect)}: ${reasons.map(({ text }) => text).join('; ')}`,
+    );
+    if (unrated !== undefined) say('', `no probability: ${unratedText(unrated)}`);
+    const parts = Object.entries(components).map(([part, value]) => `${part} ${value.toFixed(2)}`);
+    say('', `score ${parts.join(' + ')}`);
+  });
 }

@@ -9,8 +9,8 @@ import type {
   Run,
   RunRelease,
   RunStory,
+  Suspect,
 } from '@culprit/core';
-import { percent } from '@culprit/core/analysis';
 import {
   claimOf,
   clockDiffers,
@@ -18,9 +18,11 @@ import {
   draftIsOutdated,
   durationText,
   fixName,
+  likelihood,
   linkBackText,
   missingMapText,
   missingText,
+  NO_SUSPECT_REMEDY,
   OWNERS_PROBLEMS,
   OWNERS_UNREAD,
   ownedFiles,
@@ -29,6 +31,7 @@ import {
   sourcesOf,
   trustMix,
   trustOf,
+  unratedText,
   wokenText,
 } from '@culprit/core/model';
 import { print, printError, styleFor } from '../log/terminal.js';
@@ -72,7 +75,7 @@ export const printRun = { whole, draft, preview, history, difference };
 function whole(
   run: Run,
   story: RunStory | null,
-  stack: Pick<PlacedStack, 'missing_source_maps'> | null,
+  stack: Pick<PlacedStack, 'missing_source_maps' | 'outlook'> | null,
 ): void {
   const style = styleFor(process.stdout);
   const lines: (readonly [string, string])[] = [
@@ -95,10 +98,10 @@ function whole(
     if (into !== null) lines.push(['merged', `${run_id}, ${occurrences} of the crashes`]);
   if (run.last_error !== null && run.state !== 'staged_raw')
     lines.push(['error', clipped(run.last_error.detail, 200)]);
-  if (run.no_suspect !== null) lines.push(['no suspect', run.no_suspect.detail]);
-  for (const { sha, probability, title } of run.suspects.slice(0, 3)) {
-    lines.push(['suspect', `${sha.slice(0, 7)} ${percent(probability)} ${clipped(title, 70)}`]);
-  }
+  lines.push(...noSuspectLines(run.no_suspect ?? stack?.outlook?.no_suspect ?? null));
+  for (const suspect of run.suspects.slice(0, 3)) lines.push(...suspectLines(suspect));
+  for (const { detail, command } of run.revision?.gaps ?? stack?.outlook?.gaps ?? [])
+    lines.push(['not there', clipped(command === null ? detail : `${detail} ${command}`, 300)]);
   lines.push(...ownerLines(run.ownership));
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);
   if (run.draft?.reopens && run.publication === null)
@@ -120,6 +123,32 @@ function whole(
   print(`${style('bold', clipped(run.title, 120))}\n\n`);
   for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(11))}  ${oneLine(text)}\n`);
   print(run.draft === null ? stackText(run) : `\n${run.draft.body}\n`);
+}
+
+/** Why there is no suspect, or why there will be none, and what mends it. */
+function noSuspectLines(none: Run['no_suspect']): readonly (readonly [string, string])[] {
+  if (none === null) return [];
+  const { text, command } = NO_SUSPECT_REMEDY[none.code];
+  return [
+    ['no suspect', clipped(none.detail, 300)],
+    ['to mend', command === undefined ? text : `${text} ${command}`],
+  ];
+}
+
+function suspectLines(suspect: Suspect): readonly (readonly [string, string])[] {
+  const { sha, title, unrated, reasons } = suspect;
+  const moved = reasons.flatMap((one) => (one.code === 'moved_from' ? one : []));
+  return [
+    ['suspect', `${sha.slice(0, 7)} ${likelihood(suspect)} ${clipped(title, 70)}`],
+    ...(unrated === undefined ? [] : [['', `no probability: ${unratedText(unrated)}`] as const]),
+    ...moved.map(
+      ({ from, to, by }) =>
+        [
+          'moved',
+          clipped(`${to} was moved from ${from}${by === null ? '' : ` in ${by.slice(0, 7)}`}`, 300),
+        ] as const,
+    ),
+  ];
 }
 
 /** `shop@2.4.1 to production, 4 minutes before the first crash; it brought 12 commits` */

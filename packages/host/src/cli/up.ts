@@ -27,7 +27,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   const pretty = process.stdout.isTTY === true;
   const logger = createLogger({ level: config.logLevel, name: 'up', pretty });
   for (const key of ['edgePort', 'corePort'] as const) await refuseTaken(key, config);
-  void warnOfRepositories(config, logger);
+  const warned = warnOfRepositories(config, logger);
   const stopped = stopSignal();
   const services: Service[] = [];
   const close = async () => {
@@ -38,7 +38,8 @@ export async function run(flags: ReadFlags): Promise<number> {
     const servers = await Promise.race([startBoth(flags.argv, config, logger, services), stopped]);
     if (servers !== undefined) {
       announceUp({ edgeUrl: servers.edgeUrl, coreUrl: servers.coreUrl, servedBy: servers.servedBy });
-      const text = banner({ ...loaded, ...servers });
+      const warnings = (await Promise.race([warned, stopped])) ?? [];
+      const text = banner({ ...loaded, ...servers, warnings });
       if (pretty) print(text);
       else {
         if (loaded.fresh.length > 0) printError(text);
@@ -69,9 +70,10 @@ async function refuseTaken(key: 'edgePort' | 'corePort', config: Config): Promis
 }
 
 /** A repository that cannot be read is reported at once, not at the first Gate 1. It may still be cloned later. */
-async function warnOfRepositories(config: Config, logger: Logger): Promise<void> {
-  const checks = await checkRepositories(config);
-  for (const { name, ok, detail } of checks) if (!ok) logger.warn({ check: name }, detail);
+async function warnOfRepositories(config: Config, logger: Logger): Promise<readonly string[]> {
+  const checks = (await checkRepositories(config)).filter(({ ok }) => !ok);
+  for (const { name, detail } of checks) logger.warn({ check: name }, detail);
+  return checks.map(({ detail }) => detail);
 }
 
 interface Servers {

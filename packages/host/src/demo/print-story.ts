@@ -1,5 +1,5 @@
 import type { OutboxIssue } from '@culprit/connectors/git';
-import { type Run, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
+import { likelihood, type Run, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
 import { oneLine } from '../cli/print.js';
 import type { TimedAnswer } from './doors.js';
 import { ago, type StoryPrinter } from './story-printer.js';
@@ -26,7 +26,7 @@ export function printSuspects(story: StoryPrinter, run: Run, now: number): void 
 }
 
 function printSuspect(story: StoryPrinter, suspect: Suspect, first: boolean, now: number): void {
-  const percent = `${Math.round(suspect.probability * 100)} %`.padStart(5);
+  const percent = likelihood(suspect).padStart(5);
   const title = oneLine(suspect.title);
   story.line(
     `${story.style(first ? 'green' : 'dim', percent)}  ${suspect.sha.slice(0, 8)}  ${first ? story.style('bold', title) : title}`,

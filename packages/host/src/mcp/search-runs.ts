@@ -1,7 +1,6 @@
 import type { RunsQuery } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
-import { percent } from '@culprit/core/analysis';
-import { WAITING_STATES } from '@culprit/core/model';
+import { likelihood, WAITING_STATES } from '@culprit/core/model';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 
@@ -29,7 +28,7 @@ function lineOf(run: RunSummary): string {
       ? no_suspect === null
         ? 'not analysed'
         : 'no suspect'
-      : `suspect ${untrusted(first.sha.slice(0, 7))} ${untrusted(first.title, 'span', 100)} (${percent(first.probability)})`;
+      : `suspect ${untrusted(first.sha.slice(0, 7))} ${untrusted(first.title, 'span', 100)} (${likelihood(first)})`;
   return [
     `${untrusted(run_id)} ${untrusted(title)}`,
     untrusted(state),

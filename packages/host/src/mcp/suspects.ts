@@ -1,6 +1,13 @@
 import type { Run } from '@culprit/core';
-import { hunkDiff, percent } from '@culprit/core/analysis';
-import { NO_SUSPECT, readSuspect, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
+import { hunkDiff } from '@culprit/core/analysis';
+import {
+  likelihood,
+  NO_SUSPECT,
+  NO_SUSPECT_REMEDY,
+  readSuspect,
+  type Suspect,
+  VERDICT_WORDS,
+} from '@culprit/core/model';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 
@@ -10,16 +17,29 @@ const MOST_REASONS = 8;
 export async function getSuspects(reads: RunReads, runId: string): Promise<Answer> {
   const run = await reads.run(runId);
   const { suspects } = run;
-  if (suspects.length === 0) return { heading: 'No suspect', blocks: [noSuspectText(run)] };
+  const gaps = gapTexts(run);
+  if (suspects.length === 0) return { heading: 'No suspect', blocks: [noSuspectText(run), ...gaps] };
   return {
     heading: `Suspects of run ${untrusted(run.run_id)}: ${suspects.length}`,
-    blocks: ['A suspect is a change, not a person.', ...suspects.map((one) => suspectText(readSuspect(one)))],
+    blocks: [
+      'A suspect is a change, not a person.',
+      ...gaps,
+      ...suspects.map((one) => suspectText(readSuspect(one))),
+    ],
   };
 }
 
-export function suspectLine({ sha, title, author, committed_at, probability, verdict }: Suspect): string {
+export function suspectLine(suspect: Suspect): string {
+  const { sha, title, author, committed_at, verdict } = suspect;
   const change = `${untrusted(sha.slice(0, 12))} ${untrusted(title, 'span', 120)}`;
-  return `${percent(probability)}, ${VERDICT_WORDS[verdict]}: ${change}, by ${untrusted(author.name, 'span', 60)} at ${untrusted(committed_at)}`;
+  return `${likelihood(suspect)}, ${VERDICT_WORDS[verdict]}: ${change}, by ${untrusted(author.name, 'span', 60)} at ${untrusted(committed_at)}`;
+}
+
+/** What the repository does not show. */
+function gapTexts({ revision }: Run): readonly string[] {
+  return (revision?.gaps ?? []).map(
+    ({ code, detail }) => `Missing, code ${untrusted(code)}: ${untrusted(detail, 'span', 300)}`,
+  );
 }
 
 /** Why a run has no suspect. */
@@ -32,7 +52,9 @@ export function noSuspectText({ no_suspect, explanation }: Run): string {
   const { code, detail } = no_suspect;
   const known = NO_SUSPECT[code] ?? '';
   const more = detail === known ? '' : ` ${untrusted(detail, 'span', 400)}`;
-  return `None, code ${untrusted(code)}. ${known}${more}`;
+  const { text, command } = NO_SUSPECT_REMEDY[code] ?? { text: '' };
+  const fix = command === undefined ? text : `${text} \`${command}\``;
+  return `None, code ${untrusted(code)}. ${known}${more} ${fix}`.trim();
 }
 
 function suspectText(suspect: Suspect): string {

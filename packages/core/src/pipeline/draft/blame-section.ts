@@ -1,4 +1,5 @@
-import { NO_SUSPECT, type Suspect } from '../../domain/suspect.js';
+import type { Suspect } from '../../domain/suspect.js';
+import { likelihood } from '../../domain/verdict.js';
 import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan, link, numberedLink, permanentLink, safeUrl, tableCell } from './safe-markdown.js';
 import { utc } from './what-happened.js';
@@ -7,18 +8,9 @@ const REASON_COUNT = 4;
 /** Less likely suspects are left out of the table. The run still has them. */
 const LEAST_SHOWN = 0.01;
 
-/** The suspects with their reasons, or why there are none. */
+/** The suspects with their reasons; nothing without any. */
 export function blameSection(source: DraftSource): readonly Section[] {
-  const [first] = source.suspects;
-  if (first === undefined) return [{ name: 'blame', expendable: 0, text: noSuspect(source) }];
-  return [{ name: 'blame', expendable: 1, text: table(source) }];
-}
-
-function noSuspect({ no_suspect }: DraftSource): string {
-  const code = no_suspect?.code ?? 'no_candidates';
-  const detail = no_suspect?.detail && no_suspect.detail !== NO_SUSPECT[code] ? no_suspect.detail : null;
-  const why = detail === null ? '' : `\n\n${codeSpan(detail)}`;
-  return `### Blame\n\nNo suspect. ${NO_SUSPECT[code]}${why}`;
+  return source.suspects.length === 0 ? [] : [{ name: 'blame', expendable: 1, text: table(source) }];
 }
 
 /** Three columns, because an issue page is narrow and the reasons are long. */
@@ -27,7 +19,7 @@ function table(source: DraftSource): string {
   const rows = shown.map((suspect) => {
     const change = `${commitLink(suspect, source)} ${codeSpan(suspect.title, 120)}${pullRequest(suspect, source)}`;
     const cells = [
-      percent(suspect.probability),
+      likelihood(suspect),
       `${change}, ${codeSpan(suspect.author.name, 60)}, ${day(suspect.committed_at)}`,
       suspect.reasons
         .slice(0, REASON_COUNT)
@@ -44,10 +36,6 @@ function table(source: DraftSource): string {
 function day(iso: string): string {
   const time = utc(iso);
   return time.startsWith('`') ? time : time.slice(0, 10);
-}
-
-export function percent(share: number): string {
-  return share < LEAST_SHOWN ? 'under 1 %' : `${Math.min(99, Math.round(share * 100))} %`;
 }
 
 /** The abbreviated SHA, linked to the commit's page if it has one. */

@@ -4,9 +4,10 @@ import { isGroup } from '../locate/crash-exception.js';
 import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan } from './safe-markdown.js';
 
-/** Claims with their evidence. Only sentences of `PHRASES` appear outside code. */
+/** Claims with their evidence; nothing without any, unless a note says why. Only sentences of `PHRASES` appear outside code. */
 export function explanationSection(source: DraftSource): readonly Section[] {
   const { claims, source: by, model, insufficient, note } = source.explanation;
+  if (claims.length === 0 && note === null) return [];
   const lines = claims.map((claim, index) => claimText(claim, index + 1, source));
   const parts = ['### Explanation'];
   if (insufficient || claims.length === 0) parts.push('The evidence does not support an explanation.');

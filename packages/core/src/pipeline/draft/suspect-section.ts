@@ -1,5 +1,6 @@
-import type { Hunk, Suspect } from '../../domain/suspect.js';
-import { commitLink, percent } from './blame-section.js';
+import { type Hunk, NO_SUSPECT, NO_SUSPECT_REMEDY, type Suspect } from '../../domain/suspect.js';
+import { likelihood, unratedText } from '../../domain/verdict.js';
+import { commitLink } from './blame-section.js';
 import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan, fence } from './safe-markdown.js';
 import { clip } from './visible.js';
@@ -9,32 +10,75 @@ const VERDICT_PHRASES = {
   likely: '**Likely cause**',
   recent: '**No commit stands out.** Top candidate',
 } as const;
+/** It might stand out; that is not known. */
+const UNRATED_PHRASE = '**Possible cause**';
 /** The second suspect's diff is shown from this probability. */
 const SECOND_SHOWN = 0.2;
 
-/** The first suspect in one line, with the part of its diff nearest to the crash. */
+/** The first suspect in one line, with the part of its diff nearest to the crash; or why there is none. */
 export function suspectSection(source: DraftSource): readonly Section[] {
   const [first, second] = source.suspects;
-  if (first === undefined) return [];
-  const verdict = `${VERDICT_PHRASES[first.verdict]} (${percent(first.probability)})`;
-  const sections: Section[] = [
-    {
-      name: 'the suspect',
-      expendable: 0,
-      text: `### Suspect change\n\n${verdict}: ${changeOf(first, source)}`,
-    },
-  ];
+  if (first === undefined)
+    return [{ name: 'the suspect', expendable: 0, text: withGaps(noSuspect(source), source) }];
+  const { unrated } = first;
+  const certainty = unrated === undefined ? likelihood(first) : `no probability: ${unratedText(unrated)}`;
+  const phrase = first.verdict === 'recent' && unrated ? UNRATED_PHRASE : VERDICT_PHRASES[first.verdict];
+  const verdict = `${phrase} (${certainty})`;
+  const text = withGaps(`${verdict}: ${changeOf(first, source)}`, source);
+  const sections: Section[] = [{ name: 'the suspect', expendable: 0, text: `### Suspect change\n\n${text}` }];
   if (first.hunk) sections.push({ name: 'the suspect diff', expendable: 2, text: hunkDiff(first.hunk) });
   if (second?.hunk && second.probability >= SECOND_SHOWN && isInformative(second.hunk)) {
-    const head = `**Next candidate** (${percent(second.probability)}): ${changeOf(second, source)}`;
+    const head = `**Next candidate** (${likelihood(second)}): ${changeOf(second, source)}`;
     sections.push({ name: 'the second diff', expendable: 9, text: `${head}\n\n${hunkDiff(second.hunk)}` });
   }
   return sections;
 }
 
+/** Why there is none, in one line, and what to do about it. */
+function noSuspect({ no_suspect }: DraftSource): string {
+  const code = no_suspect?.code ?? 'no_candidates';
+  const { text, command } = NO_SUSPECT_REMEDY[code];
+  const detail = no_suspect?.detail && no_suspect.detail !== NO_SUSPECT[code] ? [no_suspect.detail] : [];
+  const fix = command === undefined ? text : `${text} ${codeSpan(command)}`;
+  return [`**No suspect.** ${NO_SUSPECT[code]} ${fix}`, ...detail.map((one) => codeSpan(one, 400))].join(
+    '\n\n',
+  );
+}
+
+/** With what the repository does not show. A gap that the reason names already is left out. */
+function withGaps(text: string, { revision, no_suspect }: DraftSource): string {
+  const gaps = (revision?.gaps ?? []).filter(({ code }) => NAMED_BY[no_suspect?.code ?? ''] !== code);
+  const notes = gaps.map(({ code, detail, command }) => {
+    const fix = command === null ? '' : ` To get it: ${codeSpan(command)}`;
+    return `- ${OUTSIDE.has(code) ? codeSpan(detail, 300) : detail}${fix}`;
+  });
+  return notes.length === 0
+    ? text
+    : `${text}\n\n**What the repository does not show:**\n\n${notes.join('\n')}`;
+}
+
+/** Gaps whose text has names from outside. */
+const OUTSIDE: ReadonlySet<string> = new Set(['submodule', 'revision_missing']);
+/** Reasons that name a gap. */
+const NAMED_BY: Readonly<Record<string, string>> = { history_ends: 'shallow', in_submodule: 'submodule' };
+
 function changeOf(suspect: Suspect, source: DraftSource): string {
   const commit = `${commitLink(suspect, source)} ${codeSpan(suspect.title, 120)}`;
-  return suspect.hunk === null ? `${commit}.` : `${commit}, in ${codeSpan(suspect.hunk.path, 200)}:`;
+  return suspect.hunk === null
+    ? `${commit}.`
+    : `${commit}, in ${codeSpan(suspect.hunk.path, 200)}${moved(suspect)}:`;
+}
+
+/** The renames since, so that the path above and the crashed one are understood as one file. */
+function moved({ reasons }: Suspect): string {
+  return [...reasons]
+    .reverse()
+    .flatMap((one) => {
+      if (one.code !== 'moved_from') return [];
+      const by = one.by === null ? '' : ` in ${codeSpan(one.by.slice(0, 7))}`;
+      return [`, moved to ${codeSpan(one.to, 200)}${by}`];
+    })
+    .join('');
 }
 
 /** False for a newly added file without the crashed line: its diff shows no change. */

@@ -1,7 +1,9 @@
 import type { LocatedFrame } from '../../domain/code-mapping.js';
 import type { CrashException, Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
+import type { HistoryGap } from '../../domain/history-gap.js';
 import type { JsonValue } from '../../domain/json.js';
+import type { NoSuspect } from '../../domain/suspect.js';
 import type { Blame, Tree } from '../../ports/code-host.js';
 import type { SourceMapOutcome } from '../../ports/source-maps.js';
 import type { AnalysisConfig } from '../analysis.js';
@@ -57,6 +59,13 @@ export interface PlacedOriginal {
   /** Lines around it; `null` if the map contains none, or is the repository's, whose lines are at the located frame. */
   readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
 }
+/** What stands in the way of a suspect before anything is blamed. */
+export interface Outlook {
+  /** Why none can be found. */
+  readonly no_suspect: NoSuspect | null;
+  readonly gaps: readonly HistoryGap[];
+}
+
 /** The frames of a stack trace with the repository's source around each. */
 export interface PlacedStack {
   /** Index of the followed exception; `null` without a stack trace. */
@@ -68,6 +77,8 @@ export interface PlacedStack {
   readonly originals?: readonly PlacedOriginal[] | undefined;
   /** The built files that no source map explains. Absent: none. */
   readonly missing_source_maps?: readonly MissingSourceMap[] | undefined;
+  /** Of a run at Gate 1. Absent: nothing stands in the way of a suspect, as far as it is known. */
+  readonly outlook?: Outlook | undefined;
 }
 
 /** An analysed crash and what the evidence says about its repository. */

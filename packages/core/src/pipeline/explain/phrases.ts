@@ -61,6 +61,7 @@ export const PHRASES: ReadonlySet<string> = new Set([
   ...SUBJECTS.flatMap((subject) => PLACES.map((place) => subject + place)),
   'Commit {} ({}) is very likely the cause.',
   'Commit {} ({}) is likely the cause.',
+  'Commit {} ({}) is a possible cause.',
   'No commit stands out. The top candidate is commit {} ({}).',
   ...reasonShapes().map((reason) => `It ${reason}.`),
   ...RELATIONS.flatMap((relation) => RAISED.map((where) => relation + where)),

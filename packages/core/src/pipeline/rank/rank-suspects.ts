@@ -1,6 +1,7 @@
 import type { CrashException } from '../../domain/event.js';
-import type { Suspect, Verdict } from '../../domain/suspect.js';
-import type { Blame, Commit } from '../../ports/code-host.js';
+import type { FileMove, Suspect } from '../../domain/suspect.js';
+import type { Unrated } from '../../domain/verdict.js';
+import type { Blame, BlamedFile, Commit } from '../../ports/code-host.js';
 import { batchesOf, inBatches } from '../../resilience/batches.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { Traces } from './candidates.js';
@@ -9,12 +10,14 @@ import { crashContext } from './crash-context.js';
 import { COMMITS_AT_ONCE, type HistoryReader } from './history-reader.js';
 import { nearestHunk } from './hunk.js';
 import { lookThrough } from './look-through.js';
+import { movedSince, movesIn } from './moves.js';
 import { poolOf, rankCandidates } from './rank-candidates.js';
 import { type ReadingParts, readAgain } from './reading.js';
 import { crashTextOf, readingRequest, uncertain } from './reading-request.js';
 import { reasonsOf } from './reasons.js';
-import type { ChangeFacts, Position, RankedCandidate, RankInput, View } from './types.js';
-import { SHOWN_SUSPECTS, VERDICT_AT } from './weights.js';
+import type { ChangeFacts, Dated, Position, RankedCandidate, RankInput, View } from './types.js';
+import { rated } from './verdicts.js';
+import { SHOWN_SUSPECTS } from './weights.js';
 
 export interface RankRequest {
   /** Crash first. */
@@ -24,6 +27,8 @@ export interface RankRequest {
   readonly crashedAt: string;
   readonly previousRelease: string | null;
   readonly native: boolean;
+  /** Why no probability of this analysis was measured; `null` if nothing speaks against it. */
+  readonly unrated: Unrated | null;
   readonly reader: HistoryReader;
   readonly scrub: TextScrubber;
   /** The model's second opinion; `null` if none is configured. `runId` decides the order in which it sees the suspects. */
@@ -38,34 +43,50 @@ const NATIVE_DIFFS = 10;
 /** Concurrent requests for diffs. */
 const DIFFS_AT_ONCE = 4;
 
+export interface Ranked {
+  readonly suspects: readonly Suspect[];
+  /** The evidence leads to this commit, at which the history ends: it stands for all older ones, so there is no suspect. */
+  readonly end: (Dated & { readonly why: NonNullable<Commit['history_ends']> }) | null;
+}
+
 /** From blame to at most five suspects: skipping of formatting commits, stage one, diffs, stage two, hunks. */
-export async function rankSuspects(request: RankRequest): Promise<readonly Suspect[]> {
+export async function rankSuspects(request: RankRequest): Promise<Ranked> {
   const { blame, reader } = request;
   const ignored = new Set(blame.ignored);
   const files = blame.files.filter(({ status }) => status === 'ok');
   const { positions, earlier } = await lookThrough(request.positions, files, ignored, reader);
-  const all = [...files, ...earlier];
+  const versions = [...files, ...earlier];
   const input: RankInput = {
     positions,
-    files: all,
+    files: versions,
     recent: blame.recent,
     ignored,
     crashedAt: request.crashedAt,
     previousRelease: request.previousRelease,
     native: request.native,
     changes: new Map(),
-    crash: crashContext(request.exception, positions, all, request.scrub),
+    crash: crashContext(request.exception, positions, versions, request.scrub),
   };
   const pool = poolOf(input);
-  const changes = await readChanges(input, pool, request);
-  const ranked = rankCandidates({ ...input, changes }, undefined, pool);
-  request.onRanked?.(ranked);
+  const { changes, moves } = await readChanges(input, pool, request);
+  const all = rankCandidates({ ...input, changes }, undefined, pool);
+  request.onRanked?.(all);
+  await reader.commits(all.slice(0, SHOWN_SUSPECTS).map(({ sha }) => sha));
+  const endsAt = ({ sha }: Dated) => reader.known(sha)?.history_ends;
+  const [first] = all;
+  const why = first && endsAt(first);
+  if (first !== undefined && why !== undefined) return { suspects: [], end: { ...first, why } };
+  // What the end stands for stays in the probabilities of the others.
+  const ranked = all.filter((candidate) => endsAt(candidate) === undefined);
   const shown = (await secondOpinion(ranked, input, request)).slice(0, SHOWN_SUSPECTS);
   await reader.commits(shown.map(({ sha }) => sha));
   const suspects = await Promise.all(
-    shown.map((candidate) => suspectOf(candidate, positions, changes.get(candidate.sha), request)),
+    shown.map((candidate) => {
+      const change = changes.get(candidate.sha);
+      return suspectOf(candidate, positions, { change, moves, files }, request);
+    }),
   );
-  return suspects.flatMap((suspect) => suspect ?? []);
+  return { suspects: suspects.flatMap((suspect) => suspect ?? []), end: null };
 }
 
 /** The ranking after the reader, which is asked only if the order is uncertain and diffs can be shown. */
@@ -82,23 +103,34 @@ async function secondOpinion(
   return shown.request.commits.length < 2 ? ranked : readAgain(ranked, shown, reading);
 }
 
+interface Changes {
+  readonly changes: ReadonlyMap<string, ChangeFacts>;
+  /** The renames in the diffs that were read. */
+  readonly moves: readonly FileMove[];
+}
+
 /** Reads the messages of all candidates, then the diffs of the most likely ones within the budget. */
 async function readChanges(
   input: RankInput,
   pool: readonly Traces[],
   { reader }: RankRequest,
-): Promise<ReadonlyMap<string, ChangeFacts>> {
+): Promise<Changes> {
   const order = rankCandidates(input, undefined, pool).map(({ sha }) => sha);
   const known = input.native ? order.slice(0, NATIVE_COMMITS) : order;
   for (const batch of batchesOf(known, COMMITS_AT_ONCE)) await reader.commits(batch);
   const owners = new Set(pool.flatMap(({ sha, ownsLine }) => (ownsLine ? [sha] : [])));
   const changes = new Map<string, ChangeFacts>();
+  const ends = new Set<string>();
   for (const sha of known) {
     const commit = reader.known(sha);
-    if (commit !== null) changes.set(sha, changeFacts(commit, null, input.crash, owners.has(sha)));
+    if (commit?.history_ends) ends.add(sha);
+    // The message of an end is about its own change, which is not what it stands for.
+    else if (commit !== null) changes.set(sha, changeFacts(commit, null, input.crash, owners.has(sha)));
   }
   const most = input.native ? Math.min(NATIVE_DIFFS, reader.diffsLeft()) : reader.diffsLeft();
-  const wanted = rankCandidates({ ...input, changes }, undefined, pool).slice(0, most);
+  const wanted = rankCandidates({ ...input, changes }, undefined, pool)
+    .filter(({ sha }) => !ends.has(sha))
+    .slice(0, most);
   const diffs = await inBatches(
     wanted,
     DIFFS_AT_ONCE,
@@ -107,19 +139,26 @@ async function readChanges(
   for (const [sha, diff] of diffs) {
     if (diff !== null) changes.set(sha, changeFacts(reader.known(sha), diff, input.crash, owners.has(sha)));
   }
-  return changes;
+  return { changes, moves: diffs.flatMap(([, diff]) => (diff === null ? [] : movesIn(diff))) };
+}
+
+interface OfSuspect extends Pick<Changes, 'moves'> {
+  readonly change: ChangeFacts | undefined;
+  readonly files: readonly BlamedFile[];
 }
 
 async function suspectOf(
   candidate: RankedCandidate,
   positions: readonly Position[],
-  change: ChangeFacts | undefined,
-  { reader, native, scrub }: RankRequest,
+  { change, moves, files }: OfSuspect,
+  { reader, native, scrub, unrated, blame: { recent } }: RankRequest,
 ): Promise<Suspect | null> {
-  const { sha, committed_at, score, components, probability, frames } = candidate;
+  const { sha, committed_at, score, components, probability, frames, ageDays } = candidate;
+  const commits = recent.length;
   const commit = await reader.commit(sha);
   const diff = await reader.diff(sha);
   const title = commit?.title ?? '';
+  const at = candidate.owned === null ? undefined : positions[candidate.owned.position];
   return {
     sha,
     author: authorOf(commit, scrub),
@@ -129,9 +168,8 @@ async function suspectOf(
     score,
     components,
     probability,
-    // The native rule is correct too rarely to call its result likely.
-    verdict: native ? 'recent' : verdictOf(probability),
-    reasons: reasonsOf(candidate, positions, change),
+    ...rated({ probability, ageDays, commits, unrated, native }),
+    reasons: reasonsOf(candidate, positions, change, await movedSince(at, { diff, moves, files, reader })),
     frames: frames.filter(
       (frame) => !positions.some((position) => position.cause && position.frame === frame),
     ),
@@ -162,9 +200,4 @@ function viewsFor({ owned, nearest }: RankedCandidate, positions: readonly Posit
   const first = positions[owned?.position ?? nearest?.position ?? -1];
   const rest = positions.filter((position) => position !== first).slice(0, 5);
   return [...(first ? [first] : []), ...rest].flatMap(({ views }) => [...views].reverse());
-}
-
-function verdictOf(probability: number): Verdict {
-  if (probability >= VERDICT_AT.auto) return 'auto';
-  return probability >= VERDICT_AT.likely ? 'likely' : 'recent';
 }

@@ -7,7 +7,7 @@ import type { CrashContext } from './crash-context.js';
 import type { HistoryReader } from './history-reader.js';
 import { readingExcerpt } from './reading-excerpt.js';
 import type { Position, RankedCandidate } from './types.js';
-import { VERDICT_AT } from './weights.js';
+import { VERDICT_AT } from './verdicts.js';
 
 /** Suspects that a reader may see. */
 const MOST_READ = 8;

@@ -1,4 +1,4 @@
-import type { LineRole, Reason, ReasonFact } from '../../domain/suspect.js';
+import type { FileMove, LineRole, Reason, ReasonFact } from '../../domain/suspect.js';
 import { isRevert } from './features.js';
 import { reason } from './reason-wording.js';
 import type { ChangeFacts, Position, RankedCandidate } from './types.js';
@@ -13,13 +13,14 @@ export function reasonsOf(
   candidate: RankedCandidate,
   positions: readonly Position[],
   change: ChangeFacts | undefined,
+  moves: readonly FileMove[] = [],
 ): readonly Reason[] {
   const { ageDays, inWindow } = candidate;
   const facts: readonly ReasonFact[] = [
     ...(candidate.reader ? [{ code: 'reader', ...candidate.reader } as const] : []),
     ...(change && isRevert(change.title) ? [{ code: 'reverts_change' } as const] : []),
     ...mechanismFacts(candidate),
-    ...lineFacts(candidate, positions),
+    ...lineFacts(candidate, positions, moves),
     { code: 'age', days: ageDays },
     ...(inWindow ? [{ code: 'in_first_release' } as const] : []),
     ...mentions('diff_mentions', change?.content?.added),
@@ -40,6 +41,7 @@ function mechanismFacts({ mechanisms }: RankedCandidate): readonly ReasonFact[] 
 function lineFacts(
   { owned, nearest }: RankedCandidate,
   positions: readonly Position[],
+  moves: readonly FileMove[],
 ): readonly ReasonFact[] {
   const at = positions[owned?.position ?? nearest?.position ?? -1];
   if (!at) return [];
@@ -47,6 +49,7 @@ function lineFacts(
   if (owned) {
     return [
       { code: 'last_changed_line', ...line },
+      ...moves.map((move) => ({ code: 'moved_from', ...move }) as const),
       ...owned.through.map((sha) => ({ code: 'before_formatting', sha }) as const),
     ];
   }

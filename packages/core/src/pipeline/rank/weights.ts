@@ -5,7 +5,7 @@
  * `docs/decisions/0027-ranking-reads-the-change.md`; which cases: `0031-cases-for-the-fit-alone.md` there. Change
  * anything here only together with {@link RANKING_VERSION}.
  */
-export const RANKING_VERSION = '6';
+export const RANKING_VERSION = '7';
 
 /** The features of a candidate; see `features.ts`. */
 export const FEATURES = [
@@ -121,8 +121,6 @@ export const ABSENT_RANK = 20;
 /** Number of candidates from which words have full weight; set by judgement, because every case has more. */
 export const FULL_WEIGHT_CANDIDATES = 4;
 
-/** Minimum probability of each verdict. Their measured precision: `docs/accuracy.md`. */
-export const VERDICT_AT = { auto: 0.95, likely: 0.7 } as const;
 /** Number of suspects shown. */
 export const SHOWN_SUSPECTS = 5;
 /** Number of commits of the stack's files that are ranked, besides the repository's recent ones. */

@@ -51,7 +51,10 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
   const hosts = [...new Set(effects?.links.map(hostOf))].sort();
   const redactions = (body.match(/\[redacted\]/g) ?? []).length;
   const { suspects } = run;
-  const differing = stack?.frames.filter(({ verified }) => verified === false).length ?? 0;
+  const frames = stack?.frames ?? [];
+  const differing = frames.filter(({ verified }) => verified === false).length;
+  const compared = frames.some(({ verified }) => verified === true);
+  const gaps = run.revision?.gaps ?? [];
   const { kind, untrusted } = trustMix(run);
   const preview = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
   const divergence = preview?.divergence ?? [];
@@ -118,8 +121,22 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
           <b>untrusted, and a trusted one has come since: return the run to Gate 1</b>
         </Check>
       )}
-      <Check ok={differing === 0} name="Source">
-        {differing === 0 ? 'matches the crash' : <b>{plural(differing, 'frame')} not matching the crash</b>}
+      {gaps.length > 0 && (
+        <Check ok={false} name="Repository shows">
+          <b>not everything</b>{' '}
+          <span class="untrusted">{visible(gaps.map(({ detail }) => detail).join(' '))}</span>
+        </Check>
+      )}
+      <Check ok={differing === 0 && compared} name="Source">
+        {differing > 0 ? (
+          <b>{plural(differing, 'frame')} not matching the crash</b>
+        ) : compared ? (
+          'matches the crash'
+        ) : frames.length === 0 ? (
+          'not compared: no frame is in the repository'
+        ) : (
+          'not compared: the crash reports no source lines'
+        )}
       </Check>
     </ul>
   );

@@ -1,5 +1,12 @@
-import { COMEBACK_WORDS, claimOf, comebacksOf, type RunSummary, wokenText } from '@culprit/core/model';
-import { ago, brief, exact, percent, plural } from '../format.js';
+import {
+  COMEBACK_WORDS,
+  claimOf,
+  comebacksOf,
+  likelihood,
+  type RunSummary,
+  wokenText,
+} from '@culprit/core/model';
+import { ago, brief, exact, plural } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
@@ -176,7 +183,7 @@ function leadOf(run: RunSummary): string {
   if (run.last_error !== null && run.state !== 'staged_raw') return 'publishing failed';
   const [first] = run.suspects;
   if (first !== undefined && first.verdict !== 'recent')
-    return `${first.sha.slice(0, 7)} ${percent(first.probability)}`;
+    return `${first.sha.slice(0, 7)} ${likelihood(first)}`;
   if (run.publication !== null) return `#${run.publication.number}`;
   return run.no_suspect === null ? '' : 'no suspect';
 }

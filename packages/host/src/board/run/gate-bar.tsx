@@ -25,6 +25,7 @@ import {
 } from './decisions.js';
 import { askHandOver, HandedOver } from './hand-over.js';
 import { LinkedBack } from './linked-back.js';
+import { outlook } from './outlook.js';
 import { askFixed } from './resolving.js';
 import { snoozeWords } from './snooze-choice.js';
 import { askSnooze, askWake } from './turn-actions.js';
@@ -51,6 +52,9 @@ export function GateBar({ run, history }: GateBarProps) {
           words={
             why ??
             cameBack(history) ??
+            (outlook.value?.no_suspect
+              ? 'Start the analysis? No suspect can be found yet: see above what to mend.'
+              : null) ??
             (trustMix(run).kind === 'untrusted'
               ? 'Start the analysis? Every crash came with a public key: check that it is real.'
               : 'Start the analysis? Nothing is published yet.')

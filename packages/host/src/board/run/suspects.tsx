@@ -1,8 +1,18 @@
-import { type Hunk, type PlacedStack, type Run, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
-import { ago, exact, percent } from '../format.js';
+import {
+  type Hunk,
+  likelihood,
+  type PlacedStack,
+  type Run,
+  type Suspect,
+  unratedText,
+  VERDICT_WORDS,
+} from '@culprit/core/model';
+import { ago, exact } from '../format.js';
 import { Copy } from '../parts/copy.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { Out, Ticked, visible } from '../parts/text.js';
+import { Gaps, Remedy } from './gaps.js';
+import { OutlookSection } from './outlook.js';
 import { evidenceId, lit, showEvidence } from './stack-state.js';
 
 const TONES = { auto: 'red', likely: 'amber', recent: 'grey' } as const;
@@ -18,14 +28,18 @@ interface SuspectsProps {
 /** Commits with their reasons, most likely first, or why there are none. */
 export function SuspectsSection({ run }: SuspectsProps) {
   const { suspects, no_suspect } = run;
-  if (no_suspect === null && suspects.length === 0) return null;
+  const gaps = <Gaps gaps={run.revision?.gaps ?? []} />;
+  if (no_suspect === null && suspects.length === 0)
+    return run.state === 'staged_raw' ? <OutlookSection run={run} /> : null;
   if (suspects.length === 0) {
     return (
-      <section class="part one-line" aria-labelledby="suspects">
+      <section class="part" aria-labelledby="suspects">
         <h3 id="suspects" tabIndex={-1}>
           No suspect
         </h3>
         <p class="untrusted">{visible(no_suspect?.detail ?? '')}</p>
+        {no_suspect !== null && <Remedy none={no_suspect} />}
+        {gaps}
       </section>
     );
   }
@@ -34,11 +48,7 @@ export function SuspectsSection({ run }: SuspectsProps) {
       <h3 id="suspects" tabIndex={-1}>
         Suspects <span class="soft">changes, not people</span>
       </h3>
-      {no_suspect !== null && (
-        <p class="callout">
-          <b>No suspect:</b> <span class="untrusted">{visible(no_suspect.detail)}</span>
-        </p>
-      )}
+      {gaps}
       <ol class="suspects">
         {suspects.slice(0, SHOWN).map((suspect, index) => (
           <SuspectRow key={suspect.sha} suspect={suspect} first={index === 0} />
@@ -59,7 +69,7 @@ export function SuspectsSection({ run }: SuspectsProps) {
 }
 
 function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly first: boolean }) {
-  const { sha, title, author, committed_at, url, probability, verdict, reasons, frames, hunk } = suspect;
+  const { sha, title, author, committed_at, url, verdict, unrated, reasons, frames, hunk } = suspect;
   const evidence = `commit:${sha}`;
   return (
     <li
@@ -70,7 +80,7 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
       tabIndex={-1}
     >
       <p class="suspect-head">
-        <b class="share num">{percent(probability)}</b>
+        {unrated === undefined && <b class="share num">{likelihood(suspect)}</b>}
         <span class="pill" data-tone={TONES[verdict]}>
           {VERDICT_WORDS[verdict]}
         </span>
@@ -111,6 +121,7 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
           </button>
         ))}
       </p>
+      {unrated !== undefined && <p class="soft">No probability: {unratedText(unrated)}.</p>}
       <ul class="reasons">
         {reasons.map(({ text }) => (
           <li key={text} class="untrusted">

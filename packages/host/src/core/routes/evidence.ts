@@ -13,7 +13,7 @@ export function evidenceRoutes(): CoreRoute[] {
     runReader('/stack', placedStackSchema, (engine, id) => engine.stack(id), {
       id: 'getStack',
       summary:
-        'Get the frames that the latest analysis located in the repository, with source; before the first analysis only missing source maps',
+        'Get the frames that the latest analysis located in the repository, with source; at Gate 1 what stands in the way of a suspect, too',
       what: 'The located frames, the throwing frame first',
     }),
     {

@@ -9,6 +9,7 @@ import { MISSING_SOURCE_MAP } from '@culprit/core/model';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema, jsonValueSchema } from './event.js';
 import { draftSchema, runSchema } from './run.js';
+import { gapSchema, noSuspectSchema } from './suspect.js';
 
 const texts = v.array(v.string());
 
@@ -106,6 +107,14 @@ export const placedStackSchema = v.object({
         }),
       ),
       v.description('The built files that no source map explains.'),
+    ),
+  ),
+  outlook: v.optional(
+    v.pipe(
+      v.object({ no_suspect: v.nullable(noSuspectSchema), gaps: v.array(gapSchema) }),
+      v.description(
+        'Of a run at Gate 1: why no suspect can be found, and what the repository does not show. Absent: nothing stands in the way as far as it is known.',
+      ),
     ),
   ),
 }) satisfies v.GenericSchema<unknown, PlacedStack>;

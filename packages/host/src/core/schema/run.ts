@@ -1,8 +1,7 @@
-import type { Draft, HistoryEntry, NoSuspectCode, Run, RunSummary } from '@culprit/core';
+import type { Draft, HistoryEntry, Run, RunSummary } from '@culprit/core';
 import {
   DOORS,
   LEVELS,
-  NO_SUSPECT,
   REVISION_SOURCES,
   RUN_STATES,
   SURFACES,
@@ -18,7 +17,7 @@ import { ownershipSchema } from './ownership.js';
 import { runReleaseSchema } from './release.js';
 import { resolutionMembers } from './resolution.js';
 import { comebackMembers } from './story.js';
-import { suspectSchema } from './suspect.js';
+import { gapSchema, noSuspectSchema, suspectSchema } from './suspect.js';
 
 const texts = v.array(v.string());
 const stateSchema = v.picklist(RUN_STATES);
@@ -153,10 +152,19 @@ const common = {
       v.description('How the crashes were received. Absent for runs of older versions.'),
     ),
   ),
-  revision: v.nullable(v.object({ sha: v.string(), how: v.picklist(REVISION_SOURCES) })),
-  no_suspect: v.nullable(
-    v.object({ code: v.picklist(Object.keys(NO_SUSPECT) as NoSuspectCode[]), detail: v.string() }),
+  revision: v.nullable(
+    v.object({
+      sha: v.string(),
+      how: v.picklist(REVISION_SOURCES),
+      gaps: v.optional(
+        v.pipe(
+          v.array(gapSchema),
+          v.description('What the repository does not show there. Absent: nothing is known to be missing.'),
+        ),
+      ),
+    }),
   ),
+  no_suspect: v.nullable(noSuspectSchema),
   publication: v.nullable(
     v.object({
       issue_url: v.string(),

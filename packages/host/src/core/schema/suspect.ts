@@ -1,4 +1,5 @@
-import { LINE_ROLES, MECHANISM_CODES, VERDICTS } from '@culprit/core/model';
+import type { NoSuspectCode } from '@culprit/core';
+import { LINE_ROLES, MECHANISM_CODES, NO_SUSPECT, VERDICTS } from '@culprit/core/model';
 import * as v from 'valibot';
 
 const texts = v.array(v.string());
@@ -23,6 +24,13 @@ const reasonSchema = v.variant('code', [
   v.object({ code: v.literal('last_changed_line'), ...stackLine, ...sentence }),
   v.object({ code: v.literal('changed_nearby'), ...stackLine, distance: v.number(), ...sentence }),
   v.object({ code: v.literal('before_formatting'), sha: v.string(), ...sentence }),
+  v.object({
+    code: v.literal('moved_from'),
+    from: v.string(),
+    to: v.string(),
+    by: v.pipe(v.nullable(v.string()), v.description('The commit that renamed the file; `null`: unknown.')),
+    ...sentence,
+  }),
   v.object({ code: v.literal('reader'), quote: v.string(), place: v.number(), ...sentence }),
   v.object({ code: v.literal('age'), days: v.number(), ...sentence }),
   v.object({
@@ -67,8 +75,48 @@ export const suspectSchema = v.object({
   components: v.record(v.string(), v.number()),
   probability: v.number(),
   verdict: v.picklist(VERDICTS),
+  unrated: v.optional(
+    v.pipe(
+      v.variant('code', [
+        v.object({ code: v.literal('old_change'), days: v.number() }),
+        v.object({ code: v.literal('few_commits'), commits: v.number() }),
+        v.object({ code: v.picklist(['shallow', 'revision_missing']) }),
+      ]),
+      v.description('Why the probability was not measured where it was computed: do not show it.'),
+    ),
+  ),
   reasons: v.array(reasonSchema),
   frames: v.array(v.number()),
   hunk: v.nullable(hunkSchema),
   pull_request: v.nullable(v.object({ number: v.number(), url: v.string(), title: v.string() })),
+});
+
+const words = {
+  detail: v.string(),
+  command: v.pipe(v.nullable(v.string()), v.description('What closes the gap, run in the clone.')),
+};
+
+/** What a repository does not show of its history or its files. */
+export const gapSchema = v.variant('code', [
+  v.object({
+    code: v.literal('shallow'),
+    since: v.pipe(v.string(), v.description('Before this time the history is incomplete.')),
+    ...words,
+  }),
+  v.object({ code: v.picklist(['missing_content', 'files_not_listed']), ...words }),
+  v.object({ code: v.literal('replaced'), commits: v.number(), ...words }),
+  v.object({ code: v.literal('submodule'), path: v.string(), ...words }),
+  v.object({ code: v.literal('revision_missing'), named: v.string(), ...words }),
+]);
+
+/** Why there is no suspect. */
+export const noSuspectSchema = v.object({
+  code: v.picklist(Object.keys(NO_SUSPECT) as NoSuspectCode[]),
+  detail: v.string(),
+  end: v.optional(
+    v.pipe(
+      v.object({ sha: v.string(), committed_at: v.string() }),
+      v.description('For `history_ends` and `commit_replaced`: the commit that blame leads to.'),
+    ),
+  ),
 });

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { git, outbox, outboxPages, readSource } from '@culprit/connectors/git';
 import { type Check, isCulpritError, silentLogger } from '@culprit/core';
+import { type HistoryGap, historyGap } from '@culprit/core/model';
 import { timeLimit } from '@culprit/core/resilience';
 import { DEFAULT_PROJECT } from '../../../config/credentials.js';
 import type { HostRequest, ProjectAddress, RepositoryHost } from '../host.js';
@@ -56,6 +57,11 @@ function sourceReader(repositories: HostRequest['repositories']) {
   };
 }
 
+function gapText({ detail, command }: HistoryGap, folder: string): string {
+  if (command === null) return detail;
+  return `${detail} Run: ${command.replace(/^git/, `git -C '${folder}'`)}`;
+}
+
 /** Whether this git is new enough, and reads the repository. `program`: where git is, if not in the usual folders. */
 export async function checkRepository(
   { project, address }: Pick<ProjectAddress, 'project' | 'address'>,
@@ -70,7 +76,9 @@ export async function checkRepository(
     const hints = { commit: null, release: null, at: new Date().toISOString() };
     const tree = await codeHost?.tree(address, hints, signal);
     const detail = `${address} at ${tree?.revision.sha.slice(0, 12)}, ${tree?.paths.length} files`;
-    return { name, ok: true, detail };
+    const gaps = (tree?.gaps ?? []).map((fact) => gapText(historyGap(fact), address));
+    if (gaps.length === 0) return { name, ok: true, detail };
+    return { name, ok: false, optional: true, detail: `${detail}. ${gaps.join(' ')}` };
   } catch (error) {
     if (signal.aborted)
       return { name, ok: false, detail: `Reading ${address} took longer than ${TIMEOUT_MS / 1000} s.` };

@@ -1,0 +1,35 @@
+import { type HistoryGap, NO_SUSPECT_REMEDY, type NoSuspect } from '@culprit/core/model';
+import { Copy } from '../parts/copy.js';
+import { visible } from '../parts/text.js';
+
+/** What to do about a run without a suspect. */
+export function Remedy({ none }: { readonly none: NoSuspect }) {
+  const { text, command } = NO_SUSPECT_REMEDY[none.code];
+  return (
+    <p>
+      {text} {command !== undefined && <Command text={command} />}
+    </p>
+  );
+}
+
+/** What the repository does not show, with the command that closes each gap. */
+export function Gaps({ gaps }: { readonly gaps: readonly HistoryGap[] }) {
+  if (gaps.length === 0) return null;
+  return (
+    <div class="callout" data-tone="amber">
+      {gaps.map(({ detail, command }) => (
+        <p key={detail}>
+          <span class="untrusted">{visible(detail)}</span> {command !== null && <Command text={command} />}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <>
+      <code>{text}</code> <Copy what="the command" text={text} />
+    </>
+  );
+}

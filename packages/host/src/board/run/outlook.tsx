@@ -1,0 +1,37 @@
+import type { Outlook, Run } from '@culprit/core/model';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api } from '../api.js';
+import { visible } from '../parts/text.js';
+import { useAsked } from '../parts/use-asked.js';
+import { Gaps, Remedy } from './gaps.js';
+
+/** Of the run that is shown, at Gate 1. */
+export const outlook = signal<Outlook | null>(null);
+
+/** What stands in the way of a suspect, before anybody approves Gate 1. */
+export function OutlookSection({ run }: { readonly run: Run }) {
+  const found = useAsked(() => api.stack(run.run_id), `${run.run_id} ${run.version}`)?.outlook ?? null;
+  useEffect(() => {
+    outlook.value = found;
+    return () => {
+      outlook.value = null;
+    };
+  }, [found]);
+  if (found === null) return null;
+  const { no_suspect, gaps } = found;
+  return (
+    <section class="part" aria-labelledby="outlook">
+      <h3 id="outlook" tabIndex={-1}>
+        {no_suspect === null ? 'Before you approve' : 'No suspect can be found'}
+      </h3>
+      {no_suspect !== null && (
+        <div class="callout" data-tone="amber">
+          <p class="untrusted">{visible(no_suspect.detail)}</p>
+          <Remedy none={no_suspect} />
+        </div>
+      )}
+      <Gaps gaps={gaps} />
+    </section>
+  );
+}
