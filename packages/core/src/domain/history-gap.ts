@@ -59,6 +59,7 @@ function dayOf(iso: string): string {
 /** A gap with its words. `detail` may contain names from the repository or the crash. */
 export type HistoryGap = GapFact & { readonly detail: string; readonly command: string | null };
 
+/** A gap with its words and its command. */
 export function historyGap(fact: GapFact): HistoryGap {
   const { detail, command } = GAPS[fact.code] as Words<GapFact>;
   return { ...fact, detail: detail(fact), command };

@@ -34,6 +34,7 @@ export function unratedText(unrated: Unrated): string {
 
 const LEAST_SHOWN = 0.01;
 
+/** A share in whole per cent, never 0 or 100. */
 export function percent(share: number): string {
   return share < LEAST_SHOWN ? 'under 1 %' : `${Math.min(99, Math.round(share * 100))} %`;
 }

@@ -6,7 +6,6 @@ import { CulpritError } from '../../src/errors/error.js';
 import { type AnalysisParts, type AnalysisStep, analyse } from '../../src/pipeline/analyse.js';
 import { placeFrames } from '../../src/pipeline/evidence/placed-frames.js';
 import { replay } from '../../src/pipeline/evidence/replay.js';
-import { rated } from '../../src/pipeline/rank/verdicts.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
 import type { Explainer, Reading, ReadingRequest } from '../../src/ports/explainer.js';
 import { makeEvent, makeFrame, manualClock } from '../../src/testing/index.js';
@@ -26,8 +25,7 @@ const saying: Explainer = {
 function partsOf(codeHost: CodeHost | null, more: Partial<AnalysisParts> = {}): AnalysisParts {
   return {
     codeHost,
-    explainers: [saying],
-    explainMs: 60_000,
+    ...{ explainers: [saying], explainMs: 60_000 },
     clock: manualClock(),
     signal: new AbortController().signal,
     ...more,
@@ -35,7 +33,6 @@ function partsOf(codeHost: CodeHost | null, more: Partial<AnalysisParts> = {}): 
 }
 const shop = (options: MemoryCodeHostOptions = {}) =>
   memoryCodeHost(LONG_SHOP, { releases: { 'shop@1.4.0': 'Say more in the README' }, ...options });
-const RELEASED = { 'shop@1.4.0': 'Say more in the README' };
 const failing = (codes: Partial<Record<keyof CodeHost, CulpritError>>) =>
   shop({
     before: (method) => {
@@ -600,72 +597,4 @@ t.test('the reader is asked only about an uncertain ranking, in an order of the 
   const orders = asked.map(({ commits }) => commits.map(({ text }) => text.split('\n')[0]).join());
   t.strictSame(orders.slice(12), orders.slice(0, 12), 'the same run, the same order');
   t.ok(new Set(orders).size > 2, 'runs have different orders');
-});
-
-t.test('a probability that was not measured is neither shown nor called likely', async (t) => {
-  const young = await analyse(shopInput(), partsOf(memoryCodeHost(SHOP, { releases: RELEASED })));
-  const [first] = young.suspects;
-  t.ok((first?.probability ?? 0) >= 0.7 && (first?.probability ?? 1) < 0.95, `${first?.probability}`);
-  t.match(first, { verdict: 'recent', unrated: { code: 'few_commits', commits: 100 } });
-  t.match(
-    young.draft.body,
-    '**Possible cause** (no probability: it was measured only in repositories with at least 100 commits)',
-  );
-  t.notMatch(young.draft.body, new RegExp(`${Math.round((first?.probability ?? 0) * 100)} %`));
-  t.strictSame(young.draft.labels, ['culprit', 'suspect:none']);
-  const facts = { probability: 0.99, ageDays: 3, commits: 100, unrated: null, native: false };
-  const of = (more: Partial<typeof facts>) => rated({ ...facts, ...more });
-  t.strictSame(of({}), { verdict: 'auto' });
-  t.strictSame(of({ probability: 0.72 }), { verdict: 'likely' });
-  t.strictSame(of({ probability: 0.6, commits: 3, ageDays: 4_000 }), { verdict: 'recent' });
-  t.match(
-    of({ commits: 8 }),
-    { verdict: 'likely', unrated: { code: 'few_commits' } },
-    'less than very likely',
-  );
-  t.match(of({ probability: 0.72, ageDays: 3_000 }), { verdict: 'recent', unrated: { code: 'old_change' } });
-  t.match(of({ ageDays: 3_000 }), { verdict: 'recent', unrated: { code: 'old_change', days: 180 } });
-  t.match(of({ probability: 0.72, commits: 3 }), { unrated: { code: 'few_commits' } });
-  t.strictSame(of({ native: true }), { verdict: 'recent' });
-});
-
-t.test('the analysis of another commit than the crashed one is not rated', async (t) => {
-  const input = shopInput();
-  const event = { ...input.event, commit: 'f'.repeat(40) };
-  const { suspects, revision, draft } = await analyse({ ...input, event }, partsOf(shop()));
-  t.equal(suspects[0]?.title, CULPRIT_TITLE);
-  t.match(suspects[0], { verdict: 'recent', unrated: { code: 'revision_missing' } });
-  t.match(revision?.gaps, [{ code: 'revision_missing', named: 'f'.repeat(40), command: /^git fetch/ }]);
-  t.match(draft.body, /The crash names commit ffffffffffff, which is not in the repository/);
-});
-
-t.test('a file that was moved since is named with the commit that moved it', async (t) => {
-  const { suspects, draft } = await analyse(shopInput(), partsOf(shop({ ignored: ['Format everything'] })));
-  const moved = suspects[0]?.reasons.find(({ code }) => code === 'moved_from');
-  const by = shop().sha('Move the cart to src');
-  t.match(moved, { from: 'lib/cart.js', to: 'src/cart.js', by });
-  t.match(draft.body, `moved from \`lib/cart.js\` to \`src/cart.js\` in \`${by.slice(0, 7)}\``);
-  t.match(draft.body, `in \`lib/cart.js\`, moved to \`src/cart.js\` in \`${by.slice(0, 7)}\`:`);
-});
-
-t.test('a crash in a submodule says so instead of nothing', async (t) => {
-  const host = shop();
-  const tree: CodeHost['tree'] = async (...asked) => ({
-    ...(await host.tree(...asked)),
-    submodules: ['vendor/pay'],
-  });
-  const input = shopInput();
-  const [exception] = input.event.exceptions;
-  const inside = makeFrame({ file: '/srv/shop/vendor/pay/src/charge.js', function: 'charge', in_app: true });
-  const with_ = (frames: readonly ReturnType<typeof makeFrame>[]) => ({
-    ...input,
-    event: { ...input.event, exceptions: exception ? [{ ...exception, frames }] : [] },
-  });
-  const alone = await analyse(with_([inside]), partsOf({ ...host, tree }, { explainers: [] }));
-  t.match(alone, { no_suspect: { code: 'in_submodule' }, revision: { gaps: [{ path: 'vendor/pay' }] } });
-  t.match(alone.draft.body, /\*\*No suspect\.\*\* The crashed code is in a submodule/);
-  t.notMatch(alone.draft.body, /### (?:Blame|Explanation)/);
-  const called = await analyse(with_([...(exception?.frames ?? []), inside]), partsOf({ ...host, tree }));
-  t.match(called.revision?.gaps, [{ code: 'submodule', path: 'vendor/pay' }]);
-  t.equal(called.suspects[0]?.title, CULPRIT_TITLE);
 });

@@ -29,7 +29,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -43,9 +43,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.730Z",
-   "last_seen": "2026-11-23T21:14:04.730Z",
-   "first_crash_at": "2026-11-23T21:14:04.730Z",
+   "first_seen": "2026-11-24T17:33:55.084Z",
+   "last_seen": "2026-11-24T17:33:55.084Z",
+   "first_crash_at": "2026-11-24T17:33:55.084Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -66,8 +66,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "event_id": "crash-1"
     }
    ],
@@ -79,7 +79,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 3,
-   "updated_at": "2026-11-23T21:14:04.737Z",
+   "updated_at": "2026-11-24T17:33:55.089Z",
    "users": {
     "count": 0,
     "more": false
@@ -95,8 +95,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -154,8 +154,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    },
    "claim": {
     "by": "ada",
-    "at": "2026-11-23T21:14:04.854Z",
-    "until": "2026-11-23T22:14:04.854Z"
+    "at": "2026-11-24T17:33:55.148Z",
+    "until": "2026-11-24T18:33:55.148Z"
    }
   }
  },
@@ -168,7 +168,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "id": "cmd_437f42718f41d1c11429c669",
+   "id": "cmd_a091ad56c422ee0efff4e778",
    "action": {
     "kind": "limits",
     "values": {
@@ -176,7 +176,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "by": "ada",
-   "at": "2026-11-23T21:14:05.425Z",
+   "at": "2026-11-24T17:33:55.513Z",
    "status": "queued",
    "detail": null
   }
@@ -187,7 +187,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -201,9 +201,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.730Z",
-   "last_seen": "2026-11-23T21:14:04.730Z",
-   "first_crash_at": "2026-11-23T21:14:04.730Z",
+   "first_seen": "2026-11-24T17:33:55.084Z",
+   "last_seen": "2026-11-24T17:33:55.084Z",
+   "first_crash_at": "2026-11-24T17:33:55.084Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -224,8 +224,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "event_id": "crash-1"
     }
    ],
@@ -237,7 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 2,
-   "updated_at": "2026-11-23T21:14:04.737Z",
+   "updated_at": "2026-11-24T17:33:55.089Z",
    "suspects": [],
    "draft": null,
    "users": {
@@ -251,8 +251,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -341,7 +341,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z"
+        "quote": "seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z"
        }
       ]
      }
@@ -362,10 +362,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "erasure_id": "era_88ca9875f9190f51fce34bae",
+   "erasure_id": "era_c9f616adf7b45d52f2ed80f1",
    "state": "counting",
    "by": "ada",
-   "started_at": "2026-11-23T21:14:05.431Z",
+   "started_at": "2026-11-24T17:33:55.517Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 0,
@@ -398,7 +398,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "editDraft": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 21:14:04 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 49 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-24 17:33:55 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Likely cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| no probability | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 50 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
   },
   "status": 200,
   "answer": {
@@ -409,7 +409,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+   "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
    "edited_by": "ada",
    "trust": "trusted"
   }
@@ -417,14 +417,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "erasePerson": {
   "body": {
    "person": "kim@example.com",
-   "digest": "9874cdfde2e810b5cdb518ae3cfd08bcd894bc2bdd776445c1b6952c0180eec0"
+   "digest": "3315c7c9de7a2064cec7f1a3a88bc7aaffd63360d3d0128dd880f1ce20265524"
   },
   "status": 202,
   "answer": {
-   "erasure_id": "era_88ca9875f9190f51fce34bae",
+   "erasure_id": "era_c9f616adf7b45d52f2ed80f1",
    "state": "checking",
    "by": "ada",
-   "started_at": "2026-11-23T21:14:05.431Z",
+   "started_at": "2026-11-24T17:33:55.517Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 3,
@@ -449,8 +449,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "run_id": "run_01m8551xskvybnbyhyn1yp5yep",
-     "at": "2026-11-23T21:30:08.055Z",
+     "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+     "at": "2026-11-24T17:33:55.089Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -469,20 +469,20 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "sequence": 1
     }
    ],
-   "next": "bldaQ0Nxdkc1cFEtN1ZUQSAwMDAxNzk1NDY5NDA4MDQ0L3J1bl8wMW04NTUxeHNrdnlibmJ5aHluMXlwNXllcA"
+   "next": "bldaQ0Nxdkc1cFEtN1ZUQSAwMDAxNzk1NTQxNjM1MDg0L3J1bl8wMW04Nzl5NDBnYjJjeDdrNDE3YmpneGU1ZQ"
   }
  },
  "getActivity": {
   "status": 200,
   "answer": {
    "runs": {
-    "run_01m8544h20tmjcjenkpz5yzrmj": {
+    "run_01m879y40gb2cx7k417bjgxe5e": {
      "total": 1,
      "hours": [
       0
      ]
     },
-    "run_01m8544h2cyej0rtjfqw2p3djc": {
+    "run_01m879y40q6111xhdh70db60x3": {
      "total": 2,
      "hours": [
       0
@@ -493,24 +493,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "getBrief": {
   "status": 200,
-  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m8544h20tmjcjenkpz5yzrmj` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
+  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m879y40gb2cx7k417bjgxe5e` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
  },
  "getDigest": {
   "status": 200,
   "answer": {
-   "since": "2026-11-23T09:14:04.838Z",
-   "until": "2026-11-23T21:14:04.838Z",
+   "since": "2026-11-24T05:33:55.142Z",
+   "until": "2026-11-24T17:33:55.142Z",
    "waiting": {
-    "at": "2026-11-23T21:14:04.838Z",
+    "at": "2026-11-24T17:33:55.142Z",
     "gate1": 3,
     "gate2": 0,
     "oldest": [
      {
-      "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+      "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
       "project": "default",
       "title": "TypeError: boom 1",
       "state": "staged_raw",
-      "first_seen": "2026-11-23T21:14:04.730Z"
+      "first_seen": "2026-11-24T17:33:55.084Z"
      }
     ]
    },
@@ -552,7 +552,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
+   "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
    "edited_by": null,
    "trust": "trusted"
   }
@@ -562,11 +562,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "same": false,
    "machine": {
-    "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
+    "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
     "title": "TypeError: boom 1"
    },
    "current": {
-    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
     "title": "TypeError: boom 1 (edited)",
     "edited_by": "ada"
    },
@@ -589,7 +589,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "edge": "edge-1",
      "points": [
       {
-       "at": 1795468445421,
+       "at": 1795541635510,
        "accepted": 0,
        "refused": 0,
        "depth": 0,
@@ -603,10 +603,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getErasure": {
   "status": 200,
   "answer": {
-   "erasure_id": "era_88ca9875f9190f51fce34bae",
+   "erasure_id": "era_c9f616adf7b45d52f2ed80f1",
    "state": "counting",
    "by": "ada",
-   "started_at": "2026-11-23T21:14:05.431Z",
+   "started_at": "2026-11-24T17:33:55.517Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 0,
@@ -630,15 +630,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "format": "culprit.evidence/1",
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "generation": 1,
    "cycle": 1,
-   "analyzed_at": "2026-11-23T21:14:04.871Z",
+   "analyzed_at": "2026-11-24T17:33:55.157Z",
    "versions": {
     "culprit": "0.1.0",
-    "ranking": "6",
-    "draft": "8",
+    "ranking": "7",
+    "draft": "9",
     "prompt": "v1",
     "fingerprint": "v1"
    },
@@ -663,8 +663,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "level": "error",
     "platform": "node",
     "occurrences": 1,
-    "first_seen": "2026-11-23T21:14:04.730Z",
-    "last_seen": "2026-11-23T21:14:04.730Z",
+    "first_seen": "2026-11-24T17:33:55.084Z",
+    "last_seen": "2026-11-24T17:33:55.084Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -681,12 +681,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T21:14:04.730Z",
-      "last_seen": "2026-11-23T21:14:04.730Z",
+      "first_seen": "2026-11-24T17:33:55.084Z",
+      "last_seen": "2026-11-24T17:33:55.084Z",
       "event_id": "crash-1"
      }
     ],
-    "first_crash_at": "2026-11-23T21:14:04.730Z"
+    "first_crash_at": "2026-11-24T17:33:55.084Z"
    },
    "event": {
     "event_id": "crash-1",
@@ -694,8 +694,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -760,7 +760,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "hints": {
        "commit": null,
        "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-       "at": "2026-11-23T21:14:04.730Z"
+       "at": "2026-11-24T17:33:55.084Z"
       }
      },
      "answer": {
@@ -790,7 +790,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
+    "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
     "edited_by": null,
     "trust": "trusted"
    }
@@ -800,13 +800,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "state": "ok",
-   "checked_at": "2026-11-23T21:30:08.150Z",
+   "checked_at": "2026-11-24T17:33:55.137Z",
    "checks": [
     {
      "name": "storage",
      "state": "ok",
      "detail": "In memory: all data is lost when the process ends.",
-     "since": "2026-11-23T21:30:08.149Z"
+     "since": "2026-11-24T17:33:55.136Z"
     }
    ]
   }
@@ -816,7 +816,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "at": "2026-11-23T21:14:04.737Z",
+     "at": "2026-11-24T17:33:55.089Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -864,7 +864,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrence": {
     "number": 1,
     "event_id": "crash-1",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
     "environment": null,
     "door": "embedded",
@@ -878,8 +878,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -947,7 +947,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -961,9 +961,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.730Z",
-   "last_seen": "2026-11-23T21:14:04.730Z",
-   "first_crash_at": "2026-11-23T21:14:04.730Z",
+   "first_seen": "2026-11-24T17:33:55.084Z",
+   "last_seen": "2026-11-24T17:33:55.084Z",
+   "first_crash_at": "2026-11-24T17:33:55.084Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -984,8 +984,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "event_id": "crash-1"
     }
    ],
@@ -997,8 +997,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T21:14:05.212Z",
-    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+    "published_at": "2026-11-24T17:33:55.392Z",
+    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
     "divergence": []
    },
    "regression_of": null,
@@ -1006,7 +1006,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 13,
-   "updated_at": "2026-11-23T21:14:05.226Z",
+   "updated_at": "2026-11-24T17:33:55.395Z",
    "users": {
     "count": 0,
     "more": false
@@ -1025,13 +1025,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8398,
+     "score": 9.8314,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9842,
+      "recency": -1.9926,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -1043,7 +1043,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "clear_line": 1.5
      },
      "probability": 0.9957,
-     "verdict": "auto",
+     "verdict": "likely",
+     "unrated": {
+      "code": "few_commits",
+      "commits": 100
+     },
      "reasons": [
       {
        "code": "last_changed_line",
@@ -1079,7 +1083,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -1093,7 +1097,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z"
+        "quote": "seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z"
        }
       ]
      }
@@ -1107,8 +1111,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1217,15 +1221,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrences": 1,
    "hours": [
     {
-     "from": "2026-11-23T21:00:00.000Z",
+     "from": "2026-11-24T17:00:00.000Z",
      "occurrences": 1
     }
    ],
    "releases": [
     {
      "name": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "occurrences": 1
     }
    ],
@@ -1253,15 +1257,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "chapters": [
     {
-     "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+     "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
      "state": "published",
-     "first_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "merged_into": null,
      "issue": {
       "number": 1,
       "url": "https://culprit.example/outbox/1",
-      "published_at": "2026-11-23T21:14:05.212Z",
+      "published_at": "2026-11-24T17:33:55.392Z",
       "reopened": false
      },
      "closed": null,
@@ -1278,7 +1282,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "edges": [
     {
      "edge": "edge-1",
-     "received_at": "2026-11-23T21:14:05.421Z",
+     "received_at": "2026-11-24T17:33:55.510Z",
      "figures": {
       "dead_letters": 0,
       "outcomes": {}
@@ -1296,11 +1300,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "erasures": [
     {
-     "erasure_id": "era_88ca9875f9190f51fce34bae",
+     "erasure_id": "era_c9f616adf7b45d52f2ed80f1",
      "state": "done",
      "by": "ada",
-     "started_at": "2026-11-23T21:14:05.431Z",
-     "ended_at": "2026-11-23T21:14:05.738Z",
+     "started_at": "2026-11-24T17:33:55.517Z",
+     "ended_at": "2026-11-24T17:33:55.801Z",
      "looked_at": 3,
      "runs": 3,
      "found": {
@@ -1336,7 +1340,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     {
      "number": 1,
      "event_id": "crash-1",
-     "received_at": "2026-11-23T21:14:04.730Z",
+     "received_at": "2026-11-24T17:33:55.084Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "environment": null,
      "door": "embedded",
@@ -1356,11 +1360,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "proposals": [
     {
-     "id": "prop_0b21e611857ca2cd",
+     "id": "prop_35387ad8229567b5",
      "by": "ada",
      "token": null,
-     "at": "2026-11-23T21:14:05.193Z",
-     "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
+     "at": "2026-11-24T17:33:55.380Z",
+     "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
      "title": "TypeError: boom 1 (edited)",
      "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
      "note": "Says what to do."
@@ -1399,7 +1403,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "runs": [
     {
-     "run_id": "run_01m8544h2gbf3285kcws8epjbq",
+     "run_id": "run_01m879y40se9ye7rbygmzfz2c7",
      "project": "default",
      "state": "staged_raw",
      "fingerprint": {
@@ -1413,9 +1417,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "title": "TypeError: boom 3",
      "level": "error",
      "platform": "node",
-     "first_seen": "2026-11-23T21:14:04.751Z",
-     "last_seen": "2026-11-23T21:14:04.751Z",
-     "first_crash_at": "2026-11-23T21:14:04.751Z",
+     "first_seen": "2026-11-24T17:33:55.097Z",
+     "last_seen": "2026-11-24T17:33:55.097Z",
+     "first_crash_at": "2026-11-24T17:33:55.097Z",
      "releases": [
       "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
      ],
@@ -1436,8 +1440,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
        "trackers": [
         "embedded"
        ],
-       "first_seen": "2026-11-23T21:14:04.751Z",
-       "last_seen": "2026-11-23T21:14:04.751Z",
+       "first_seen": "2026-11-24T17:33:55.097Z",
+       "last_seen": "2026-11-24T17:33:55.097Z",
        "event_id": "crash-3"
       }
      ],
@@ -1449,7 +1453,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "generation": 1,
      "cycle": 1,
      "version": 1,
-     "updated_at": "2026-11-23T21:14:04.752Z",
+     "updated_at": "2026-11-24T17:33:55.097Z",
      "suspects": [],
      "draft": null,
      "users": {
@@ -1458,7 +1462,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      }
     }
    ],
-   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NTMxNTU1MjUxL3J1bl8wMW04NTQ0aDJjeWVqMHJ0amZxdzJwM2RqYw"
+   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NDU4MzY0OTA1L3J1bl8wMW04Nzl5NDBxNjExMXhoZGg3MGRiNjB4Mw"
   }
  },
  "listSearchValues": {
@@ -1484,11 +1488,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "tokens": [
     {
-     "id": "tok_347a2d49f1889ecd",
+     "id": "tok_60d5cded33b81c8f",
      "name": "ci",
      "made_by": "ada",
-     "made_at": "2026-11-23T21:14:05.426Z",
-     "expires_at": "2027-02-21T21:14:05.426Z",
+     "made_at": "2026-11-24T17:33:55.514Z",
+     "expires_at": "2027-02-22T17:33:55.514Z",
      "made_with": null,
      "scopes": [
       "read"
@@ -1522,11 +1526,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 201,
   "answer": {
-   "id": "tok_347a2d49f1889ecd",
+   "id": "tok_60d5cded33b81c8f",
    "name": "ci",
    "made_by": "ada",
-   "made_at": "2026-11-23T21:14:05.426Z",
-   "expires_at": "2027-02-21T21:14:05.426Z",
+   "made_at": "2026-11-24T17:33:55.514Z",
+   "expires_at": "2027-02-22T17:33:55.514Z",
    "made_with": null,
    "scopes": [
     "read"
@@ -1538,12 +1542,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "mergeRun": {
   "body": {
-   "into": "run_01m8544h2cyej0rtjfqw2p3djc"
+   "into": "run_01m879y40q6111xhdh70db60x3"
   },
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m8544h2gbf3285kcws8epjbq",
+    "run_id": "run_01m879y40se9ye7rbygmzfz2c7",
     "project": "default",
     "state": "merged",
     "fingerprint": {
@@ -1557,9 +1561,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T21:14:04.751Z",
-    "last_seen": "2026-11-23T21:14:04.751Z",
-    "first_crash_at": "2026-11-23T21:14:04.751Z",
+    "first_seen": "2026-11-24T17:33:55.097Z",
+    "last_seen": "2026-11-24T17:33:55.097Z",
+    "first_crash_at": "2026-11-24T17:33:55.097Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1580,8 +1584,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T21:14:04.751Z",
-      "last_seen": "2026-11-23T21:14:04.751Z",
+      "first_seen": "2026-11-24T17:33:55.097Z",
+      "last_seen": "2026-11-24T17:33:55.097Z",
       "event_id": "crash-3"
      }
     ],
@@ -1593,7 +1597,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 1,
     "version": 2,
-    "updated_at": "2026-11-23T21:14:05.322Z",
+    "updated_at": "2026-11-24T17:33:55.455Z",
     "suspects": [],
     "draft": null,
     "users": {
@@ -1607,8 +1611,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T21:14:04.751Z",
-     "received_at": "2026-11-23T21:14:04.751Z",
+     "timestamp": "2026-11-24T17:33:55.097Z",
+     "received_at": "2026-11-24T17:33:55.097Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -1664,10 +1668,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "redactions": 0,
      "raw_sha256": null
     },
-    "merged_into": "run_01m8544h2cyej0rtjfqw2p3djc"
+    "merged_into": "run_01m879y40q6111xhdh70db60x3"
    },
    "into": {
-    "run_id": "run_01m8544h2cyej0rtjfqw2p3djc",
+    "run_id": "run_01m879y40q6111xhdh70db60x3",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -1681,9 +1685,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T21:14:04.748Z",
-    "last_seen": "2026-11-23T21:14:04.751Z",
-    "first_crash_at": "2026-11-23T21:14:04.748Z",
+    "first_seen": "2026-11-24T17:33:55.095Z",
+    "last_seen": "2026-11-24T17:33:55.097Z",
+    "first_crash_at": "2026-11-24T17:33:55.095Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1704,8 +1708,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T21:14:04.748Z",
-      "last_seen": "2026-11-23T21:14:04.751Z",
+      "first_seen": "2026-11-24T17:33:55.095Z",
+      "last_seen": "2026-11-24T17:33:55.097Z",
       "event_id": "crash-3"
      }
     ],
@@ -1717,7 +1721,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 4,
-    "updated_at": "2026-11-23T21:14:05.322Z",
+    "updated_at": "2026-11-24T17:33:55.455Z",
     "users": {
      "count": 0,
      "more": false
@@ -1732,8 +1736,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T21:14:04.748Z",
-     "received_at": "2026-11-23T21:14:04.748Z",
+     "timestamp": "2026-11-24T17:33:55.095Z",
+     "received_at": "2026-11-24T17:33:55.095Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -1791,13 +1795,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     "members": [
      {
-      "run_id": "run_01m8544h2cyej0rtjfqw2p3djc",
+      "run_id": "run_01m879y40q6111xhdh70db60x3",
       "fingerprint": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
       "generation": 1,
       "into": null,
       "occurrences": 1,
-      "first_seen": "2026-11-23T21:14:04.748Z",
-      "last_seen": "2026-11-23T21:14:04.748Z",
+      "first_seen": "2026-11-24T17:33:55.095Z",
+      "last_seen": "2026-11-24T17:33:55.095Z",
       "releases": [
        "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
       ],
@@ -1805,7 +1809,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "doors": [
        "embedded"
       ],
-      "first_crash_at": "2026-11-23T21:14:04.748Z",
+      "first_crash_at": "2026-11-24T17:33:55.095Z",
       "sources": [
        {
         "door": "embedded",
@@ -1814,8 +1818,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
         "trackers": [
          "embedded"
         ],
-        "first_seen": "2026-11-23T21:14:04.748Z",
-        "last_seen": "2026-11-23T21:14:04.748Z",
+        "first_seen": "2026-11-24T17:33:55.095Z",
+        "last_seen": "2026-11-24T17:33:55.095Z",
         "event_id": "crash-2"
        }
       ]
@@ -1835,16 +1839,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "proposeDraftEdit": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-23 21:14:04 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Very likely cause** (99 %): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| 99 % | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 49 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-24 17:33:55 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Likely cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| no probability | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 50 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>",
    "note": "Says what to do."
   },
   "status": 201,
   "answer": {
-   "id": "prop_0b21e611857ca2cd",
+   "id": "prop_35387ad8229567b5",
    "by": "ada",
    "token": null,
-   "at": "2026-11-23T21:14:05.193Z",
-   "digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
+   "at": "2026-11-24T17:33:55.380Z",
+   "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
    "title": "TypeError: boom 1 (edited)",
    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
    "note": "Says what to do."
@@ -1874,7 +1878,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "releaseClaim": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -1888,9 +1892,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.730Z",
-   "last_seen": "2026-11-23T21:14:04.730Z",
-   "first_crash_at": "2026-11-23T21:14:04.730Z",
+   "first_seen": "2026-11-24T17:33:55.084Z",
+   "last_seen": "2026-11-24T17:33:55.084Z",
+   "first_crash_at": "2026-11-24T17:33:55.084Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1911,8 +1915,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "event_id": "crash-1"
     }
    ],
@@ -1924,7 +1928,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 4,
-   "updated_at": "2026-11-23T21:14:04.737Z",
+   "updated_at": "2026-11-24T17:33:55.089Z",
    "users": {
     "count": 0,
     "more": false
@@ -1941,8 +1945,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2003,7 +2007,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "reopenRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h2cyej0rtjfqw2p3djc",
+   "run_id": "run_01m879y40q6111xhdh70db60x3",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -2017,9 +2021,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 2",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.748Z",
-   "last_seen": "2026-11-23T21:14:04.748Z",
-   "first_crash_at": "2026-11-23T21:14:04.748Z",
+   "first_seen": "2026-11-24T17:33:55.095Z",
+   "last_seen": "2026-11-24T17:33:55.095Z",
+   "first_crash_at": "2026-11-24T17:33:55.095Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2040,8 +2044,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.748Z",
-     "last_seen": "2026-11-23T21:14:04.748Z",
+     "first_seen": "2026-11-24T17:33:55.095Z",
+     "last_seen": "2026-11-24T17:33:55.095Z",
      "event_id": "crash-2"
     }
    ],
@@ -2053,7 +2057,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 2,
    "version": 3,
-   "updated_at": "2026-11-23T21:14:05.319Z",
+   "updated_at": "2026-11-24T17:33:55.452Z",
    "users": {
     "count": 0,
     "more": false
@@ -2067,8 +2071,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.748Z",
-    "received_at": "2026-11-23T21:14:04.748Z",
+    "timestamp": "2026-11-24T17:33:55.095Z",
+    "received_at": "2026-11-24T17:33:55.095Z",
     "level": "error",
     "platform": "node",
     "message": "boom 2",
@@ -2133,7 +2137,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -2147,9 +2151,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.730Z",
-   "last_seen": "2026-11-23T21:14:04.730Z",
-   "first_crash_at": "2026-11-23T21:14:04.730Z",
+   "first_seen": "2026-11-24T17:33:55.084Z",
+   "last_seen": "2026-11-24T17:33:55.084Z",
+   "first_crash_at": "2026-11-24T17:33:55.084Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2170,8 +2174,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "event_id": "crash-1"
     }
    ],
@@ -2183,8 +2187,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T21:14:05.212Z",
-    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+    "published_at": "2026-11-24T17:33:55.392Z",
+    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
     "divergence": []
    },
    "regression_of": null,
@@ -2192,7 +2196,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 14,
-   "updated_at": "2026-11-23T21:14:05.303Z",
+   "updated_at": "2026-11-24T17:33:55.447Z",
    "users": {
     "count": 0,
     "more": false
@@ -2211,13 +2215,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8398,
+     "score": 9.8314,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9842,
+      "recency": -1.9926,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2229,7 +2233,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "clear_line": 1.5
      },
      "probability": 0.9957,
-     "verdict": "auto",
+     "verdict": "likely",
+     "unrated": {
+      "code": "few_commits",
+      "commits": 100
+     },
      "reasons": [
       {
        "code": "last_changed_line",
@@ -2265,7 +2273,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2279,7 +2287,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z"
+        "quote": "seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z"
        }
       ]
      }
@@ -2293,8 +2301,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2353,7 +2361,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "resolution": {
     "as": "fixed",
     "by": "ada",
-    "at": "2026-11-23T21:14:05.303Z",
+    "at": "2026-11-24T17:33:55.447Z",
     "not_in": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ]
@@ -2366,7 +2374,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "revoked": [
     {
-     "id": "tok_347a2d49f1889ecd",
+     "id": "tok_60d5cded33b81c8f",
      "name": "ci"
     }
    ]
@@ -2396,7 +2404,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "state": "snoozed",
    "fingerprint": {
@@ -2410,9 +2418,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.730Z",
-   "last_seen": "2026-11-23T21:14:04.730Z",
-   "first_crash_at": "2026-11-23T21:14:04.730Z",
+   "first_seen": "2026-11-24T17:33:55.084Z",
+   "last_seen": "2026-11-24T17:33:55.084Z",
+   "first_crash_at": "2026-11-24T17:33:55.084Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2433,8 +2441,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "event_id": "crash-1"
     }
    ],
@@ -2446,7 +2454,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 5,
-   "updated_at": "2026-11-23T21:14:04.861Z",
+   "updated_at": "2026-11-24T17:33:55.152Z",
    "users": {
     "count": 0,
     "more": false
@@ -2463,8 +2471,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2523,7 +2531,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "snooze": {
     "from": "staged_raw",
     "by": "ada",
-    "at": "2026-11-23T21:14:04.861Z",
+    "at": "2026-11-24T17:33:55.152Z",
     "until": {
      "kind": "release"
     }
@@ -2534,7 +2542,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m8544h2gbf3285kcws8epjbq",
+    "run_id": "run_01m879y40se9ye7rbygmzfz2c7",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2548,9 +2556,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T21:14:04.751Z",
-    "last_seen": "2026-11-23T21:14:04.751Z",
-    "first_crash_at": "2026-11-23T21:14:04.751Z",
+    "first_seen": "2026-11-24T17:33:55.097Z",
+    "last_seen": "2026-11-24T17:33:55.097Z",
+    "first_crash_at": "2026-11-24T17:33:55.097Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2571,8 +2579,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T21:14:04.751Z",
-      "last_seen": "2026-11-23T21:14:04.751Z",
+      "first_seen": "2026-11-24T17:33:55.097Z",
+      "last_seen": "2026-11-24T17:33:55.097Z",
       "event_id": "crash-3"
      }
     ],
@@ -2584,7 +2592,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 3,
-    "updated_at": "2026-11-23T21:14:05.327Z",
+    "updated_at": "2026-11-24T17:33:55.457Z",
     "users": {
      "count": 0,
      "more": false
@@ -2599,8 +2607,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T21:14:04.751Z",
-     "received_at": "2026-11-23T21:14:04.751Z",
+     "timestamp": "2026-11-24T17:33:55.097Z",
+     "received_at": "2026-11-24T17:33:55.097Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -2658,7 +2666,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "into": {
-    "run_id": "run_01m8544h2cyej0rtjfqw2p3djc",
+    "run_id": "run_01m879y40q6111xhdh70db60x3",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2672,9 +2680,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-23T21:14:04.748Z",
-    "last_seen": "2026-11-23T21:14:04.748Z",
-    "first_crash_at": "2026-11-23T21:14:04.748Z",
+    "first_seen": "2026-11-24T17:33:55.095Z",
+    "last_seen": "2026-11-24T17:33:55.095Z",
+    "first_crash_at": "2026-11-24T17:33:55.095Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2695,8 +2703,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-23T21:14:04.748Z",
-      "last_seen": "2026-11-23T21:14:04.748Z",
+      "first_seen": "2026-11-24T17:33:55.095Z",
+      "last_seen": "2026-11-24T17:33:55.095Z",
       "event_id": "crash-2"
      }
     ],
@@ -2708,7 +2716,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 5,
-    "updated_at": "2026-11-23T21:14:05.327Z",
+    "updated_at": "2026-11-24T17:33:55.457Z",
     "users": {
      "count": 0,
      "more": false
@@ -2723,8 +2731,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-23T21:14:04.748Z",
-     "received_at": "2026-11-23T21:14:04.748Z",
+     "timestamp": "2026-11-24T17:33:55.095Z",
+     "received_at": "2026-11-24T17:33:55.095Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -2786,7 +2794,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "unresolveRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -2800,9 +2808,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.730Z",
-   "last_seen": "2026-11-23T21:14:04.730Z",
-   "first_crash_at": "2026-11-23T21:14:04.730Z",
+   "first_seen": "2026-11-24T17:33:55.084Z",
+   "last_seen": "2026-11-24T17:33:55.084Z",
+   "first_crash_at": "2026-11-24T17:33:55.084Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2823,8 +2831,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "event_id": "crash-1"
     }
    ],
@@ -2836,8 +2844,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-23T21:14:05.212Z",
-    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+    "published_at": "2026-11-24T17:33:55.392Z",
+    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
     "divergence": []
    },
    "regression_of": null,
@@ -2845,7 +2853,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 15,
-   "updated_at": "2026-11-23T21:14:05.313Z",
+   "updated_at": "2026-11-24T17:33:55.449Z",
    "users": {
     "count": 0,
     "more": false
@@ -2866,13 +2874,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8398,
+     "score": 9.8314,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9842,
+      "recency": -1.9926,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2884,7 +2892,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "clear_line": 1.5
      },
      "probability": 0.9957,
-     "verdict": "auto",
+     "verdict": "likely",
+     "unrated": {
+      "code": "few_commits",
+      "commits": 100
+     },
      "reasons": [
       {
        "code": "last_changed_line",
@@ -2920,7 +2932,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2934,7 +2946,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-23T21:14:04.730Z, last 2026-11-23T21:14:04.730Z"
+        "quote": "seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z"
        }
       ]
      }
@@ -2948,8 +2960,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -3010,12 +3022,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "verifyPublication": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "issue_url": "https://culprit.example/outbox/1",
    "verified": true,
-   "derived_digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
-   "machine_digest": "e7b883e4f7bdb12d917efe23808d3709a844c43de39789b1e68eccc54833ab59",
-   "signed_digest": "6c2b973508a5eb689453142fb15c8383fc5656b540da78020964a3bdc8e7a976",
+   "derived_digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
+   "machine_digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
+   "signed_digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
    "steps": [
     {
      "name": "evidence",
@@ -3028,7 +3040,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "wakeRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m8544h20tmjcjenkpz5yzrmj",
+   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -3042,9 +3054,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-23T21:14:04.730Z",
-   "last_seen": "2026-11-23T21:14:04.730Z",
-   "first_crash_at": "2026-11-23T21:14:04.730Z",
+   "first_seen": "2026-11-24T17:33:55.084Z",
+   "last_seen": "2026-11-24T17:33:55.084Z",
+   "first_crash_at": "2026-11-24T17:33:55.084Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -3065,8 +3077,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-23T21:14:04.730Z",
-     "last_seen": "2026-11-23T21:14:04.730Z",
+     "first_seen": "2026-11-24T17:33:55.084Z",
+     "last_seen": "2026-11-24T17:33:55.084Z",
      "event_id": "crash-1"
     }
    ],
@@ -3078,7 +3090,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 6,
-   "updated_at": "2026-11-23T21:14:04.865Z",
+   "updated_at": "2026-11-24T17:33:55.154Z",
    "users": {
     "count": 0,
     "more": false
@@ -3096,8 +3108,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-23T21:14:04.730Z",
-    "received_at": "2026-11-23T21:14:04.730Z",
+    "timestamp": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T17:33:55.084Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",

@@ -33,7 +33,7 @@ export async function getStack(reads: RunReads, runId: string): Promise<Answer> 
     blocks: [
       ...(exceptions.length === 0 ? [none] : blocks),
       ...more,
-      ...(stack === null ? ['Not located in the repository: the run has not passed Gate 1.'] : []),
+      ...(run.revision === null ? ['Not located in the repository: the run has not passed Gate 1.'] : []),
       ...(sources.length === 0 ? [] : ['### Source at the crashed commit', ...sources]),
       ...missingText(stack),
     ],

@@ -19,7 +19,7 @@ const FEW: Unrated = { code: 'few_commits', commits: 100 };
 export const VERDICT_ROWS: readonly VerdictRow[] = [
   { verdict: 'auto', from: 0.95, days: 180, commits: 100 },
   { verdict: 'likely', from: 0.7, days: 180, commits: 100 },
-  { verdict: 'likely', from: 0.95, days: 180, commits: 0, unrated: FEW },
+  { verdict: 'likely', from: 0.95, days: 180, commits: 30, unrated: FEW },
 ];
 /** Minimum probability of each verdict where everything is as measured. */
 export const VERDICT_AT = { auto: 0.95, likely: 0.7 } as const;

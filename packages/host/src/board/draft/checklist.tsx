@@ -51,10 +51,6 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
   const hosts = [...new Set(effects?.links.map(hostOf))].sort();
   const redactions = (body.match(/\[redacted\]/g) ?? []).length;
   const { suspects } = run;
-  const frames = stack?.frames ?? [];
-  const differing = frames.filter(({ verified }) => verified === false).length;
-  const compared = frames.some(({ verified }) => verified === true);
-  const gaps = run.revision?.gaps ?? [];
   const { kind, untrusted } = trustMix(run);
   const preview = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
   const divergence = preview?.divergence ?? [];
@@ -121,24 +117,34 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
           <b>untrusted, and a trusted one has come since: return the run to Gate 1</b>
         </Check>
       )}
-      {gaps.length > 0 && (
-        <Check ok={false} name="Repository shows">
-          <b>not everything</b>{' '}
-          <span class="untrusted">{visible(gaps.map(({ detail }) => detail).join(' '))}</span>
-        </Check>
-      )}
-      <Check ok={differing === 0 && compared} name="Source">
-        {differing > 0 ? (
-          <b>{plural(differing, 'frame')} not matching the crash</b>
-        ) : compared ? (
-          'matches the crash'
-        ) : frames.length === 0 ? (
-          'not compared: no frame is in the repository'
-        ) : (
-          'not compared: the crash reports no source lines'
-        )}
-      </Check>
+      <GapsCheck run={run} />
+      <SourceCheck stack={stack} />
     </ul>
+  );
+}
+
+function GapsCheck({ run: { revision } }: Pick<ChecklistProps, 'run'>) {
+  const gaps = revision?.gaps ?? [];
+  if (gaps.length === 0) return null;
+  return (
+    <Check ok={false} name="Repository shows">
+      <b>not everything.</b>{' '}
+      <span class="untrusted">{visible(gaps.map(({ detail }) => detail).join(' '))}</span>
+    </Check>
+  );
+}
+
+/** Ticked only if a reported line was compared with the repository's. */
+function SourceCheck({ stack }: Pick<ChecklistProps, 'stack'>) {
+  const frames = stack?.frames ?? [];
+  const differing = frames.filter(({ verified }) => verified === false).length;
+  const compared = frames.some(({ verified }) => verified === true);
+  const why = frames.length === 0 ? 'no frame is in the repository' : 'the crash reports no source lines';
+  return (
+    <Check ok={differing === 0 && compared} name="Source">
+      {differing > 0 && <b>{plural(differing, 'frame')} not matching the crash</b>}
+      {differing === 0 && (compared ? 'matches the crash' : `not compared: ${why}`)}
+    </Check>
   );
 }
 
