@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { type Check, defineConnector } from '@culprit/core';
 import { storageConfig } from './config.js';
 import { memoryValueKeys, personErasure } from './erase/person-erasure.js';
+import { lossCheck, watchTables } from './level/watch-tables.js';
 import { sharedStorage } from './redis/shared-storage.js';
 import { embeddedStorage } from './run-store/embedded-storage.js';
+import { keys } from './run-store/keys.js';
 import { levelKeyValue } from './run-store/level-key-value.js';
 import { memoryKeyValue } from './run-store/memory-key-value.js';
 import type { RetentionParts } from './run-store/retention.js';
@@ -62,11 +64,14 @@ export const storage = defineConnector({
       place.kind === 'file'
         ? `Durable in ${place.directory}, used by this process only.`
         : 'In memory: all data is lost when the process ends.';
+    const tables = level === null ? null : watchTables(level, logger);
     const check = async (): Promise<readonly Check[]> => {
       await writer.write(async (tx) => tx.put('m/check', 'ok'));
-      return [{ name: 'storage', ok: true, detail }];
+      const [loss] = await store.getMany([keys.loss]);
+      const found = [...(tables?.damage() ?? []), ...(loss === undefined ? [] : [lossCheck(loss)])];
+      return [{ name: 'storage', ok: true, detail }, ...found];
     };
-    const close = () => stop().then(opened.close);
+    const close = () => Promise.all([stop(), tables?.stop()]).then(opened.close);
     const erasure = personErasure({
       ...{ reads: store, writer, feed, values, seal: sealWith(auditKey) },
       ...levelDump(store),
@@ -92,4 +97,5 @@ export {
 } from './tools/export-file.js';
 export { type OpenStore, type OpenStoreOptions, openStore } from './tools/open-store.js';
 export { INSTALL_KEY } from './tools/record-check.js';
+export { type RepairOptions, repairStore, type StoreRepair, storeDamage } from './tools/repair-store.js';
 export { checkEmpty, importAll } from './tools/transfer.js';

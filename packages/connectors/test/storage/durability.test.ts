@@ -2,11 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCulpritError } from '@culprit/core';
+import { isCulpritError, silentLogger } from '@culprit/core';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { randomBetween } from '../../../../faults/lib/random.mjs';
+import { repairStore } from '../../src/storage/index.js';
+import { damagedStores, flip, largest } from './support/damaged-store.js';
 import { killRounds, WRITER } from './support/kill-rounds.js';
 import { openStorage } from './support/open-storage.js';
 
@@ -33,6 +35,19 @@ t.test('a second process on the same directory gets an error that names the dire
   t.match(said, /Another process holds .*held.store/);
   await storage.runStore.record(makeBatch([makeItem(1)]));
   await storage.close();
+});
+
+t.test('damaged bytes of the log are found, repaired, and asked for again', async (t) => {
+  const { copied, resent } = await damagedStores(join(root, 'damaged'), 60);
+  const { directory, store } = await copied();
+  await flip(await largest(store, /\.log$/), 5_000);
+  await t.rejects(openStorage(directory), {
+    code: 'storage_unavailable',
+    message: /damaged: .*\.log.*culprit store repair$/,
+  });
+  const { missing } = await repairStore({ directory, logger: silentLogger });
+  t.match(missing, { edges: 1 });
+  await resent(t, directory, 'a log');
 });
 
 /** A file system of 2 MB, or the reason why it cannot be created. */

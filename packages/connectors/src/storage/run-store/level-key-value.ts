@@ -1,6 +1,13 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CulpritError, isCulpritError } from '@culprit/core';
+import { damagedBlocks } from '../level/damaged-blocks.js';
+import { finishRepair } from '../level/finish-repair.js';
+import { holdStore } from '../level/hold-store.js';
+import { type Inspection, inspect } from '../level/inspect.js';
+import { openMark } from '../level/mark.js';
 import type { KeyValue } from './key-value.js';
+import { keys } from './keys.js';
 import { loadLevel } from './load-level.js';
 import { checkRoom } from './room.js';
 
@@ -14,7 +21,16 @@ const CACHE_BYTES = 32 * 1024 * 1024;
 export interface LevelKeyValue extends KeyValue {
   /** `progress` receives approximate bytes: done, and in total. */
   compact(progress?: (done: number, all: number) => void): Promise<void>;
+  /** Reads every table of the last start, with pauses. Resolves with the names of damaged ones. */
+  damagedTables(pause: () => Promise<void>): Promise<readonly string[]>;
 }
+
+export interface LevelOptions {
+  /** True: damage is not looked for. */
+  readonly asFound?: boolean;
+}
+
+const UNSEEN = { damage: [], sequence: 0, tables: [] };
 
 /** Every key starts with its family's letter. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -24,10 +40,17 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
  * refuses further writes until it is reopened. `recover` reopens it as soon as the disk accepts writes; reads continue
  * meanwhile.
  */
-export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
+export async function levelKeyValue(
+  directory: string,
+  { asFound = false }: LevelOptions = {},
+): Promise<LevelKeyValue> {
+  await finishRepair(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
     throw unavailable(directory, error);
   });
+  const look = () => (asFound ? UNSEEN : inspectWhole(directory));
+  // Before the database exists: it opens itself at once.
+  let seen: Inspection | null = await look();
   const { ClassicLevel } = await loadLevel();
   const db = new ClassicLevel<string, string>(directory, {
     keyEncoding: 'utf8',
@@ -38,10 +61,25 @@ export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
   });
   let closed = false;
   let opening: Promise<void> | null = null;
+  let tables: readonly string[] = [];
+  const mark = openMark(directory);
 
+  const openWhole = async () => {
+    const { sequence, tables: found } = seen ?? (await look());
+    seen = null;
+    tables = found ?? [];
+    await db.open();
+    await keepPrivate(directory);
+    const missing = await mark.start(sequence);
+    if (missing > 0) {
+      const text = lossText(`the last ${missing} changes were missing at a start`);
+      await db.put(keys.loss, text, { sync: true });
+      mark.add(1);
+    }
+  };
   const open = (): Promise<void> => {
     if (closed) return Promise.reject(new CulpritError('closed', 'The storage is closed.'));
-    opening ??= db.open().finally(() => {
+    opening ??= openWhole().finally(() => {
       opening = null;
     });
     return opening;
@@ -60,14 +98,15 @@ export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
     getMany: (keys) => use(() => db.getMany([...keys])),
     entries: (range) => use(() => db.iterator({ ...range, fillCache: true }).all()),
     batch: (operations) =>
-      use(() => {
+      use(async () => {
         // Chained: half the cost of a batch built from an array.
         const batch = db.batch();
         for (const operation of operations) {
           if (operation.type === 'put') batch.put(operation.key, operation.value);
           else batch.del(operation.key);
         }
-        return batch.write({ sync: true });
+        await batch.write({ sync: true });
+        mark.add(operations.length);
       }),
     recover: async () => {
       if (db.status === 'open') {
@@ -76,7 +115,7 @@ export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
         });
         opening ??= db
           .close()
-          .then(() => db.open())
+          .then(openWhole)
           .finally(() => {
             opening = null;
           });
@@ -102,8 +141,60 @@ export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
       closed = true;
       await opening?.catch(() => {});
       await db.close();
+      await mark.close();
+    },
+    damagedTables: async (pause) => {
+      const found: string[] = [];
+      for (const name of tables) {
+        // A table that was compacted away since the start needs no check.
+        const blocks = await damagedBlocks(join(directory, name)).catch(() => []);
+        if (blocks === null || blocks.length > 0) found.push(name);
+        await pause();
+      }
+      return found;
     },
   };
+}
+
+/** Rejects for a damaged store. One that another process changes meanwhile only looks damaged. */
+async function inspectWhole(directory: string): Promise<Inspection> {
+  const first = await inspect(directory).catch(() => null);
+  if (first?.damage.length === 0) return first;
+  const release = await holdStore(directory).catch((error) => {
+    throw unavailable(directory, error);
+  });
+  const found = await inspect(directory).finally(release);
+  if (found.damage.length > 0) throw damaged(directory, found.damage.join(', '));
+  return found;
+}
+
+/** LevelDB creates files with 0644 less the process's umask, which only the programs of Culprit set. */
+async function keepPrivate(directory: string): Promise<void> {
+  await chmod(directory, 0o700);
+  for (const name of await readdir(directory)) await chmod(join(directory, name), 0o600).catch(gone);
+}
+
+function gone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** What the store says of data that it lost, with the time. */
+export function lossText(what: string): string {
+  return `${new Date().toISOString()} ${what}`;
+}
+
+const DAMAGED = 'damaged';
+
+export function isDamaged(error: unknown): boolean {
+  return isCulpritError(error) && error.reason === DAMAGED;
+}
+
+export function damaged(directory: string, what: string, cause?: unknown): CulpritError {
+  return new CulpritError(
+    'storage_unavailable',
+    `The storage in ${directory} is damaged: ${what}. Nothing was changed. Stop core and run: culprit store repair`,
+    { cause, reason: DAMAGED },
+  );
 }
 
 const HELD = 'held_by_another_process';
@@ -112,7 +203,7 @@ export function isHeldElsewhere(error: unknown): boolean {
   return isCulpritError(error) && error.reason === HELD;
 }
 
-function unavailable(directory: string, error: unknown): CulpritError {
+export function unavailable(directory: string, error: unknown): CulpritError {
   const causes = [error, (error as { cause?: unknown } | null)?.cause].filter(
     (part) => part instanceof Error,
   );
@@ -121,6 +212,8 @@ function unavailable(directory: string, error: unknown): CulpritError {
     return new CulpritError('storage_unavailable', detail, { cause: error, reason: HELD });
   }
   const detail = causes.map(({ message }) => message).at(-1) ?? 'unknown failure';
+  if (causes.some((part) => 'code' in part && part.code === 'LEVEL_CORRUPTION'))
+    return damaged(directory, detail, error);
   return new CulpritError(
     'storage_unavailable',
     `The storage in ${directory} failed: ${detail}. Check the disk's free space, permissions and health. Writes resume automatically.`,

@@ -38,6 +38,8 @@ interface KnownEvent {
 /** Everything the batch needs, read at once. */
 interface Loaded {
   readonly watermark: number;
+  /** The watermark before the store was repaired; 0: it was not. */
+  readonly resent: number;
   readonly events: Map<string, KnownEvent>;
   /** Latest run of a fingerprint key. */
   readonly latest: Map<string, string>;
@@ -116,8 +118,9 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
     ...new Set(occurrences.flatMap(({ occurrence, event_id }) => eventKeysOf(occurrence.event, event_id))),
   ];
   const groupKeys = [...new Set(occurrences.flatMap(({ occurrence }) => fingerprintKeys(occurrence)))];
-  const [mark, ...read] = await tx.getMany([keys.watermark(edge), ...eventKeys, ...groupKeys]);
-  const watermark = Number(mark ?? 0);
+  const marks = [keys.watermark(edge), keys.resent(edge)];
+  const [mark, before, ...read] = await tx.getMany([...marks, ...eventKeys, ...groupKeys]);
+  const [watermark, resent] = [Number(mark ?? 0), Number(before ?? 0)];
 
   const events = new Map<string, KnownEvent>();
   for (const [at, key] of eventKeys.entries()) {
@@ -142,7 +145,7 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
     const found = more[runIds.length + at];
     if (found !== undefined) refusals.set(sequence, decode(found, 'refusal'));
   }
-  return { watermark, events, latest, heads, refusals, firsts: await loadFirsts(tx, heads) };
+  return { watermark, resent, events, latest, heads, refusals, firsts: await loadFirsts(tx, heads) };
 }
 
 async function recordItem(
@@ -168,7 +171,7 @@ async function recordItem(
   }
   // Below the watermark and unknown: its event id is past retention. It is answered, but not counted again.
   if (repeated) return { ...base, outcome: 'duplicate' };
-  const run_id = await count(tx, batch, loaded, written, occurrence);
+  const run_id = await count(tx, batch, loaded, written, occurrence, sequence <= loaded.resent);
   if (typeof run_id !== 'string') {
     const over: Refusal = { outcome: 'over_quota', detail: excessDetail(run_id), quota: run_id };
     if (sequence > loaded.watermark) tx.put(keys.refusal(batch.edge, sequence), encode(over));
@@ -187,6 +190,7 @@ async function count(
   loaded: Loaded,
   written: Written,
   occurrence: Occurrence,
+  again: boolean,
 ): Promise<string | QuotaExcess> {
   const { latest, heads } = loaded;
   const { touched, changed, quotas } = written;
@@ -212,6 +216,7 @@ async function count(
           kept: earlier.kept,
           log: earlier.log,
           run: { ...fresh.run, suspects: earlier.run.suspects, draft: earlier.run.draft },
+          ...(again ? alreadyCounted(earlier, fresh) : {}),
         };
 
   const sofar = touched.get(runId);
@@ -241,6 +246,17 @@ async function count(
     else if (!merged && (key === own || there === entryId)) name(key, runId);
   }
   return runId;
+}
+
+/** Of a delivery that is sent again: its crash is part of the count if the run's log lacks one. */
+function alreadyCounted({ log, run }: RunHead, { run: fresh }: RunHead): Partial<RunHead> {
+  const { lost = 0 } = log ?? EMPTY_LOG;
+  if (log === undefined || lost === 0) return {};
+  const { suspects, draft, occurrences, sources, members } = run;
+  return {
+    log: { ...log, lost: lost - 1 },
+    run: { ...fresh, suspects, draft, occurrences, sources, members },
+  };
 }
 
 /** The same list with one more. A batch may have thousands of one run. */

@@ -43,6 +43,8 @@ export interface OccurrenceLog {
   readonly writes: number;
   /** The occurrence whose event the run shows; `null`: one before the log began. */
   readonly shown: number | null;
+  /** Occurrences that are counted, but were lost from the log. Those that edges send again are not counted again. */
+  readonly lost?: number | undefined;
   /** What merges have added to the run's occurrences, less what splits have taken away. Absent: nothing. */
   readonly joined?: number | undefined;
   /** Further stored events. */
@@ -132,7 +134,7 @@ export function decode<Value>(text: string, what: string): Value {
   } catch (cause) {
     throw new CulpritError(
       'internal',
-      `The storage contains a damaged ${what}. Restore the directory from a backup.`,
+      `The storage contains a damaged ${what}. If it is in files, stop core and run: culprit store repair. Otherwise restore a backup.`,
       {
         cause,
       },

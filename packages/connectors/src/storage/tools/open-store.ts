@@ -36,6 +36,8 @@ export interface OpenStore extends RunStorage {
   readonly values: Values;
   readonly dump: Dump;
   readonly schema: string;
+  /** What the store has lost, after the time; `null`: nothing known. */
+  loss(): Promise<string | null>;
   /** Number of runs in a state. */
   countRuns(state: RunState): Promise<number>;
   /** Returns free space to the disk; Redis does so automatically. `progress`: approximate bytes, done and in total. */
@@ -56,6 +58,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { logger, auditKey = null } = options;
   const facts = (reads: OpenStore['reads'], writer: Writer) => ({
     schema: SCHEMA,
+    loss: async () => (await reads.getMany([keys.loss]))[0] ?? null,
     countRuns: (state: RunState) => countRuns(reads, state),
     indexRuns: (progress?: (runs: number) => void) => indexRuns({ reads, writer, progress, every: true }),
   });
