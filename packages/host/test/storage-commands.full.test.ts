@@ -1,5 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { outbox } from '@culprit/connectors/git';
 import { openStore, storage } from '@culprit/connectors/storage';
@@ -135,6 +145,87 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   t.match(await culprit(['audit', 'verify', '--data', moved], { env: { AUDIT_KEY: KEY } }), { code: 0 });
   const empty = ['--data', join(root, 'empty')];
   t.match(await culprit(['store', 'import', join(root, 'nowhere'), ...empty]), { code: 3 });
+});
+
+t.test('a damaged storage is said by start, doctor, info and audit, and repaired', async (t) => {
+  const root = t.testdir();
+  const data = join(root, 'data');
+  const run = (...args: string[]) => culprit([...args, '--data', data], { env: { AUDIT_KEY: KEY } });
+  const engine = await startEngine(data);
+  const ingested = [];
+  for (let n = 0; n < 60; n++)
+    ingested.push(await engine.ingest({ crash: { event_id: `c${n}`, message: `failure ${n % 3}` } }));
+  t.match(await run('store', 'repair'), { code: 1, stderr: /Another process holds/ });
+  await engine.close();
+  const store = join(data, 'store');
+  const log = join(store, readdirSync(store).find((name) => name.endsWith('.log')) ?? '');
+  const bytes = readFileSync(log);
+  bytes.fill(0xff, 9_000, 9_008);
+  writeFileSync(log, bytes);
+
+  const said = /storage in .* is damaged: \d+ changes are missing.*culprit store repair/;
+  await t.rejects(startEngine(data), { code: 'storage_unavailable', message: said });
+  t.match(await run('doctor'), { code: 1, stdout: said });
+  t.match(await run('store', 'info'), { code: 1, stderr: said });
+  t.match(await run('audit', 'verify'), { code: 1, stderr: said });
+  t.ok(bytes.equals(readFileSync(log)), 'nothing was changed');
+  const repaired = await run('store', 'repair');
+  t.match(repaired, {
+    code: 0,
+    stdout: /Damaged: \d+ changes[\s\S]*Repaired: [123] runs[\s\S]*store-damaged-/,
+  });
+  t.match(await run('store', 'info'), { code: 0, stdout: /lost +\d{4}-.* repaired: \d+ changes/ });
+  t.match((await run('audit', 'verify')).stdout, /The storage lost data: .*repaired/);
+  t.match(await run('doctor'), { stdout: /warn +storage loss +On \d{4}-.*Edges have sent again/ });
+  for (const place of [store, join(data, readdirSync(data).find((name) => name.startsWith('store-d')) ?? '')])
+    t.same(modesOf(place), ['600'], `only the owner reads ${place}`);
+  const again = await startEngine(data);
+  t.match(
+    (await again.check()).find(({ name }) => name === 'storage loss'),
+    { ok: false, optional: true },
+  );
+  const { runs } = await again.runs({ limit: 10 });
+  t.ok(runs.length > 0);
+  await again.close();
+});
+
+/** The rights of the files in a folder. */
+function modesOf(folder: string): readonly string[] {
+  const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+  return [...new Set(modes)];
+}
+
+t.test('files that other users can read are said and mended at the start', async (t) => {
+  const root = t.testdir();
+  const data = join(root, 'data');
+  const engine = await startEngine(data);
+  await engine.close();
+  for (const name of ['spool', 'outbox']) mkdirSync(join(data, name), { recursive: true });
+  writeFileSync(join(data, 'outbox/note'), 'x');
+  writeFileSync(join(data, 'audit.key'), `${KEY}\n`);
+  for (const path of [data, join(data, 'store'), join(data, 'spool'), join(data, 'outbox')])
+    chmodSync(path, 0o755);
+  for (const path of ['audit.key', 'outbox/note']) chmodSync(join(data, path), 0o644);
+  for (const name of readdirSync(join(data, 'store'))) chmodSync(join(data, 'store', name), 0o644);
+  const env = { DATA_DIR: data, EDGE_PORT: '0', CORE_PORT: '0' };
+  const doctor = await culprit(['doctor'], { env });
+  t.match(doctor.stdout, /FAIL +data files +Other users can read or change .*audit\.key.*chmod -R go= /);
+
+  const up = fork(BIN, ['up'], { cwd: root, env: { PATH: process.env.PATH, ...env }, silent: true });
+  t.teardown(() => up.kill('SIGKILL'));
+  let log = '';
+  for (const stream of [up.stdout, up.stderr]) stream?.on('data', (text) => (log += text));
+  await once(up, 'message');
+  t.match(log, /other users could read or change these files/);
+  t.same(modesOf(join(data, 'store')), ['600']);
+  t.equal(statSync(join(data, 'audit.key')).mode & 0o777, 0o600);
+  t.match((await culprit(['doctor'], { env })).stdout, /ok +data files +readable only by their owner/);
+  up.kill('SIGTERM');
+  await once(up, 'exit');
+  const open = readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => (statSync(join(entry.parentPath, entry.name)).mode & 0o077) !== 0)
+    .map(({ name }) => name);
+  t.same(open, [], 'whatever was created since is private, too');
 });
 
 t.test('an erased person is in no byte of the data directory', async (t) => {

@@ -68,8 +68,10 @@ async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<
   }
   progress.end();
   const { findings, ...total } = checker.result();
-  if (json) printJson({ verified: findings.length === 0, ...total, findings });
+  const loss = await store.loss();
+  if (json) printJson({ verified: findings.length === 0, ...total, findings, loss });
   else {
+    if (loss !== null) print(`The storage lost data: ${clipped(loss, 300)}.\n`);
     for (const { run_id, kind, detail } of findings) {
       print(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
     }

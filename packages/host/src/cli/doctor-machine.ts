@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type Check, isCulpritError } from '@culprit/core';
 import { usedHosts } from '../compose/core-parts.js';
 import { auditKeyPath } from '../config/audit-key.js';
 import type { Config } from '../config/config.js';
 import { secretsPath } from '../config/generated-secrets.js';
 import { isLoopback, urlOf } from '../config/network.js';
+import { sharedFiles } from '../config/private-files.js';
 import { SETTING_KEYS } from '../config/read-config.js';
 import type { Secret } from '../config/secret.js';
 import { SETTINGS } from '../config/settings.js';
@@ -128,7 +129,17 @@ export function checkStorage(config: Config): Check[] {
     storageUrl === 'memory:'
       ? { name: 'storage policy', ok: false, optional: true, detail: lost }
       : { name: 'storage policy', ok: true, detail: `${storageUrl}; runs are ${kept}` };
-  return [policy, checkAuditKey(config), readers('data directory', dataDirectory, 0o700)];
+  return [policy, checkAuditKey(config), readers('data directory', dataDirectory, 0o700), checkFiles(config)];
+}
+
+/** A database or a backup may have created files with more rights than ours have. */
+function checkFiles({ dataDirectory }: Config): Check {
+  const name = 'data files';
+  const shared = sharedFiles(dataDirectory).map((path) => relative(dataDirectory, path));
+  if (shared.length === 0) return { name, ok: true, detail: 'readable only by their owner' };
+  const names = `${shared.slice(0, 5).join(', ')}${shared.length > 5 ? ` and ${shared.length - 5} more` : ''}`;
+  const detail = `Other users can read or change ${names}. Core and edge mend this when they start, or run: chmod -R go= ${dataDirectory}`;
+  return { name, ok: false, detail };
 }
 
 function checkAuditKey(config: Config): Check {

@@ -1,6 +1,8 @@
+import { relative } from 'node:path';
 import type { Logger } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { loadConfig, type Role } from '../config/load-config.js';
+import { createOnlyPrivateFiles, makePrivate, sharedFiles } from '../config/private-files.js';
 import { createLogger } from '../log/create-logger.js';
 import { showFreshSecrets } from './banner.js';
 import type { ReadFlags } from './read-flags.js';
@@ -15,6 +17,7 @@ export interface StartedServer {
 
 /** What a server's process does first: configuration and logger. */
 export function startServer(flags: ReadFlags, role: Exclude<Role, 'up'>): StartedServer {
+  createOnlyPrivateFiles();
   const loaded = loadConfig({ flags: settingsOf(flags), role });
   const { config } = loaded;
   const logger = createLogger({
@@ -23,5 +26,20 @@ export function startServer(flags: ReadFlags, role: Exclude<Role, 'up'>): Starte
     pretty: process.stdout.isTTY === true,
   });
   for (const warning of config.warnings) logger.warn({}, warning);
+  keepPrivate(config.dataDirectory, logger);
   return { config, logger, showSecrets: () => showFreshSecrets(loaded) };
+}
+
+/** An older version, a restored backup or an umask may have left files that other users can read. */
+function keepPrivate(directory: string, logger: Logger): void {
+  const shared = sharedFiles(directory);
+  if (shared.length === 0) return;
+  const left = makePrivate(shared);
+  const names = shared.map((path) => relative(directory, path)).slice(0, 20);
+  logger.warn(
+    { directory, names, count: shared.length },
+    'other users could read or change these files; now only their owner can. Change your secrets if you do not trust them',
+  );
+  if (left.length > 0)
+    logger.error({ paths: left }, `other users still can. Run as their owner: chmod -R go= ${directory}`);
 }

@@ -1,5 +1,14 @@
-import { checkEmpty, importAll, type OpenStore } from '@culprit/connectors/storage';
+import {
+  checkEmpty,
+  importAll,
+  type OpenStore,
+  repairStore,
+  type StoreRepair,
+} from '@culprit/connectors/storage';
+import { silentLogger } from '@culprit/core';
 import { RUN_STATES } from '@culprit/core/model';
+import type { Config } from '../config/config.js';
+import { createOnlyPrivateFiles } from '../config/private-files.js';
 import { print } from '../log/terminal.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { oneLine, printJson, tableText } from './print.js';
@@ -15,6 +24,7 @@ export const usage: CommandUsage = {
     'store import FILE [--install-key FILE] [flags]',
     'store migrate --to URL [flags]',
     'store compact [flags]',
+    'store repair [flags]',
   ],
   flags: {
     ...STORAGE_FLAGS,
@@ -30,7 +40,7 @@ export const usage: CommandUsage = {
     to: { value: 'URL', meaning: 'an empty storage to migrate to: file:<dir> or redis://…' },
   },
   notes: [
-    'info and export work while core runs. Stop core before import, before migrate, and before compact of a file. An export holds no secret and ends with its digest. The key that recognises our own issues is written to FILE.key: store it with your secrets, because import needs it. audit.key and secrets.json are not exported.',
+    'info and export work while core runs. Stop core before import, before migrate, and before compact or repair of a file. An export holds no secret and ends with its digest. The key that recognises our own issues is written to FILE.key: store it with your secrets, because import needs it. audit.key and secrets.json are not exported.',
   ],
 };
 
@@ -62,9 +72,38 @@ export async function run(flags: ReadFlags): Promise<number> {
         const also = indexed === 0 ? '' : ` ${indexed} runs were indexed for searches.`;
         return report(flags, { status: 'compacted', indexed }, `Storage compacted.${also}`);
       });
+    case 'repair':
+      return repair(config, flags);
     default:
-      throw usageError('Use culprit store info, export, import, migrate or compact.');
+      throw usageError('Use culprit store info, export, import, migrate, compact or repair.');
   }
+}
+
+/** The storage is not opened as the others do, which refuse a damaged one. */
+async function repair({ storageUrl }: Config, flags: ReadFlags): Promise<number> {
+  if (!storageUrl.startsWith('file:')) throw usageError('Only a storage in files can be repaired.');
+  createOnlyPrivateFiles();
+  const progress = progressOn(process.stderr, !flags.has('json'));
+  const directory = storageUrl.slice('file:'.length);
+  const options = { directory, logger: silentLogger, progress: (runs: number) => progress.at(runs, runs) };
+  const done = await repairStore(options).finally(progress.end);
+  return report(flags, done, repairText(done));
+}
+
+function repairText({ runs, damage, missing, backup }: StoreRepair): string {
+  const { records, events, analyses, history, occurrences, edges } = missing;
+  const lines = [
+    ...damage.map((one) => `Damaged: ${oneLine(one)}.`),
+    `Repaired: ${runs} runs are in the new storage.`,
+    ...(records > 0 ? [`${records} records could not be read or belong to no run.`] : []),
+    ...(events > 0 ? [`${events} runs lost their latest event.`] : []),
+    ...(analyses > 0 ? [`${analyses} runs lost their analysis and draft: return them to Gate 1.`] : []),
+    ...(history > 0 ? [`${history} entries of histories are lost.`] : []),
+    ...(occurrences > 0 ? [`${occurrences} crashes are counted, but not listed.`] : []),
+    `${edges} edges will be asked to send again what they still have, when core starts.`,
+    `The damaged storage is kept in ${oneLine(backup)}. Delete it when you no longer need it.`,
+  ];
+  return lines.join('\n');
 }
 
 function report(flags: ReadFlags, value: object, text: string): number {
@@ -87,7 +126,8 @@ async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
   const known = await opened.dump.count();
   const runs = Object.values(states).reduce((sum, count) => sum + count, 0);
   const { kind, copied, schema } = opened;
-  const facts = { kind, schema, held_by_core: copied, runs, tombstones: known - runs, states };
+  const loss = await opened.loss();
+  const facts = { kind, schema, held_by_core: copied, runs, tombstones: known - runs, states, loss };
   if (flags.has('json')) printJson(facts);
   else {
     const rows = [
@@ -95,6 +135,7 @@ async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
       ['runs', String(runs)],
       ...Object.entries(states).map(([state, count]) => [`  ${state}`, String(count)]),
       ['tombstones', String(facts.tombstones)],
+      ...(loss === null ? [] : [['lost', oneLine(loss)]]),
     ];
     print(tableText(rows));
   }

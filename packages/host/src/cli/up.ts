@@ -3,6 +3,7 @@ import type { Logger } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
+import { createOnlyPrivateFiles } from '../config/private-files.js';
 import { createLogger } from '../log/create-logger.js';
 import { print, printError } from '../log/terminal.js';
 import { banner } from './banner.js';
@@ -22,6 +23,7 @@ export const usage: CommandUsage = { ...serverUsage('up'), json: false };
 
 /** Starts both servers as child processes and keeps them running. */
 export async function run(flags: ReadFlags): Promise<number> {
+  createOnlyPrivateFiles();
   const loaded = loadConfig({ flags: settingsOf(flags), role: 'up' });
   const { config } = loaded;
   const pretty = process.stdout.isTTY === true;

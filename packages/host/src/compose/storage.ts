@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyStore, type OpenStore, openStore, storage } from '@culprit/connectors/storage';
-import type { Connector, Logger } from '@culprit/core';
+import { copyStore, type OpenStore, openStore, storage, storeDamage } from '@culprit/connectors/storage';
+import { type Connector, CulpritError, type Logger } from '@culprit/core';
 import { auditKeyFor, knownAuditKey } from '../config/audit-key.js';
 import { type Config, storageAddress } from '../config/config.js';
+import { createOnlyPrivateFiles } from '../config/private-files.js';
 
 /**
  * Core's storage. Its audit key is read, or generated, only when the storage is opened. `checking`: nothing is created or
@@ -25,6 +26,7 @@ function copied(config: Config): Connector {
   return {
     ...storage({ url: 'memory:' }),
     async setup(context) {
+      await refuseDamaged(directory);
       const copy = await copyStore(directory);
       const auditKey = knownAuditKey(config);
       const parts = async () => storage({ url: copy.url, auditKey, retention: null }).setup(context);
@@ -32,7 +34,9 @@ function copied(config: Config): Connector {
       const detail = `${config.storageUrl}; a copy of it opens`;
       return {
         ...opened,
-        check: async (signal) => (await opened.check?.(signal))?.map((one) => ({ ...one, detail })) ?? [],
+        check: async (signal) =>
+          (await opened.check?.(signal))?.map((one) => (one.name === 'storage' ? { ...one, detail } : one)) ??
+          [],
         close: async () => {
           await opened.close?.();
           await copy.remove();
@@ -42,14 +46,24 @@ function copied(config: Config): Connector {
   };
 }
 
+/** What changes meanwhile only looks damaged, but not twice in the same way. */
+async function refuseDamaged(directory: string): Promise<void> {
+  const seen = await storeDamage(directory);
+  const damage = seen.length === 0 ? [] : (await storeDamage(directory)).filter((one) => seen.includes(one));
+  if (damage.length === 0) return;
+  const detail = `The storage in ${directory} is damaged: ${damage.join(', ')}. Stop core and run: culprit store repair`;
+  throw new CulpritError('storage_unavailable', detail);
+}
+
 /** True for a storage in files that does not exist yet. */
 export function isNew({ storageUrl }: Config): boolean {
-  return (
-    storageUrl.startsWith('file:') && !existsSync(join(storageUrl.slice('file:'.length), 'store/CURRENT'))
-  );
+  if (!storageUrl.startsWith('file:')) return false;
+  const directory = join(storageUrl.slice('file:'.length), 'store');
+  return !existsSync(directory) || !readdirSync(directory).some((name) => name !== 'LOCK');
 }
 
 /** The same storage for a command. `reading`: files that a running core has locked are read from a copy. */
 export function openStorage(config: Config, logger: Logger, reading: boolean): Promise<OpenStore> {
+  createOnlyPrivateFiles();
   return openStore({ url: storageAddress(config), auditKey: knownAuditKey(config), logger, reading });
 }

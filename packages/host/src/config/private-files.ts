@@ -1,15 +1,18 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /**
  * Creates a directory that only its owner can read, and its parents. Node's own `recursive` never returns where a parent
@@ -55,4 +58,37 @@ function syncDirectory(path: string): void {
   } finally {
     closeSync(directory);
   }
+}
+
+/** LevelDB and git create files with the rights that the umask of their process leaves. */
+export function createOnlyPrivateFiles(): void {
+  process.umask(0o077);
+}
+
+/** What other users can read or change in the data directory, down to two levels. A directory that they cannot enter hides the rest. */
+export function sharedFiles(directory: string, levels = 2): readonly string[] {
+  if (levels === 0 || !isShared(directory)) return [];
+  return readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    if (!isShared(path)) return [];
+    return lstatSync(path).isDirectory() ? [path, ...sharedFiles(path, levels - 1)] : [path];
+  });
+}
+
+function isShared(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const found = lstatSync(path);
+  return !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
+}
+
+/** Takes them from other users; only the owner may. Returns those that it could not change. */
+export function makePrivate(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => {
+    try {
+      chmodSync(path, lstatSync(path).mode & 0o700);
+      return false;
+    } catch {
+      return existsSync(path);
+    }
+  });
 }
