@@ -14,6 +14,7 @@ import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { randomBetween } from '../../../../faults/lib/random.mjs';
 import { erasePersonFrom, exportLines, openStore, sealWith, storage } from '../../src/storage/index.js';
+import { watchClock } from '../../src/storage/run-store/clock-watch.js';
 import { embeddedStorage } from '../../src/storage/run-store/embedded-storage.js';
 import { ownGroups } from '../../src/storage/run-store/groups.js';
 import { levelKeyValue } from '../../src/storage/run-store/level-key-value.js';
@@ -491,4 +492,36 @@ t.test('occurrences: an erased person, a run of an older version, and retention'
   t.equal(await sweepRuns(parts, { staged_raw: { ageMs: 0, count: 0 } }, async () => {}), 1);
   t.notMatch(await text(), /"key":"o\//, 'retention deletes the occurrences with their run');
   await store.close();
+});
+
+t.test('a clock that went forward deletes nothing for a day, also across a restart', async (t) => {
+  const store = memoryKeyValue();
+  const { writer } = await embeddedStorage(store, { logger, feedEntries: 10 });
+  const said: object[] = [];
+  const warn = (fields: object) => void said.push(fields);
+  const [minute, day] = [60_000, 24 * 60 * 60_000];
+  const time = { wall: Date.parse('2026-03-01'), steady: 0 };
+  const watch = () =>
+    watchClock({
+      ...{ reads: store, writer, logger: { ...logger, warn } },
+      ...{ now: () => time.wall, steady: () => time.steady },
+    });
+  const pass = (wall: number, steady = wall) => {
+    time.wall += wall;
+    time.steady += steady;
+  };
+  let mayDelete = watch();
+  t.equal(await mayDelete(), true);
+  pass(3 * day);
+  t.equal(await mayDelete(), true, 'three days have passed');
+  pass(3_650 * day, minute);
+  t.equal(await mayDelete(), false, 'ten years in a minute have not');
+  t.same(said, [{ days: 3650 }]);
+  mayDelete = watch();
+  t.equal(await mayDelete(), false, 'nor after a restart');
+  pass(-3_650 * day, minute);
+  t.equal(await mayDelete(), false);
+  pass(day);
+  t.equal(await mayDelete(), true, 'a day later, whatever the clock says');
+  await writer.close();
 });

@@ -19,7 +19,7 @@ import { linkingBack } from './follow-up-effect.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import type { Notifications } from './notify.js';
 import { pendingFollowUps } from './pending-follow-ups.js';
-import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, RETRY_DELAYS, searchPause } from './publish-pauses.js';
+import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, pauseUntil, RETRY_DELAYS, searchPause } from './publish-pauses.js';
 import { type Created, type Destination, destinationOf } from './reopen.js';
 
 type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
@@ -101,7 +101,7 @@ export class Publishing {
 
   /** Waits until the next call is allowed. False: the engine is closing. */
   private async pause({ not_before }: PublishIntent, signal: AbortSignal): Promise<boolean> {
-    const ms = not_before === null ? 0 : Date.parse(not_before) - this.parts.clock.now();
+    const ms = pauseUntil(not_before, this.parts.clock.now());
     if (ms > 0) await this.parts.clock.sleep(ms, signal).catch(() => {});
     return !signal.aborted;
   }

@@ -11,6 +11,8 @@ import { sessionId } from './sessions.js';
 const KEPT_MS = 24 * 60 * 60_000;
 /** A request whose process ended is forgotten after this time; while it runs, this is renewed. */
 const LEASE_MS = 30_000;
+/** More than the clocks of two cores differ. A lease that ends later was taken before the clock was set back. */
+const MOST_AHEAD_MS = 60 * 60_000;
 const RENEW_MS = 10_000;
 const LONGEST_KEY = 255;
 /** Answers kept of one credential; the oldest go first. */
@@ -118,7 +120,9 @@ function repeated(found: StoredRecord, mine: StoredRecord, secret: Buffer, now: 
 }
 
 function isFree(found: StoredRecord | null, now: number): boolean {
-  return found === null || (found.answer === undefined && found.until <= now);
+  if (found === null) return true;
+  const left = found.until - now;
+  return found.answer === undefined && (left <= 0 || left > MOST_AHEAD_MS);
 }
 
 function renew({ values, now }: Keyed, key: string, mine: StoredRecord): NodeJS.Timeout {

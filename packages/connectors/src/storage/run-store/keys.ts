@@ -20,7 +20,7 @@ import type { RunOrder } from '@culprit/core/model';
  *     a/quota/<subject>  every key, door and project with a quota
  *     q/<subject>        counts of a key, door or project: see quota-text.ts
  *     f/<n>              feed entry n
- *     m/<name>           schema, epoch, counted: once all runs are, feed: the last sequence number, loss: what the store lost
+ *     m/<name>           schema, epoch, counted: once all runs are, feed: the last sequence number, loss: what the store lost, swept: when retention last looked
  *     m/resent/<edge>    the watermark of an edge before a repair: deliveries up to it may be counted already
  *     i/d/<n>            what a search reads of run number n: see search/
  *     i/p/<bucket>/<n>   terms of a bucket with the runs of block n that have them
@@ -47,6 +47,7 @@ export const keys = {
   feedHead: 'm/feed',
   counted: 'm/counted',
   loss: 'm/loss',
+  swept: 'm/swept',
   resent: (edge: string) => `m/resent/${digest(edge)}`,
   document: (n: number) => `i/d/${number(n)}`,
   postings: (bucket: string, block: number) => `i/p/${bucket}/${String(block).padStart(8, '0')}`,

@@ -1,3 +1,4 @@
+import { watchClock } from './clock-watch.js';
 import { countRuns } from './count-runs.js';
 import { type Retention, type RetentionParts, sweepEventIds, sweepRuns } from './retention.js';
 import { createStoppable } from './stoppable.js';
@@ -26,6 +27,7 @@ export function startRetention(options: RetentionOptions): () => Promise<void> {
       });
     }
   };
+  const mayDelete = watchClock(options);
   let from = 'k/';
   const { eventIdMs, retention } = options;
   const count = async (): Promise<void> => {
@@ -41,13 +43,17 @@ export function startRetention(options: RetentionOptions): () => Promise<void> {
     }
   };
   const runs = count().then(() =>
-    retention === null ? undefined : forever(SWEEP_MS, () => sweepRuns(options, retention, stepPause)),
+    retention === null
+      ? undefined
+      : forever(SWEEP_MS, async () => {
+          if (await mayDelete()) await sweepRuns(options, retention, stepPause);
+        }),
   );
   const ids =
     eventIdMs === null || retention === null
       ? null
       : forever(IDS_MS, async () => {
-          from = await sweepEventIds(options, from, eventIdMs);
+          if (await mayDelete()) from = await sweepEventIds(options, from, eventIdMs);
         });
   return async () => {
     stop();
