@@ -6,43 +6,46 @@ const REVIEWER = { name: 'ada', via: 'api' } as const;
 const HOUR = 60 * 60_000;
 const YEAR = 365 * 24 * HOUR;
 
-t.test('the clock is set back while a publication waits: it waits no longer than any publication', async (t) => {
-  const storage = memoryStorage();
-  const before = manualClock('2027-01-05T09:00:00.000Z');
-  const publisher = memoryPublisher({ clock: before, retryAfterMs: HOUR });
-  const open = (clock = before) =>
-    createEngine({
-      connectors: [memoryStorageConnector(storage), { id: 'issues', setup: () => ({ publisher }) }],
-      projects: { default: { publishRepository: 'acme/shop' } },
-      policy: { publishWaitMs: 1_000 },
-      clock,
-    });
-  const engine = await open();
-  const { run_id } = await engine.ingest({ crash: { event_id: 'c1', message: 'boom' } });
-  const runId = run_id ?? '';
-  const first = engine.approveGateOne(runId, REVIEWER);
-  await before.advance(0);
-  await first;
-  publisher.next('wait');
-  const signed = engine.approveGateTwo(runId, REVIEWER);
-  for (let second = 0; second < 3; second++) await before.advance(1_000);
-  t.match(await signed, { status: 'publishing' });
-  await engine.close();
+t.test(
+  'the clock is set back while a publication waits: it waits no longer than any publication',
+  async (t) => {
+    const storage = memoryStorage();
+    const before = manualClock('2027-01-05T09:00:00.000Z');
+    const publisher = memoryPublisher({ clock: before, retryAfterMs: HOUR });
+    const open = (clock = before) =>
+      createEngine({
+        connectors: [memoryStorageConnector(storage), { id: 'issues', setup: () => ({ publisher }) }],
+        projects: { default: { publishRepository: 'acme/shop' } },
+        policy: { publishWaitMs: 1_000 },
+        clock,
+      });
+    const engine = await open();
+    const { run_id } = await engine.ingest({ crash: { event_id: 'c1', message: 'boom' } });
+    const runId = run_id ?? '';
+    const first = engine.approveGateOne(runId, REVIEWER);
+    await before.advance(0);
+    await first;
+    publisher.next('wait');
+    const signed = engine.approveGateTwo(runId, REVIEWER);
+    for (let second = 0; second < 3; second++) await before.advance(1_000);
+    t.match(await signed, { status: 'publishing' });
+    await engine.close();
 
-  const back = manualClock(new Date(before.now() - YEAR).toISOString());
-  const again = await open(back);
-  t.teardown(() => again.close());
-  for (let hour = 0; hour < 4 && (await again.run(runId)).state === 'publishing'; hour++)
-    for (let quarter = 0; quarter < 4; quarter++) await back.advance(HOUR / 4);
-  t.match(await again.run(runId), { state: 'published' });
-  t.equal(publisher.issues.length, 1);
-  const times = (await again.history(runId)).map(({ sequence }) => sequence);
-  t.same(
-    times,
-    times.map((_, at) => at + 1),
-    'the history keeps its order',
-  );
-});
+    const back = manualClock(new Date(before.now() - YEAR).toISOString());
+    const again = await open(back);
+    t.teardown(() => again.close());
+    for (let hour = 0; hour < 4 && (await again.run(runId)).state === 'publishing'; hour++)
+      for (let quarter = 0; quarter < 4; quarter++) await back.advance(HOUR / 4);
+    t.match(await again.run(runId), { state: 'published' });
+    t.equal(publisher.issues.length, 1);
+    const times = (await again.history(runId)).map(({ sequence }) => sequence);
+    t.same(
+      times,
+      times.map((_, at) => at + 1),
+      'the history keeps its order',
+    );
+  },
+);
 
 t.test('years forward and back: crashes are counted, snoozed runs wake, gates work', async (t) => {
   const clocks = ['2026-01-05', '2036-01-05', '2025-06-01', '2026-01-06'];
@@ -59,7 +62,10 @@ t.test('years forward and back: crashes are counted, snoozed runs wake, gates wo
     const { run_id } = await engine.ingest({ crash: { event_id: `c${round}`, message: 'boom' } });
     runId ||= run_id ?? '';
     t.equal(run_id, runId, `counted on the same run on ${day}`);
-    t.equal((await engine.ingest({ crash: { event_id: `c${round}`, message: 'boom' } })).outcome, 'duplicate');
+    t.equal(
+      (await engine.ingest({ crash: { event_id: `c${round}`, message: 'boom' } })).outcome,
+      'duplicate',
+    );
     const until = { kind: 'time', at: new Date(clock.now() + HOUR).toISOString() } as const;
     await engine.snooze(runId, REVIEWER, until);
     await clock.advance(2 * HOUR);

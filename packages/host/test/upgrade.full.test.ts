@@ -2,6 +2,7 @@ import { execFileSync, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { randomBetween } from '../../../faults/lib/random.mjs';
 import { isUpMessage, type UpMessage } from '../src/cli/ready-message.js';
 import { crashingRepository } from './support/crashing-repository.js';
 import { culprit } from './support/run-culprit.js';
@@ -58,4 +59,29 @@ t.test('the data directory of 0.1.0 opens, and its runs go on', async (t) => {
   t.match(await culprit(['audit', 'verify', '--sealed-since', now], client), { code: 0 });
   up.kill('SIGTERM');
   t.equal(await ended, 0);
+});
+
+t.test('the data directory of 0.1.0 is whole after kills in the middle of its first starts', async (t) => {
+  const place = t.testdir();
+  execFileSync('tar', ['-xzf', OLD, '-C', place]);
+  const env = { CORE_PORT: '0', DATA_DIR: join(place, 'data') };
+  for (let round = 0; round < 12; round++) {
+    const core = fork(BIN, ['core'], { cwd: place, env: { PATH: process.env.PATH, ...env }, silent: true });
+    const ended = new Promise((resolve) => core.once('exit', resolve));
+    const ready = new Promise((resolve) => core.once('message', resolve));
+    // Kills before, while and after the storage is migrated; a start takes about a second.
+    const at = new Promise((resolve) => setTimeout(resolve, randomBetween(100, 1_500)));
+    await Promise.race([at, ready, ended]);
+    core.kill('SIGKILL');
+    await ended;
+  }
+  const info = JSON.parse((await culprit(['store', 'info', '--json'], { env })).stdout);
+  t.match(info, {
+    schema: '2',
+    runs: 4,
+    states: { published: 1, staged_draft: 1, staged_raw: 2 },
+    loss: null,
+  });
+  const now = new Date(Date.now() + 60_000).toISOString();
+  t.match(await culprit(['audit', 'verify', '--sealed-since', now], { env }), { code: 0 });
 });
