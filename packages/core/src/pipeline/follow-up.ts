@@ -28,7 +28,8 @@ import {
 import { CLOCKS_MS } from './issue.js';
 import { RECORDED } from './issue-status.js';
 import type { Notifications } from './notify.js';
-import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, pauseUntil, RETRY_DELAYS, searchPause } from './publish-pauses.js';
+import { pauseUntil } from './pause-until.js';
+import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, RETRY_DELAYS, searchPause } from './publish-pauses.js';
 import { whyNotReopened } from './reopen.js';
 
 /** The ports and services that FollowUps uses. */
@@ -89,20 +90,17 @@ export class FollowUps {
   }
 
   private async follow(runId: string, slot: Slot, lease: Lease, signal: AbortSignal): Promise<void> {
-    let waitedFor: string | null = null;
-    for (let round: Round = 'again'; round === 'again'; ) {
+    for (let round: Round = 'again', waited: string | null = null; round === 'again'; ) {
       const record = await getRun(this.parts.runStore, runId);
       const pending = pendingAs(record.run, slot);
       if (pending === null || !holds(record, lease)) return;
       const { not_before } = pending.change.progress;
-      const ms = pauseUntil(not_before, this.parts.clock.now());
-      if (ms > 0 && waitedFor !== not_before) {
-        await this.parts.clock.sleep(ms, signal).catch(() => {});
-        if (signal.aborted) return;
-        // A later decision may have come in the meantime. The clock may have been set back.
-        waitedFor = not_before;
-        continue;
-      }
+      const ms = waited === not_before ? 0 : pauseUntil(not_before, this.parts.clock.now());
+      waited = not_before;
+      if (ms > 0) await this.parts.clock.sleep(ms, signal).catch(() => {});
+      if (signal.aborted) return;
+      // A later decision may have come in the meantime.
+      if (ms > 0) continue;
       round = await this.round(pending, lease);
     }
   }

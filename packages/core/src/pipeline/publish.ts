@@ -18,8 +18,9 @@ import type { FollowUps } from './follow-up.js';
 import { linkingBack } from './follow-up-effect.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import type { Notifications } from './notify.js';
+import { pauseUntil } from './pause-until.js';
 import { pendingFollowUps } from './pending-follow-ups.js';
-import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, pauseUntil, RETRY_DELAYS, searchPause } from './publish-pauses.js';
+import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, RETRY_DELAYS, searchPause } from './publish-pauses.js';
 import { type Created, type Destination, destinationOf } from './reopen.js';
 
 type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
