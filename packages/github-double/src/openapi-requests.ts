@@ -22,6 +22,8 @@ export function checkRequest(method: string, address: URL, path: string, body: u
   const found = routeOf(method, path);
   if (found === null) return { route: null, problems: [`GitHub has no ${method} ${path}`] };
   const { route, operation, values } = found;
+  if (operation === null)
+    return { route, problems: [`${route}: the double does not have it yet (RULES.md)`] };
   const known = (operation.parameters ?? []).map((one) => deref(one) as unknown as Parameter);
   const parameter = (where: string, wanted: string) =>
     known.find(({ in: at, name }) => at === where && name === wanted);
@@ -88,7 +90,8 @@ function unknownMembers(given: Schema, value: unknown, at = ''): readonly string
 
 interface Route {
   readonly route: string;
-  readonly operation: Operation;
+  /** `null`: the double does not have it. */
+  readonly operation: Operation | null;
   readonly pattern: RegExp;
   readonly names: readonly string[];
   readonly literals: number;
@@ -98,11 +101,14 @@ let routes: readonly Route[] | null = null;
 
 /** The route with the most literal parts. */
 function routeOf(method: string, path: string) {
-  routes ??= Object.entries(github().paths)
-    .flatMap(([template, operations]) =>
-      Object.entries(operations).map(([verb, operation]) => compiledRoute(verb, template, operation)),
-    )
-    .sort((a, b) => b.literals - a.literals);
+  routes ??= [
+    ...Object.entries(github().paths).flatMap(([template, operations]) =>
+      Object.entries(operations).map(([verb, operation]) =>
+        compiledRoute(`${verb.toUpperCase()} ${template}`, operation),
+      ),
+    ),
+    ...github().others.map((route) => compiledRoute(route, null)),
+  ].sort((a, b) => b.literals - a.literals);
   const verb = method === 'HEAD' ? 'GET' : method;
   for (const { route, operation, pattern, names } of routes) {
     const found = route.startsWith(`${verb} `) ? pattern.exec(path) : null;
@@ -113,7 +119,8 @@ function routeOf(method: string, path: string) {
   return null;
 }
 
-function compiledRoute(verb: string, template: string, operation: Operation): Route {
+function compiledRoute(route: string, operation: Operation | null): Route {
+  const template = route.slice(route.indexOf(' ') + 1);
   const parts = template.split('/');
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const source = parts
@@ -126,6 +133,5 @@ function compiledRoute(verb: string, template: string, operation: Operation): Ro
     )
     .join('/');
   const literals = parts.filter((part) => !part.startsWith('{')).length;
-  const route = `${verb.toUpperCase()} ${template}`;
   return { route, operation, pattern: new RegExp(`^${source}$`), names, literals };
 }
