@@ -1,11 +1,12 @@
+import { createPrivateKey } from 'node:crypto';
+import { CulpritError } from '@culprit/core';
 import { boundedMap, timeLimit, untilAborted } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { appKey, appToken, clockDifference } from './app-token.js';
-import { API_VERSION, type ClientParts } from './client.js';
+import { API_VERSION } from './client.js';
 import type { Credential } from './credential.js';
-import { httpFailure } from './errors.js';
+import { httpFailure, RequestFailure } from './errors.js';
+import { exchange, type OctokitParts, openOctokit } from './octokit.js';
 import { refusalOf } from './refusals.js';
-import { sendRest } from './transport.js';
 
 /** A token is replaced this long before it expires, so that it outlives the requests that carry it. */
 const RENEW_EARLY_MS = 5 * 60_000;
@@ -23,52 +24,42 @@ interface Issued {
 }
 
 /**
- * A GitHub App. Its installation is found by repository, and its tokens (one hour) are renewed before they expire. A
- * clock of this machine that is wrong is corrected by GitHub's.
+ * A GitHub App. `@octokit/auth-app` signs, and corrects a wrong clock of this machine by GitHub's. The installation is found by
+ * repository, and its tokens (one hour) are renewed before they expire: the library's own cache ignores when GitHub lets a token expire, and
+ * shares a request with any other server that gives an installation the same number.
  */
 export function appCredential(
   app: { readonly id: string; readonly privateKey: string },
-  { config, fetch }: Pick<ClientParts, 'config' | 'fetch'>,
+  parts: OctokitParts,
 ): Credential {
   const kept = boundedMap<string, Promise<Issued>>(MOST_REPOSITORIES);
-  const key = appKey(app.privateKey);
-  let aheadMs = 0;
-
-  async function send(route: string, parameters: Readonly<Record<string, unknown>>, signal: AbortSignal) {
-    const attempt = () => {
-      const headers = {
-        authorization: `Bearer ${appToken(app.id, key, aheadMs)}`,
-        'x-github-api-version': API_VERSION,
-      };
-      return sendRest(route, parameters, { baseUrl: config.apiUrl, fetch, headers, signal });
-    };
-    try {
-      return await attempt();
-    } catch (error) {
-      const { message, headers } = httpFailure(error);
-      const difference = clockDifference(message, headers.date);
-      if (difference === null) throw error;
-      aheadMs = difference;
-      return attempt();
-    }
-  }
+  const { timeoutMs } = parts.config;
+  const octokit = openOctokit(parts, {
+    authStrategy: parts.library.createAppAuth,
+    auth: { appId: app.id, privateKey: appKey(app.privateKey) },
+  });
+  octokit.hook.wrap('request', (send, options) => {
+    options.headers['x-github-api-version'] = API_VERSION;
+    return exchange(
+      () => send(options),
+      (text) => text,
+    );
+  });
 
   async function issue(repository: string): Promise<Issued> {
-    const [owner, repo] = repository.split('/');
-    const signal = timeLimit(config.timeoutMs);
-    const ask = async (route: string, parameters: Readonly<Record<string, unknown>>, step: Step) => {
+    const [owner = '', repo = ''] = repository.split('/');
+    const request = { signal: timeLimit(timeoutMs) };
+    const step = async (name: Step, answer: Promise<{ readonly data: unknown }>) => {
       try {
-        return (await send(route, parameters, signal)).data;
+        return (await answer).data;
       } catch (error) {
-        throw unsent(error, app.id, repository, step);
+        throw unsent(error, app.id, repository, name);
       }
     };
-    const { id } = v.parse(
-      installation,
-      await ask('GET /repos/{owner}/{repo}/installation', { owner, repo }, 'installation'),
-    );
-    const route = 'POST /app/installations/{installation_id}/access_tokens';
-    const { token, expires_at } = v.parse(issuedToken, await ask(route, { installation_id: id }, 'token'));
+    const found = await step('installation', octokit.rest.apps.getRepoInstallation({ owner, repo, request }));
+    const { id } = v.parse(installation, found);
+    const made = octokit.rest.apps.createInstallationAccessToken({ installation_id: id, request });
+    const { token, expires_at } = v.parse(issuedToken, await step('token', made));
     return { text: token, expiresAt: Date.parse(expires_at) };
   }
 
@@ -106,15 +97,12 @@ export function appCredential(
 type Step = 'installation' | 'token';
 
 /** The error of a request that was not sent because GitHub gave the App no token. */
-function unsent(error: unknown, id: string, repository: string, step: Step): Error {
-  const { message, ...failure } = httpFailure(error);
+function unsent(error: unknown, id: string, repository: string, step: Step): RequestFailure {
+  const { status, headers, message } = httpFailure(error);
   const reported = message.replace(JWT, '[redacted]').slice(0, 200);
+  const why = whyUnsent(status, reported, repository, step);
   const cannot = `GitHub gives App ${id} no token for ${repository}`;
-  return Object.assign(new Error(reported), {
-    status: failure.status,
-    response: { headers: failure.headers, data: { message: reported } },
-    unsent: `${cannot}: ${whyUnsent(failure.status, reported, repository, step)}`,
-  });
+  return new RequestFailure({ status, headers, message: reported, unsent: `${cannot}: ${why}` });
 }
 
 function whyUnsent(status: number, reported: string, repository: string, step: Step): string {
@@ -126,4 +114,20 @@ function whyUnsent(status: number, reported: string, repository: string, step: S
   const refusal = refusalOf({ status, message: reported, headers: {} }, repository);
   if (refusal !== null) return refusal;
   return status === 0 ? 'it is unreachable.' : `it returned ${status} (${reported}).`;
+}
+
+/** PKCS#1 or PKCS#8 as PEM. Environments often have `\n` in place of line breaks. Throws `configuration`. */
+function appKey(pem: string): string {
+  try {
+    const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
+    if (key.asymmetricKeyType !== 'rsa') throw new TypeError(`a key of type ${key.asymmetricKeyType}`);
+    return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  } catch (cause) {
+    const wanted =
+      'is not an RSA private key. Paste the PEM file that GitHub created for the App, without a password.';
+    throw new CulpritError('configuration', `Connector github: app.privateKey ${wanted}`, {
+      path: 'app.privateKey',
+      cause,
+    });
+  }
 }

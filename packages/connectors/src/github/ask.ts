@@ -1,7 +1,8 @@
 import { CulpritError } from '@culprit/core';
 import { isResourceLimit } from './blame.js';
-import type { GithubClient, GraphqlAnswer, RestAnswer } from './client.js';
+import type { GithubClient, GraphqlAnswer } from './client.js';
 import { asksToWait, codeHostError, httpFailure, isUnavailable, retryAfterMs } from './errors.js';
+import type { Asked } from './policy.js';
 import { MAY_BE_PENDING, refusalOf } from './refusals.js';
 
 /** A repository, the client that reads it, and the caller's signal. */
@@ -9,9 +10,9 @@ export interface RepositoryName {
   readonly client: GithubClient;
   /** `owner/name`. */
   readonly repository: string;
-  readonly owner: string;
-  readonly repo: string;
   readonly signal: AbortSignal;
+  /** Parameters of every REST request about it. */
+  readonly at: { readonly owner: string; readonly repo: string; readonly request: Asked };
 }
 
 export function repositoryName(
@@ -26,39 +27,32 @@ export function repositoryName(
       `"${repository.slice(0, 100)}" is not a GitHub repository of the form owner/name.`,
     );
   }
-  return { client, repository, owner, repo, signal };
+  return { client, repository, signal, at: { owner, repo, request: { repository, signal } } };
 }
 
-/** One REST request, with failures translated. */
-export async function askRest(
-  target: RepositoryName,
-  route: string,
-  parameters: Readonly<Record<string, unknown>>,
-): Promise<RestAnswer> {
-  const { client, owner, repo, repository, signal } = target;
+/** The response of a REST request, with failures translated. */
+export async function answered<Answer>(
+  { repository, signal }: RepositoryName,
+  answer: Promise<Answer>,
+): Promise<Answer> {
   try {
-    return await client.rest(route, { owner, repo, ...parameters }, signal);
+    return await answer;
   } catch (error) {
     signal.throwIfAborted();
     throw codeHostError(httpFailure(error), repository, 'Contents: read', Date.now());
   }
 }
 
-/** As {@link askRest}, but `null` if the requested object (not the repository) does not exist. */
-export async function askRestOrNull(
+/** As {@link answered}, but `null` if the requested object (not the repository) does not exist. */
+export async function answeredOrNull<Answer>(
   target: RepositoryName,
-  route: string,
-  parameters: Readonly<Record<string, unknown>>,
-): Promise<RestAnswer | null> {
-  const { client, owner, repo, repository, signal } = target;
-  try {
-    return await client.rest(route, { owner, repo, ...parameters }, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    const failure = httpFailure(error);
-    if ([404, 409, 422].includes(failure.status)) return null;
-    throw codeHostError(failure, repository, 'Contents: read', Date.now());
-  }
+  answer: Promise<Answer>,
+): Promise<Answer | null> {
+  const missing = (error: unknown) => {
+    if ([404, 409, 422].includes(httpFailure(error).status)) return null;
+    throw error;
+  };
+  return answered(target, answer.catch(missing));
 }
 
 /** One GraphQL request. Partial data is returned with its errors; rate limits and refusals are thrown. */
@@ -67,10 +61,10 @@ export async function askGraphql(
   query: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<GraphqlAnswer> {
-  const { client, owner, repo, repository, signal } = target;
+  const { client, at, repository, signal } = target;
   let answer: GraphqlAnswer;
   try {
-    answer = await client.graphql(query, { owner, name: repo, ...variables }, signal);
+    answer = await client.graphql(query, { owner: at.owner, name: at.repo, ...variables }, at.request);
   } catch (error) {
     signal.throwIfAborted();
     throw codeHostError(httpFailure(error), repository, 'Contents: read', Date.now());

@@ -64,7 +64,7 @@ export async function askFacts(
     const { data, errors, headers } = await client.graphql(
       question(assignees.length),
       { owner, name, ...logins },
-      signal,
+      { repository, signal },
     );
     if (asksToWait(errors)) return { status: 429, headers, message: errors[0]?.message ?? '' };
     if (!v.is(answer, data))

@@ -1,4 +1,5 @@
 import type { Check } from '@culprit/core';
+import { repositoryName } from './ask.js';
 import { askFacts, type Facts } from './check-question.js';
 import type { GithubClient } from './client.js';
 import { type HttpFailure, httpFailure, isRateLimit } from './errors.js';
@@ -148,32 +149,15 @@ function assigneeChecks(
 }
 
 /** Tested with an issue without a title: GitHub checks the permission first and then rejects the issue for everyone. */
-async function checkWriting(client: GithubClient, name: string, signal: AbortSignal): Promise<Check> {
-  const [owner, repo] = name.split('/');
-  const failure = await probe(
-    client,
-    'POST /repos/{owner}/{repo}/issues',
-    { owner, repo, labels: [] },
-    signal,
-  );
+async function checkWriting(client: GithubClient, repository: string, signal: AbortSignal): Promise<Check> {
+  const name = 'github issues';
+  const { create } = client.rest.issues;
+  const { at } = repositoryName(client, repository, signal);
+  const untitled = { ...at, labels: [] } as unknown as Parameters<typeof create>[0];
+  const failure = await create(untitled).then(() => null, httpFailure);
   if (failure === null || failure.status === 422)
-    return { name: 'github issues', ok: true, detail: `issues of ${name} are writable` };
-  return failed('github issues', failure, `Give the token Issues: write on ${name}.`);
-}
-
-/** `null`: the request succeeded. */
-async function probe(
-  client: GithubClient,
-  route: string,
-  parameters: Record<string, unknown>,
-  signal: AbortSignal,
-): Promise<HttpFailure | null> {
-  try {
-    await client.rest(route, parameters, signal);
-    return null;
-  } catch (error) {
-    return httpFailure(error);
-  }
+    return { name, ok: true, detail: `issues of ${repository} are writable` };
+  return failed(name, failure, `Give the token Issues: write on ${repository}.`);
 }
 
 function failed(name: string, failure: HttpFailure, fix: string): Check {

@@ -1,9 +1,8 @@
-import { boundedMap, timeLimit } from '@culprit/core/resilience';
-import { type GithubConfig, graphqlBase } from './config.js';
+import type { Octokit } from '@octokit/rest';
 import type { Credential } from './credential.js';
-import { asksToWait, httpFailure } from './errors.js';
-import { type ApiSurface, Limits } from './limits.js';
-import { GraphqlFailure, sendGraphql, sendRest } from './transport.js';
+import { asksToWait } from './errors.js';
+import { exchange, type OctokitParts, openOctokit, type RestAnswer } from './octokit.js';
+import { type Asked, type Policy, requestPolicy } from './policy.js';
 
 export interface GraphqlError {
   readonly type?: string;
@@ -18,161 +17,78 @@ export interface GraphqlAnswer {
   readonly headers: RestAnswer['headers'];
 }
 
-/** The two APIs of GitHub. Rejects with the errors of `transport.ts`, which callers translate. */
-export interface GithubClient {
+/**
+ * One credential's access to GitHub: Octokit, each of whose requests passes the policy. Parameters of a request have what it is about,
+ * as `request`. Rejects with `RequestFailure`, which callers translate.
+ */
+export interface GithubClient extends Pick<Policy, 'tokenExpiresAt'> {
+  /** Redirects of renamed repositories are followed. */
+  readonly rest: Octokit['rest'];
+  /** For a route without a method. */
+  readonly request: Octokit['request'];
+  /** The pages of a list; each names the address of the next one, because page numbers end at 10,000 issues. */
+  pages<List extends Octokit['request']>(
+    list: List,
+    parameters: Parameters<List>[0] & { readonly request: Asked },
+  ): AsyncIterable<{ readonly data: unknown }>;
   /** Partial data is a response, not a failure. */
   graphql(
     query: string,
     variables: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
+    request: Asked,
   ): Promise<GraphqlAnswer>;
-  /** `route` is `GET /repos/{owner}/{repo}`, filled from the parameters. Redirects of renamed repositories are followed. */
-  rest(
-    route: string,
-    parameters: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<RestAnswer>;
-  /** When the personal token expires, in milliseconds since 1970, as GitHub's last response said; `null`: unknown or never. */
-  tokenExpiresAt(): number | null;
-}
-export interface RestAnswer {
-  readonly status: number;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string | number | undefined>>;
-  readonly data: unknown;
-}
-
-export interface ClientParts {
-  readonly credential: Credential;
-  readonly config: GithubConfig;
-  readonly fetch: typeof globalThis.fetch;
 }
 
 /** The REST version that github.com, GHE.com and every supported Enterprise Server have. */
 export const API_VERSION = '2022-11-28';
-/** Accounts whose limits are kept. */
-const MOST_ACCOUNTS = 100;
 
-/**
- * One credential's client. It never retries, except once with a new token of an App after a 401, which did nothing. While a
- * rate limit lasts it sends nothing, and rejects with what GitHub reported and the remaining time.
- */
-export function githubClient({ credential, config, fetch: send }: ClientParts): GithubClient {
-  let expiresAt: number | null = null;
-  const fetch: ClientParts['fetch'] = async (...request) => {
-    const response = await send(...request);
-    const at = Date.parse(response.headers.get('github-authentication-token-expiration') ?? '');
-    if (Number.isFinite(at)) expiresAt = at;
-    return response;
-  };
-  const accounts = boundedMap<string, Limits>(MOST_ACCOUNTS);
-  const limitsOf = (repository: string) => {
-    const account = credential.account(repository);
-    const limits = accounts.get(account) ?? new Limits();
-    accounts.set(account, limits);
-    return limits;
-  };
+export function githubClient(credential: Credential, parts: OctokitParts): GithubClient {
+  const { config, library } = parts;
+  const octokit = openOctokit(parts);
+  const graphql = library.withCustomRequest(octokit.request);
+  const policy = requestPolicy(credential, config.timeoutMs);
 
-  async function authorised<T>(
-    { surface, repository, signal }: Asked,
-    sendWith: (token: string, limits: Limits) => Promise<T>,
-  ): Promise<T> {
-    const limits = limitsOf(repository);
-    const attempt = async (token: string) => {
-      const refusal = limits.refusal(surface, Date.now());
-      if (refusal) throw refusal;
-      return sendWith(token, limits);
-    };
-    const token = await credential.token(repository, signal);
-    try {
-      return await attempt(token);
-    } catch (error) {
-      const renewed =
-        httpFailure(error).status === 401 ? await credential.renewed(repository, token, signal) : null;
-      if (renewed === null) throw withExpiry(error, expiresAt);
-      return attempt(renewed);
-    }
-  }
+  octokit.hook.wrap('request', (send, options) => {
+    const asked = options.request as unknown as Asked;
+    const surface = options.url.endsWith('/graphql') ? 'graphql' : 'rest';
+    if (surface === 'rest') options.headers['x-github-api-version'] = API_VERSION;
+    options.url = atServer(options.url, config.apiUrl);
+    return policy.ask(asked, surface, (token, signal) => {
+      // Octokit's own hooks have this object, so it is changed.
+      options.headers.authorization = `Bearer ${token}`;
+      options.request = { ...asked, signal };
+      return exchange(
+        () => send(options),
+        (text) => text.replaceAll(token, '[redacted]'),
+      );
+    });
+  });
 
   return {
-    tokenExpiresAt: () => expiresAt,
-    async graphql(query, variables, signal) {
-      const repository = `${variables.owner}/${variables.name}`;
-      return authorised({ surface: 'graphql', repository, signal }, async (token, limits) => {
-        const headers = { authorization: `Bearer ${token}` };
-        const sending = { baseUrl: graphqlBase(config.apiUrl), fetch, headers };
-        try {
-          const data = await sendGraphql(query, variables, {
-            ...sending,
-            signal: timeLimit(config.timeoutMs, signal),
-          });
-          if (typeof data !== 'object' || data === null) throw new TypeError('not a GraphQL response');
-          return { data: data as Record<string, unknown>, errors: [], headers: {} };
-        } catch (error) {
-          const partial = partialAnswer(error, token);
-          if (partial === null) {
-            limits.observe('graphql', httpFailure(error), Date.now());
-            throw withoutToken(error, token);
-          }
-          if (asksToWait(partial.errors))
-            limits.observe('graphql', { status: 429, headers: partial.headers, message: '' }, Date.now());
-          return partial;
-        }
-      });
-    },
-    async rest(route, parameters, signal) {
-      const repository = `${parameters.owner}/${parameters.repo}`;
-      return authorised({ surface: 'rest', repository, signal }, async (token, limits) => {
-        const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': API_VERSION };
-        const sending = { baseUrl: config.apiUrl, fetch, headers };
-        try {
-          return await sendRest(route, parameters, {
-            ...sending,
-            signal: timeLimit(config.timeoutMs, signal),
-          });
-        } catch (error) {
-          limits.observe('rest', httpFailure(error), Date.now());
-          throw withoutToken(error, token);
-        }
-      });
+    rest: octokit.rest,
+    request: octokit.request,
+    tokenExpiresAt: policy.tokenExpiresAt,
+    // Octokit passes only the address on to the next page.
+    pages: (list, parameters) =>
+      octokit.paginate.iterator(list.defaults({ request: parameters.request }), parameters),
+    async graphql(query, variables, request) {
+      try {
+        const data: unknown = await graphql(query, { ...variables, request });
+        if (typeof data !== 'object' || data === null) throw new TypeError('not a GraphQL response');
+        return { data: data as Record<string, unknown>, errors: [], headers: {} };
+      } catch (error) {
+        if (!(error instanceof library.GraphqlResponseError)) throw error;
+        const { data = null, errors = [], headers } = error;
+        if (asksToWait(errors)) policy.limited(request, 'graphql', headers);
+        return { data, errors, headers } as GraphqlAnswer;
+      }
     },
   };
 }
 
-/** Adds when the token expired, if that is why GitHub rejects it. */
-function withExpiry(error: unknown, expiresAt: number | null): unknown {
-  const expired = expiresAt !== null && expiresAt <= Date.now() && httpFailure(error).status === 401;
-  return expired ? Object.assign(error as Error, { expiredAt: expiresAt }) : error;
-}
-
-interface Asked {
-  readonly surface: ApiSurface;
-  /** `owner/name`. */
-  readonly repository: string;
-  readonly signal: AbortSignal;
-}
-
-/** A GraphQL response with errors and perhaps data; `null` for any other failure. */
-function partialAnswer(error: unknown, token: string): GraphqlAnswer | null {
-  if (!(error instanceof GraphqlFailure)) return null;
-  const errors = error.errors as GraphqlAnswer['errors'];
-  return {
-    data: (error.data ?? null) as GraphqlAnswer['data'],
-    errors: errors.map((one) => ({ ...one, message: hide(one.message, token) })),
-    headers: error.headers,
-  };
-}
-
-/** Responses are shown to people. A proxy that echoes the request must not reveal the token. */
-function withoutToken(error: unknown, token: string): unknown {
-  if (!(error instanceof Error)) return error;
-  error.message = hide(error.message, token);
-  const { data } = (error as { response?: { data?: unknown } }).response ?? {};
-  if (typeof data === 'object' && data !== null && 'message' in data)
-    data.message = hide(data.message, token);
-  return error;
-}
-
-function hide(text: unknown, token: string): string {
-  return String(text).replaceAll(token, '[redacted]');
+/** The address of a further page, as a response names it, at the configured server: no other one gets the token. */
+function atServer(url: string, apiUrl: string): string {
+  if (!URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return `${new URL(apiUrl).origin}${pathname}${search}`;
 }

@@ -18,10 +18,10 @@ import { read } from '../shared/read-answer.js';
 import { ignoredRevs } from '../shared/source-text.js';
 import { isTreePath, missingFile } from '../shared/tree-path.js';
 import {
+  answered,
+  answeredOrNull,
   askGraphql,
   askInHalves,
-  askRest,
-  askRestOrNull,
   type RepositoryName,
   repositoryName,
   unreadable,
@@ -102,8 +102,8 @@ export class GithubCodeHost implements CodeHost {
     const key = this.key(target.repository, sha);
     const kept = await this.trees.get(key);
     if (kept) return kept;
-    const route = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}';
-    const { data } = await askRest(target, route, { tree_sha: sha, recursive: '1' });
+    const { getTree } = this.client.rest.git;
+    const { data } = await answered(target, getTree({ ...target.at, tree_sha: sha, recursive: '1' }));
     const { tree, truncated } = read(gitTree, data, unreadable);
     const named = (kind: string) =>
       tree.flatMap(({ path, type }) => (type === kind && path !== undefined ? [path] : []));
@@ -225,8 +225,9 @@ export class GithubCodeHost implements CodeHost {
     let more = true;
     let patchesMissing = false;
     for (let page = 1; more && page <= MAX_DIFF_PAGES; page++) {
-      const parameters = { ref: sha, page, per_page: DIFF_FILES_PER_PAGE };
-      const answer = await askRestOrNull(target, 'GET /repos/{owner}/{repo}/commits/{ref}', parameters);
+      const { getCommit } = this.client.rest.repos;
+      const asked = getCommit({ ...target.at, ref: sha, page, per_page: DIFF_FILES_PER_PAGE });
+      const answer = await answeredOrNull(target, asked);
       if (answer === null) throw noRevision(sha, repository);
       const listed = read(restCommit, answer.data, unreadable).files;
       files.push(...listed.map(diffFile));

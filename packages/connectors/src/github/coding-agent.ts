@@ -1,7 +1,7 @@
 import { type CodingAgent, CulpritError, type IssueComment } from '@culprit/core';
 import * as v from 'valibot';
 import { type RepositoryName, repositoryName } from './ask.js';
-import type { GithubClient, RestAnswer } from './client.js';
+import type { GithubClient } from './client.js';
 import { commentPages } from './comments.js';
 import { codeHostError, type HttpFailure, httpFailure } from './errors.js';
 import type { CommentObject } from './schema.js';
@@ -38,17 +38,13 @@ export function githubAgent(
       return found;
     },
     async assign(repository, number, signal) {
-      const { owner, repo } = repositoryName(client, repository, signal);
-      const parameters = { owner, repo, issue_number: number, assignees: [AGENT] };
-      let answer: RestAnswer;
-      try {
-        const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees';
-        answer = await client.rest(route, parameters, signal);
-      } catch (error) {
+      const { at } = repositoryName(client, repository, signal);
+      const parameters = { ...at, issue_number: number, assignees: [AGENT] };
+      const { data } = await client.rest.issues.addAssignees(parameters).catch((error: unknown) => {
         signal.throwIfAborted();
         throw failureOf(httpFailure(error), repository, number);
-      }
-      const parsed = v.safeParse(assigned, answer.data);
+      });
+      const parsed = v.safeParse(assigned, data);
       if (parsed.success && parsed.output.assignees.some(({ login }) => SHOWN.test(login))) return;
       throw refused(
         `GitHub did not assign its coding agent to issue ${number} of ${repository}. Turn the agent on for the repository and for the user of GITHUB_AGENT_TOKEN; the token needs ${RIGHTS}.`,

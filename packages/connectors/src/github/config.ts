@@ -45,11 +45,6 @@ export const githubConfig = v.pipe(
 );
 export type GithubConfig = v.InferOutput<typeof githubConfig>;
 
-/** The GraphQL address: `/graphql` beside api.github.com, `/api/graphql` on an Enterprise server. */
-export function graphqlBase(apiUrl: string): string {
-  return apiUrl.replace(/\/api\/v3$/, '/api');
-}
-
 /** Base address of GitHub's web pages; GHE.com serves them at `https://NAME.ghe.com`, its API at `https://api.NAME.ghe.com`. */
 export function webUrl(apiUrl: string): string {
   if (apiUrl === 'https://api.github.com') return 'https://github.com';

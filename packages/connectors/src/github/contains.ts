@@ -1,6 +1,5 @@
 import { read } from '../shared/read-answer.js';
-import { askRestOrNull, type RepositoryName, unreadable } from './ask.js';
-
+import { answeredOrNull, type RepositoryName, unreadable } from './ask.js';
 import { comparedCommits } from './schema.js';
 
 /**
@@ -14,8 +13,8 @@ export async function containsCommit(
 ): Promise<boolean | null> {
   if (sha === commit) return true;
   const basehead = `${commit}...${sha}`;
-  const route = 'GET /repos/{owner}/{repo}/compare/{basehead}';
-  const answer = await askRestOrNull(target, route, { basehead, per_page: 1, page: 2 });
+  const compare = target.client.rest.repos.compareCommitsWithBasehead;
+  const answer = await answeredOrNull(target, compare({ ...target.at, basehead, per_page: 1, page: 2 }));
   if (answer === null) return null;
   const { status } = read(comparedCommits, answer.data, unreadable);
   return status === 'ahead' || status === 'identical';

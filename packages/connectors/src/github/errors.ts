@@ -2,7 +2,7 @@ import { CulpritError, isCulpritError } from '@culprit/core';
 import { parseRetryAfterMs } from '@culprit/core/resilience';
 import { badToken, MAY_BE_PENDING, refusalOf } from './refusals.js';
 
-/** The relevant parts of an HTTP failure, whichever library raised it. */
+/** The relevant parts of an HTTP failure. */
 export interface HttpFailure {
   /** 0: no response. */
   readonly status: number;
@@ -26,33 +26,26 @@ interface FieldError {
   readonly message?: string;
 }
 
-/** Throws the error of a missing library unchanged, because it is not an HTTP failure. */
-export function httpFailure(error: unknown): HttpFailure {
-  if (isCulpritError(error, 'connector_missing')) throw error;
-  const { name, cause, status, response, message, unsent, expiredAt } = error as {
-    name?: unknown;
-    cause?: { name?: unknown };
-    status?: unknown;
-    response?: { headers?: HttpFailure['headers']; data?: { message?: unknown; errors?: unknown } };
-    message?: unknown;
-    unsent?: string;
-    expiredAt?: number;
-  };
-  const reported = response?.data?.message ?? message;
-  return {
-    status: typeof status === 'number' && response ? status : 0,
-    timedOut: [name, cause?.name].some((one) => one === 'TimeoutError' || one === 'AbortError'),
-    headers: response?.headers ?? {},
-    message: typeof reported === 'string' ? reported.slice(0, 500) : 'no response',
-    errors: fieldErrors(response?.data?.errors),
-    ...(unsent === undefined ? {} : { unsent }),
-    ...(expiredAt === undefined ? {} : { expiredAt }),
-  };
+/**
+ * GitHub refused a request, or did not respond. It has no `status` of its own: Octokit would end a list of pages at an error of
+ * status 409, and an issue that is not in the list is created.
+ */
+export class RequestFailure extends Error {
+  override readonly name = 'RequestFailure';
+  constructor(readonly failure: HttpFailure) {
+    super(failure.message);
+  }
 }
 
-function fieldErrors(errors: unknown): readonly FieldError[] {
-  if (!Array.isArray(errors)) return [];
-  return errors.filter((one) => typeof one === 'object' && one !== null).slice(0, 10);
+export function httpFailure(error: unknown): HttpFailure {
+  return error instanceof RequestFailure ? error.failure : noResponse(error);
+}
+
+/** The failure of a request that got no response, as `fetch` or Octokit reports it. */
+export function noResponse(error: unknown): HttpFailure {
+  const { name, cause } = Object(error) as { readonly name?: unknown; readonly cause?: unknown };
+  const timedOut = [name, Object(cause).name].some((one) => one === 'TimeoutError' || one === 'AbortError');
+  return { status: 0, timedOut, headers: {}, message: 'no response' };
 }
 
 /** `assignees: ada is invalid; body: is too long` */

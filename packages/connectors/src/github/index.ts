@@ -6,6 +6,7 @@ import { githubClient } from './client.js';
 import { GithubCodeHost } from './code-host.js';
 import { githubConfig, webUrl } from './config.js';
 import { type Credential, tokenCredential } from './credential.js';
+import { loadOctokit } from './octokit.js';
 import { GithubPublisher } from './publisher.js';
 
 export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.js';
@@ -18,10 +19,12 @@ export { githubWebhook } from './webhook.js';
 export const github = defineConnector({
   id: 'github',
   config: githubConfig,
-  setup: (config, { fetch, values, logger }) => {
-    const client = (credential: Credential) => githubClient({ credential, config, fetch });
+  setup: async (config, { fetch, values, logger }) => {
     const { app, token = '', publishToken, agentToken } = config;
-    const reader = client(app ? appCredential(app, { config, fetch }) : tokenCredential(token));
+    const library = await loadOctokit({ app: app !== undefined });
+    const octokit = { library, config, fetch, logger };
+    const client = (credential: Credential) => githubClient(credential, octokit);
+    const reader = client(app ? appCredential(app, octokit) : tokenCredential(token));
     const writer = publishToken ? client(tokenCredential(publishToken)) : reader;
     const agent = agentToken ? client(tokenCredential(agentToken)) : undefined;
     const { only, repository, publishRepository = repository, tryWriting, assignees } = config;

@@ -19,9 +19,9 @@ export function typeDivergence({ type }: IssueObject, wanted: string): readonly 
 }
 
 /** Needs only Metadata: read. `null`: unknown. */
-async function typesOf({ client, owner, repo, signal }: RepositoryName): Promise<readonly string[] | null> {
+async function typesOf({ client, at }: RepositoryName): Promise<readonly string[] | null> {
   try {
-    const { data } = await client.rest('GET /repos/{owner}/{repo}/issue-types', { owner, repo }, signal);
+    const { data } = await client.request('GET /repos/{owner}/{repo}/issue-types', at);
     const parsed = v.safeParse(types, data);
     return parsed.success ? parsed.output.map(({ name }) => name) : null;
   } catch (error) {

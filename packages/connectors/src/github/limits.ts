@@ -1,4 +1,4 @@
-import { type HttpFailure, isRateLimit, retryAfterMs } from './errors.js';
+import { type HttpFailure, isRateLimit, RequestFailure, retryAfterMs } from './errors.js';
 
 export type ApiSurface = 'graphql' | 'rest';
 
@@ -25,12 +25,11 @@ export class Limits {
     }
   }
 
-  /** The error that GitHub would return during the wait, in the libraries' format; `null` once it is over. */
-  refusal(surface: ApiSurface, now: number): Error | null {
+  /** The error that GitHub would return during the wait; `null` once it is over. */
+  refusal(surface: ApiSurface, now: number): RequestFailure | null {
     const left = this.until[surface] - now;
     if (left <= EARLY_MS) return null;
-    const message = 'rate limit exceeded';
     const headers = { 'retry-after': String(Math.ceil(left / 1_000)) };
-    return Object.assign(new Error(message), { status: 429, response: { headers, data: { message } } });
+    return new RequestFailure({ status: 429, headers, message: 'rate limit exceeded' });
   }
 }

@@ -12,7 +12,7 @@ import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { read } from '../shared/read-answer.js';
 import { type RepositoryName, repositoryName, unreadable } from './ask.js';
-import type { GithubClient, RestAnswer } from './client.js';
+import type { GithubClient } from './client.js';
 import { githubAgent } from './coding-agent.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
 import { fixOf } from './fix.js';
@@ -20,7 +20,7 @@ import { isApp, ownLogin } from './identity.js';
 import { expectedType, typeDivergence } from './issue-type.js';
 import { lastEditOf } from './last-edit.js';
 import { mapIssue } from './map.js';
-import { nextPage, type Page } from './pages.js';
+import type { RestAnswer } from './octokit.js';
 import { refusalOf } from './refusals.js';
 import { githubReopening } from './reopening.js';
 import { type IssueObject, issue as issueSchema } from './schema.js';
@@ -64,27 +64,26 @@ export class GithubPublisher implements Publisher {
   ): Promise<PublishedIssue | null> {
     const target = repositoryName(this.client, repository, signal);
     const creator = await this.ownLogin(target);
-    const order = {
+    const newestFirst = {
+      ...target.at,
       state: 'all',
       ...(isApp(creator) ? {} : { creator }),
       since,
       sort: 'created',
       direction: 'desc',
       per_page: PER_PAGE,
-    };
+    } as const;
     // GitHub's `since` compares the time of the last change, so older issues follow.
     const start = Date.parse(since);
-    for (let next: Page | null = {}; next !== null; ) {
-      const answer: RestAnswer = await this.ask(target, 'GET /repos/{owner}/{repo}/issues', {
-        ...order,
-        ...next,
-      });
-      const issues = read(v.array(issueSchema), answer.data, unreadable);
+    const pages = this.client.pages(this.client.rest.issues.listForRepo, newestFirst)[Symbol.asyncIterator]();
+    for (;;) {
+      const page = await this.ask(target, pages.next());
+      if (page.done) return null;
+      const issues = read(v.array(issueSchema), page.value.data, unreadable);
       const found = issues.find((issue) => isOwnIssue(issue, creator) && hasMarker(issue.body ?? '', marker));
       if (found) return this.shown(found);
-      next = issues.some(({ created_at }) => Date.parse(created_at) < start) ? null : nextPage(answer);
+      if (issues.some(({ created_at }) => Date.parse(created_at) < start)) return null;
     }
-    return null;
   }
 
   /** Who cannot be assigned, and an unknown issue type, before anybody signs. A failed question expects nothing. */
@@ -119,13 +118,19 @@ export class GithubPublisher implements Publisher {
     issue: IssueToPublish,
     type: string | null,
   ): Promise<PublishedIssue> {
-    const { owner, repo, signal } = target;
-    const { title, body, labels, assignees } = issue;
+    const { title, body } = issue;
+    const [labels, assignees] = [[...issue.labels], [...issue.assignees]];
+    const typed = type === null ? {} : { type };
     let answer: RestAnswer;
     try {
-      const typed = type === null ? {} : { type };
-      const parameters = { owner, repo, title, body, labels, assignees, ...typed };
-      answer = await this.client.rest('POST /repos/{owner}/{repo}/issues', parameters, signal);
+      answer = await this.client.rest.issues.create({
+        ...target.at,
+        title,
+        body,
+        labels,
+        assignees,
+        ...typed,
+      });
     } catch (error) {
       const failure = httpFailure(error);
       const fields = new Set((failure.errors ?? []).map(({ field }) => field));
@@ -158,13 +163,17 @@ export class GithubPublisher implements Publisher {
     made: PublishedIssue,
     wanted: Pick<IssueToPublish, 'labels' | 'assignees'>,
   ): Promise<PublishedIssue> {
-    const { owner, repo, signal } = target;
-    const at = { owner, repo, issue_number: made.number };
-    const add = async (what: 'labels' | 'assignees', schema: v.GenericSchema<unknown, readonly string[]>) => {
+    const at = { ...target.at, issue_number: made.number };
+    const { addLabels, addAssignees } = this.client.rest.issues;
+    const add = async (
+      what: 'labels' | 'assignees',
+      request: (names: string[]) => Promise<{ readonly data: unknown }>,
+      schema: v.GenericSchema<unknown, readonly string[]>,
+    ) => {
       const missing = wanted[what].filter((name) => !includes(made[what], name));
       if (missing.length === 0) return made[what];
-      const send = async (names: readonly string[]) => {
-        const answer = await this.client.rest(ADD[what], { ...at, [what]: names }, signal).catch(() => null);
+      const send = async (names: string[]) => {
+        const answer = await request(names).catch(() => null);
         const parsed = v.safeParse(schema, answer?.data);
         return parsed.success ? parsed.output : null;
       };
@@ -177,8 +186,8 @@ export class GithubPublisher implements Publisher {
     };
     return {
       ...made,
-      labels: await add('labels', labelNames),
-      assignees: await add('assignees', assigneeNames),
+      labels: await add('labels', (labels) => addLabels({ ...at, labels }), labelNames),
+      assignees: await add('assignees', (assignees) => addAssignees({ ...at, assignees }), assigneeNames),
     };
   }
 
@@ -186,11 +195,9 @@ export class GithubPublisher implements Publisher {
     target: RepositoryName,
     assignees: readonly string[],
   ): Promise<readonly string[]> {
-    const { owner, repo, signal } = target;
     const asked = assignees.map(async (assignee) => {
       try {
-        const route = 'GET /repos/{owner}/{repo}/assignees/{assignee}';
-        await this.client.rest(route, { owner, repo, assignee }, signal);
+        await this.client.rest.issues.checkUserCanBeAssigned({ ...target.at, assignee });
         return [];
       } catch (error) {
         return httpFailure(error).status === 404 ? [assignee] : [];
@@ -202,9 +209,7 @@ export class GithubPublisher implements Publisher {
   async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
     const target = repositoryName(this.client, repository, signal);
     try {
-      const { owner, repo } = target;
-      const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
-      const { data } = await this.client.rest(route, { owner, repo, issue_number: number }, signal);
+      const { data } = await this.client.rest.issues.get({ ...target.at, issue_number: number });
       const issue = this.shown(read(issueSchema, data, unreadable));
       return issue.closed_as === 'completed' ? { ...issue, fix: await fixOf(target, issue.url) } : issue;
     } catch (error) {
@@ -213,7 +218,7 @@ export class GithubPublisher implements Publisher {
       if (failure.status === 410 && refusalOf(failure, repository) === null) return null;
       // Transferred out of sight, unless the repository itself is hidden.
       if (failure.status === 404) {
-        await this.ask(target, 'GET /repos/{owner}/{repo}/issues', { per_page: 1 });
+        await this.ask(target, this.client.rest.issues.listForRepo({ ...target.at, per_page: 1 }));
         return null;
       }
       throw error instanceof CulpritError
@@ -224,41 +229,30 @@ export class GithubPublisher implements Publisher {
 
   /** Creates missing labels. If that fails, the issue is published without them, and `divergence` lists them. */
   private async prepareLabels(target: RepositoryName, labels: readonly string[]): Promise<void> {
-    const { owner, repo, signal } = target;
+    const { getLabel, createLabel } = this.client.rest.issues;
     for (const name of labels) {
       if (this.preparedLabels.has(`${target.repository} ${name}`)) continue;
       try {
-        await this.client.rest('GET /repos/{owner}/{repo}/labels/{name}', { owner, repo, name }, signal);
+        await getLabel({ ...target.at, name });
       } catch (error) {
         if (httpFailure(error).status !== 404) return;
-        const label = { owner, repo, name, color: LABEL_COLOUR, description: 'Set by Culprit' };
-        const made = await this.client
-          .rest('POST /repos/{owner}/{repo}/labels', label, signal)
-          .catch(() => null);
+        const label = { ...target.at, name, color: LABEL_COLOUR, description: 'Set by Culprit' };
+        const made = await createLabel(label).catch(() => null);
         if (made === null) return;
       }
       this.preparedLabels.add(`${target.repository} ${name}`);
     }
   }
 
-  private async ask(
-    target: RepositoryName,
-    route: string,
-    parameters: Readonly<Record<string, unknown>>,
-  ): Promise<RestAnswer> {
-    const { owner, repo, repository, signal } = target;
+  private async ask<Answer>({ repository }: RepositoryName, answer: Promise<Answer>): Promise<Answer> {
     try {
-      return await this.client.rest(route, { owner, repo, ...parameters }, signal);
+      return await answer;
     } catch (error) {
       throw codeHostError(httpFailure(error), repository, 'Issues: write', Date.now());
     }
   }
 }
 
-const ADD = {
-  labels: 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels',
-  assignees: 'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees',
-} as const;
 const labelNames = v.pipe(
   v.array(v.object({ name: v.string() })),
   v.transform((labels) => labels.map(({ name }) => name)),

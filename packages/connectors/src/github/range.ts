@@ -1,6 +1,6 @@
 import type { CommitRange } from '@culprit/core';
 import { read } from '../shared/read-answer.js';
-import { askRestOrNull, type RepositoryName, unreadable } from './ask.js';
+import { answeredOrNull, type RepositoryName, unreadable } from './ask.js';
 import { comparedRange } from './schema.js';
 
 const PER_PAGE = 100;
@@ -16,8 +16,11 @@ export async function commitRange(
   if (!FULL_SHA.test(from) || !FULL_SHA.test(to)) return null;
   const pageOf = async (page: number) => {
     const basehead = `${from}...${to}`;
-    const route = 'GET /repos/{owner}/{repo}/compare/{basehead}';
-    const answer = await askRestOrNull(target, route, { basehead, per_page: PER_PAGE, page });
+    const compare = target.client.rest.repos.compareCommitsWithBasehead;
+    const answer = await answeredOrNull(
+      target,
+      compare({ ...target.at, basehead, per_page: PER_PAGE, page }),
+    );
     return answer && read(comparedRange, answer.data, unreadable);
   };
   const first = await pageOf(1);

@@ -2,7 +2,7 @@ import { CulpritError, hasMarker, type PublishedComment, type Reopening } from '
 import * as v from 'valibot';
 import { reopenRefused } from '../shared/reopen-refused.js';
 import { type RepositoryName, repositoryName } from './ask.js';
-import type { GithubClient, RestAnswer } from './client.js';
+import type { GithubClient } from './client.js';
 import { commentPages } from './comments.js';
 import { codeHostError, type HttpFailure, httpFailure, publishError } from './errors.js';
 import { refusalOf } from './refusals.js';
@@ -41,13 +41,12 @@ type IssueState =
 
 /** GitHub changes nothing of an issue that is in this state. */
 async function setState(
-  { client, owner, repo, repository, signal }: RepositoryName,
+  { client, at, repository }: RepositoryName,
   number: number,
   state: IssueState,
 ): Promise<void> {
   try {
-    const parameters = { owner, repo, issue_number: number, ...state };
-    await client.rest('PATCH /repos/{owner}/{repo}/issues/{issue_number}', parameters, signal);
+    await client.rest.issues.update({ ...at, issue_number: number, ...state });
   } catch (error) {
     const failure = httpFailure(error);
     const gone = refusedOf(failure, repository, number);
@@ -56,11 +55,10 @@ async function setState(
 }
 
 /** The error if comments cannot be listed. */
-function unlisted({ client, owner, repo, repository, signal }: RepositoryName, number: number) {
+function unlisted({ client, at, repository }: RepositoryName, number: number) {
   return async (error: unknown): Promise<CulpritError> => {
     const failure = httpFailure(error);
-    const hidden = () =>
-      client.rest('GET /repos/{owner}/{repo}/issues', { owner, repo, per_page: 1 }, signal);
+    const hidden = () => client.rest.issues.listForRepo({ ...at, per_page: 1 });
     const fault = failure.status === 404 ? await hidden().then(() => failure, httpFailure) : failure;
     const gone = fault === failure ? refusedOf(failure, repository, number) : null;
     return gone ?? codeHostError(fault, repository, 'Issues: read', Date.now());
@@ -68,19 +66,16 @@ function unlisted({ client, owner, repo, repository, signal }: RepositoryName, n
 }
 
 async function postComment(
-  { client, owner, repo, repository, signal }: RepositoryName,
+  { client, at, repository }: RepositoryName,
   number: number,
   body: string,
 ): Promise<PublishedComment> {
-  let answer: RestAnswer;
-  try {
-    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    answer = await client.rest(route, { owner, repo, issue_number: number, body }, signal);
-  } catch (error) {
+  const made = client.rest.issues.createComment({ ...at, issue_number: number, body });
+  const answer = await made.catch((error: unknown) => {
     const failure = httpFailure(error);
     const gone = refusedOf(failure, repository, number);
     throw gone ?? publishError(failure, repository, Date.now(), 'comment');
-  }
+  });
   const parsed = v.safeParse(commentSchema, answer.data);
   if (answer.status === 201 && parsed.success) return mapComment(parsed.output);
   const detail = `GitHub returned ${answer.status} with an unreadable body. The comment may exist; the comment list is checked next.`;

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { markedBody } from '@culprit/core/testing';
 import {
   type DoubleApp,
   type DoubleOptions,
@@ -99,6 +100,18 @@ t.test('tokens are renewed before they expire, and also in the middle of a publi
     brief.double.requests.some(({ status }) => status === 401),
     'so GitHub never rejects one',
   );
+});
+
+t.test('two servers may give their installations the same number', async (t) => {
+  const benches = await Promise.all([appBench(t), appBench(t)]);
+  const trees = benches.map(({ codeHost }) =>
+    codeHost.tree(REPOSITORY, { ...NO_HINTS, commit: HEAD }, signal),
+  );
+  for (const { revision } of await Promise.all(trees)) t.equal(revision.sha, HEAD);
+  for (const { double, asked } of benches) {
+    t.equal(asked(/access_tokens$/).length, 1, 'each gives its own token');
+    t.notOk(double.requests.some(({ status }) => status === 401));
+  }
 });
 
 t.test('what keeps an App from its token is said, before and during a publication', async (t) => {
@@ -242,12 +255,106 @@ t.test('a request in any form is seen', async (t) => {
     const c = \`query Blame($a:Int){\${fields}}\`;
     const d = 'mutation Close{x}';
     // GET /comments/do/not/count
-    const e = 'GET /webhook/github is closed';`;
+    const e = 'GET /webhook/github is closed';
+    client.rest.issues.get({});
+    const { addLabels, create: make } = client.rest.issues;
+    const { issues } = client.rest;
+    const { rest } = client;
+    const { ...rest } = other;
+    const methods = client.rest.git;
+    const named = client.rest[scope];
+    client.rest.issues.invent();`;
   t.strictSame(callsOf(source), [
     'GET /repos/{owner}/{repo}',
     'POST /repos/{owner}/{repo}/${',
     'query Blame',
     'mutation Close',
+    'GET /repos/{owner}/{repo}/issues/{issue_number}',
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/labels',
+    'POST /repos/{owner}/{repo}/issues',
+    '{ issues } = client.rest',
+    '{ rest }',
+    'methods = client.rest.git',
+    'client.rest[scope]',
+    'rest.issues.invent',
+  ]);
+});
+
+t.test('a list that GitHub did not send whole never means that the issue does not exist', async (t) => {
+  const { double } = await bench(t);
+  const open = async (answer: (response: Response) => Response) => {
+    const altered: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      return /\/issues\?/.test(String(url)) ? answer(response) : response;
+    };
+    const { publisher } = await github({ token: TOKEN, apiUrl: double.url }).setup({
+      ...context,
+      fetch: altered,
+    });
+    if (!publisher) throw new Error('no publisher');
+    return failure(publisher.find(REPOSITORY, 'm', SINCE, signal));
+  };
+  const json = { 'content-type': 'application/json; charset=utf-8' };
+  const cut = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('[')),
+    pull: (controller) => controller.error(new TypeError('terminated')),
+  });
+  const cases: [string, () => Response][] = [
+    ['cut off', () => new Response(cut, { headers: json })],
+    ['empty', () => new Response('', { headers: json })],
+    ['nothing', () => new Response(null, { status: 204 })],
+    ['a text', () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })],
+    [
+      'a conflict',
+      () => new Response('{"message":"Git Repository is empty."}', { status: 409, headers: json }),
+    ],
+    ['null', () => new Response('null', { headers: json })],
+    ['no place', () => new Response('[]', { status: 300, headers: json })],
+  ];
+  for (const [name, answer] of cases) {
+    const { code } = await open(answer);
+    t.match(code, /^(?:code_host_unavailable|revision_not_found)$/, name);
+  }
+});
+
+t.test('further pages are asked of the configured server, whatever a response calls it', async (t) => {
+  const { double } = await bench(t, FULL, { limits: false });
+  const old = { repository: REPOSITORY, title: 'old', labels: [], assignees: [], user: 'culprit-bot' };
+  for (let number = 0; number < 101; number++)
+    double.addIssue({ ...old, body: markedBody('Old', `marker-${number}`) });
+  const asked: string[] = [];
+  const renaming: typeof fetch = async (url, init) => {
+    asked.push(new URL(String(url)).origin);
+    const response = await fetch(url, init);
+    const headers = new Headers(response.headers);
+    headers.set('link', (headers.get('link') ?? '').replaceAll(double.url, 'https://elsewhere.example'));
+    return new Response(response.body, { status: response.status, headers });
+  };
+  const config = { token: TOKEN, apiUrl: double.url };
+  const { publisher } = await github(config).setup({ ...context, fetch: renaming });
+  t.match(await publisher?.find(REPOSITORY, 'marker-0', SINCE, signal), { number: 1 });
+  t.same(new Set(asked), new Set([double.url]), 'nobody else gets the token');
+});
+
+t.test('the addresses of both APIs, on GHE.com and on Enterprise Server', async (t) => {
+  const asked: string[] = [];
+  const nobody: typeof fetch = async (url) => {
+    asked.push(String(url));
+    throw new TypeError('fetch failed');
+  };
+  for (const apiUrl of ['https://api.octocorp.ghe.com', 'https://corp.example/api/v3/']) {
+    const { codeHost, publisher } = await github({ token: TOKEN, apiUrl }).setup({
+      ...context,
+      fetch: nobody,
+    });
+    await codeHost?.tree(REPOSITORY, NO_HINTS, signal).catch(() => {});
+    await publisher?.read(REPOSITORY, 1, signal).catch(() => {});
+  }
+  t.same(asked, [
+    'https://api.octocorp.ghe.com/graphql',
+    `https://api.octocorp.ghe.com/repos/${REPOSITORY}/issues/1`,
+    'https://corp.example/api/graphql',
+    `https://corp.example/api/v3/repos/${REPOSITORY}/issues/1`,
   ]);
 });
 

@@ -6,7 +6,7 @@ import { indexTree, locateFrames, namedPaths } from '@culprit/core/analysis';
 import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testing';
 import { startGithubDouble } from '@culprit/github-double';
 import t from 'tap';
-import { graphqlBase, webUrl } from '../../src/github/config.js';
+import { webUrl } from '../../src/github/config.js';
 import { github } from '../../src/github/index.js';
 import { linkTemplates } from '../../src/github/links.js';
 import { AnswerCache } from '../../src/shared/answer-cache.js';
@@ -426,7 +426,6 @@ t.test('a diff of 120 files has every patch; a patch that GitHub omits makes it 
 t.test('web pages of github.com, GHE.com and Enterprise Server', async (t) => {
   t.equal(webUrl('https://api.github.com'), 'https://github.com');
   t.equal(webUrl('https://api.octocorp.ghe.com'), 'https://octocorp.ghe.com');
-  t.equal(graphqlBase('https://api.octocorp.ghe.com'), 'https://api.octocorp.ghe.com');
   t.equal(webUrl('https://api.corp.example/api/v3'), 'https://api.corp.example');
 });
 

@@ -89,7 +89,8 @@ export async function checkSize(t: Test, { directory, tarballs, newFolder }: San
   const embedded = sizeOf(join(embedder, 'node_modules'));
   t.ok(embedded > bytes && embedded < MOST_EMBEDDED, `an embedder installs ${embedded} bytes`);
   t.comment(`embedder: ${(embedded / 1e6).toFixed(1)} MB`);
-  t.notOk(existsSync(join(embedder, 'node_modules/uWebSockets.js')));
+  for (const unused of ['uWebSockets.js', '@octokit'])
+    t.notOk(existsSync(join(embedder, 'node_modules', unused)), `without ${unused}`);
   const { status, stdout, stderr } = await run(embedder, process.execPath, [
     '--input-type=module',
     '-e',
@@ -180,6 +181,17 @@ export async function mount(run: Run): Promise<FetchHandler> {
 
 /** Module, a program that needs it, and the expected error. */
 const VENDORS = [
+  ...['@octokit/rest', '@octokit/graphql'].map(
+    (name) =>
+      [
+        name,
+        "import { github as c } from '@culprit/connectors/github'; const config = { token: 't', apiUrl: 'http://127.0.0.1:1' };",
+      ] as const,
+  ),
+  [
+    '@octokit/auth-app',
+    "import { generateKeyPairSync } from 'node:crypto'; import { github as c } from '@culprit/connectors/github'; const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }); const config = { app: { id: '1', privateKey }, apiUrl: 'http://127.0.0.1:1' };",
+  ],
   ['ollama', "import { ollama as c } from '@culprit/connectors/ollama'; const config = { model: 'm' };"],
   [
     '@slack/web-api',

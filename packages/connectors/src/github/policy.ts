@@ -1,0 +1,91 @@
+import { boundedMap, timeLimit } from '@culprit/core/resilience';
+import type { Credential } from './credential.js';
+import { type HttpFailure, httpFailure, RequestFailure } from './errors.js';
+import { type ApiSurface, Limits } from './limits.js';
+
+/** What a request is about. */
+export interface Asked {
+  /** `owner/name`: whose token and limits count. */
+  readonly repository: string;
+  /** The caller's. */
+  readonly signal: AbortSignal;
+}
+
+/** Of a response. */
+interface Answer {
+  readonly headers: HttpFailure['headers'];
+}
+
+/** What is needed of a transport: one request with this token, which ends with this signal. Rejects with {@link RequestFailure}. */
+export type Send<Sent extends Answer> = (token: string, signal: AbortSignal) => Promise<Sent>;
+
+export interface Policy {
+  /** Within the limits of time and rate, with the repository's token. */
+  ask<Sent extends Answer>(asked: Asked, surface: ApiSurface, send: Send<Sent>): Promise<Sent>;
+  /** GitHub reports a rate limit in a response that is none. */
+  limited(asked: Asked, surface: ApiSurface, headers: HttpFailure['headers']): void;
+  /** When the personal token expires, in milliseconds since 1970, as GitHub's last response said; `null`: unknown or never. */
+  tokenExpiresAt(): number | null;
+}
+
+/** Accounts whose limits are kept. */
+const MOST_ACCOUNTS = 100;
+
+/**
+ * Nothing is sent twice, except once with a new token of an App after a 401, which did nothing. While a rate limit lasts nothing
+ * is sent: it rejects with what GitHub reported and the remaining time.
+ */
+export function requestPolicy(credential: Credential, timeoutMs: number): Policy {
+  const accounts = boundedMap<string, Limits>(MOST_ACCOUNTS);
+  const limitsOf = ({ repository }: Asked) => {
+    const account = credential.account(repository);
+    const limits = accounts.get(account) ?? new Limits();
+    accounts.set(account, limits);
+    return limits;
+  };
+  let expiresAt: number | null = null;
+  const noteExpiry = ({ headers }: Answer) => {
+    const at = Date.parse(String(headers['github-authentication-token-expiration']));
+    if (Number.isFinite(at)) expiresAt = at;
+  };
+  return {
+    async ask(asked, surface, send) {
+      const { repository, signal } = asked;
+      const limits = limitsOf(asked);
+      const attempt = async (token: string) => {
+        const refusal = limits.refusal(surface, Date.now());
+        if (refusal) throw refusal;
+        try {
+          const answer = await send(token, timeLimit(timeoutMs, signal));
+          noteExpiry(answer);
+          return answer;
+        } catch (error) {
+          const failure = httpFailure(error);
+          noteExpiry(failure);
+          limits.observe(surface, failure, Date.now());
+          throw withExpiry(error, expiresAt);
+        }
+      };
+      const token = await credential.token(repository, signal);
+      try {
+        return await attempt(token);
+      } catch (error) {
+        const rejected = httpFailure(error).status === 401;
+        const renewed = rejected ? await credential.renewed(repository, token, signal) : null;
+        if (renewed === null) throw error;
+        return attempt(renewed);
+      }
+    },
+    limited(asked, surface, headers) {
+      limitsOf(asked).observe(surface, { status: 429, headers, message: '' }, Date.now());
+    },
+    tokenExpiresAt: () => expiresAt,
+  };
+}
+
+/** Adds when the token expired, if that is why GitHub rejects it. */
+function withExpiry(error: unknown, expiresAt: number | null): unknown {
+  const failure = httpFailure(error);
+  const expired = expiresAt !== null && expiresAt <= Date.now() && failure.status === 401;
+  return expired ? new RequestFailure({ ...failure, expiredAt: expiresAt }) : error;
+}
