@@ -7,12 +7,12 @@ const delivery = (crash) => ({
 
 const DRAFT_CONFIG = { publishRepository: 'shop/shop', labels: [], assignees: [], commitLabels: false };
 const NO_LINKS = { commit: null, line: null };
-const SHAPE = { strict: false, shape: { depth: 64, width: 10_000 } };
 
 /** The stages that run for every crash. What they made is in the result, so that its size can be counted. */
 export function receiveWith(core, crash) {
-  core.checkCrashObject(crash, SHAPE);
-  const clean = core.sanitiseJson(crash).value;
+  const { value } = core.fitShape(crash);
+  core.checkCrashObject(value, { strict: false });
+  const clean = core.sanitiseJson(value).value;
   const event = core.normalise(delivery(clean));
   const fingerprint = core.fingerprintEvent(event);
   const title = core.titleOf(event);

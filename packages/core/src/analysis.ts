@@ -9,6 +9,7 @@ export {
 } from './pipeline/analyse.js';
 export { checkCrashObject } from './pipeline/crash-object/check-crash-object.js';
 export { ANYTHING, CRASH, EXCEPTIONS, KIND, type ValueShape } from './pipeline/crash-object/crash-shape.js';
+export { fitShape } from './pipeline/crash-object/fit-shape.js';
 export { composeDraft } from './pipeline/draft/compose-draft.js';
 export type { DraftSource } from './pipeline/draft/draft-source.js';
 export { codeSpan, fence, permanentLink, safeTitle, tableCell } from './pipeline/draft/safe-markdown.js';

@@ -289,7 +289,7 @@ export type { GateOneResult, GateTwoResult, MergeResult, RejectResult } from './
 export { ERRORS, type ErrorCode } from './errors/catalogue.js';
 export type { Problem } from './errors/error.js';
 export type { AnalysisStep } from './pipeline/analysis.js';
-export { SHAPE_LIMITS, type Shape } from './pipeline/crash-object/check-shape.js';
+export { SHAPE_LIMITS, type Shape } from './pipeline/crash-object/fit-shape.js';
 export { crashObjectSchema } from './pipeline/crash-object/json-schema.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { draftDifference } from './pipeline/draft-difference.js';

@@ -360,30 +360,72 @@ function isRightAnswer(path: string, { status, body, headers }: Sent): boolean {
     : parsed.status === status;
 }
 
-t.test('depth, width and event size are limits like the others', async (t) => {
-  const server = await edge(t, { limits: { jsonDepth: 4, jsonWidth: 8, eventItemBytes: 400 } });
-  const seen = (wanted: string) => {
-    const found = server.guard().limits.find(({ name }) => name === wanted);
-    return [found?.value, found?.allowed, found?.refused, found?.largest];
-  };
-  const deep = (levels: number) => `{"message":"x","extra":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
-  const wide = (items: number) => JSON.stringify({ message: 'x', extra: { list: Array(items).fill(0) } });
-  const statuses = async (body: string) => [
-    (await toNative(server, body)).status,
-    (await toWebhook(server, body)).status,
-    (await toSdk(server, envelope(JSON.parse(body)))).status,
-  ];
-  t.same(await statuses(deep(3)), [202, 202, 200]);
-  t.same(await statuses(deep(4)), [400, 400, 400]);
-  t.same(await statuses(wide(8)), [202, 202, 200]);
-  t.same(await statuses(wide(9)), [400, 400, 400]);
-  const refused = (await (await toNative(server, deep(4))).json()) as object;
-  t.match(refused, { detail: /deeper than 4 levels/, limit: 'json_depth', path: 'extra.a.a.a' });
-  t.equal((await toSdk(server, envelope({ message: 'y'.repeat(400) }))).status, 413);
-  t.equal((await toNative(server, { message: 'y'.repeat(400) })).status, 202, 'events have their own limit');
-  t.equal((await toNative(server, `{"message":"x","extra":${'['.repeat(50_000)}`)).status, 400);
-  t.equal((await toNative(server, `{"message":"x","extra":[${'0,'.repeat(30_000)}0]}`)).status, 400);
-  t.same(seen('json_depth'), [4, 7, 5, 4], 'unread, it counts, too');
-  t.same(seen('json_width'), [8, 7, 4, 8]);
-  t.same(seen('event_item').slice(0, 3), [400, 2, 1]);
-});
+t.test(
+  'what is too deep or too wide is cut and counted; an event that is too large is refused',
+  async (t) => {
+    const spoolDirectory = await scratch(t);
+    const server = await edge(t, {
+      spoolDirectory,
+      limits: { jsonDepth: 4, jsonWidth: 8, eventItemBytes: 400 },
+    });
+    const seen = (wanted: string) => {
+      const found = server.guard().limits.find(({ name }) => name === wanted);
+      return [found?.value, found?.allowed, found?.refused, found?.largest];
+    };
+    const deep = (levels: number) =>
+      `{"message":"x","extra":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+    const wide = (items: number) =>
+      JSON.stringify({ message: 'x', extra: { list: [...Array(items).keys()] } });
+    const statuses = async (body: string) => [
+      (await toNative(server, body)).status,
+      (await toWebhook(server, body)).status,
+      (await toSdk(server, envelope(JSON.parse(body)))).status,
+    ];
+    for (const body of [deep(3), deep(4), wide(8), wide(9)]) t.same(await statuses(body), [202, 202, 200]);
+    const cuts = (await spooled(spoolDirectory)).map(({ crash, trimmed }) => [crash.extra, trimmed]);
+    const below = ['extra.a.a.a was removed: it is nested deeper than 4 levels'];
+    t.strictSame(cuts[0], [{ a: { a: { a: 1 } } }, undefined]);
+    for (const at of [3, 4, 5]) t.strictSame(cuts[at], [{ a: { a: { a: '[cut: object]' } } }, below]);
+    const last = [{ list: [1, 2, 3, 4, 5, 6, 7, 8] }, ['extra.list was cut to the last 8 of 9 items']];
+    for (const at of [9, 10, 11]) t.strictSame(cuts[at], last);
+    t.equal((await toSdk(server, envelope({ message: 'y'.repeat(400) }))).status, 413);
+    t.equal(
+      (await toNative(server, { message: 'y'.repeat(400) })).status,
+      202,
+      'events have their own limit',
+    );
+    t.same(seen('json_depth'), [4, 13, 3, 4]);
+    t.same(seen('json_width'), [8, 13, 3, 8]);
+    t.same(seen('event_item').slice(0, 3), [400, 4, 1]);
+  },
+);
+
+t.test(
+  'text that is far too deep or too wide is cut before it is parsed, and no crash is lost',
+  async (t) => {
+    const spoolDirectory = await scratch(t);
+    const server = await edge(t, { spoolDirectory, limits: { eventItemBytes: 4 * 1024 * 1024 } });
+    const numbers = [...Array(30_000).keys()];
+    const named = Object.fromEntries(numbers.map((index) => [`k${index}`, { at: [index] }]));
+    const frames = numbers.map((line) => ({ file: 'a.js', line, in_app: true }));
+    const bodies = [
+      `{"message":"deep","extra":{"a":${'['.repeat(40_000)}"]}"${']'.repeat(40_000)},"b":1}}`,
+      JSON.stringify({ message: 'wide', extra: { named, b: '\\"],[' } }),
+      JSON.stringify({ message: 'long', stack_trace: { frames } }),
+    ];
+    const start = `{"event_id":"${EVENT}"}\n{"type":"event"}\n`;
+    for (const body of bodies) t.equal((await toSdk(server, start + body)).status, 200);
+    const [deep, wide, long] = await spooled(spoolDirectory);
+    t.match(deep, { crash: { extra: { b: 1 } }, trimmed: [/^extra\.a.* deeper than 64 levels$/] });
+    t.match(wide, {
+      crash: { extra: { b: '\\"],[' } },
+      trimmed: ['extra.named was cut to the first 10000 of 20000 members'],
+    });
+    t.same(long?.crash.stack_trace, { frames: frames.slice(-10_000) });
+    t.equal(
+      (await toNative(server, `{"message":"x","extra":${'['.repeat(50_000)}`)).status,
+      400,
+      'never closed',
+    );
+  },
+);

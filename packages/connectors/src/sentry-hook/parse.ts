@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, ParsedDelivery, RawDelivery } from '@culprit/core';
-import { isJsonObject, readJsonObject } from '../shared/json-body.js';
+import { isJsonObject, readCrashJson } from '../shared/json-body.js';
 
 /** Sentry's resources that contain no crash. Others count as `unknown`. */
 const RESOURCES = new Set(
@@ -18,7 +18,7 @@ export function parseHook(raw: RawDelivery): ParsedDelivery {
 }
 
 function parseResource({ headers, body }: RawDelivery): ParsedDelivery {
-  const hook = readJsonObject(body);
+  const hook = readCrashJson(body);
   const resource = headers['sentry-hook-resource'] ?? '';
   const data = objectOf(hook.data);
   if (resource === 'event_alert') return found(objectOf(data.event), resource);

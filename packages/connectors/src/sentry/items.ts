@@ -1,5 +1,5 @@
 import { CulpritError, type JsonObject, type ParsedCrash, type ParsedDelivery } from '@culprit/core';
-import { isJsonObject, parseJsonObject, readText } from '../shared/json-body.js';
+import { isJsonObject, parseCrashJson, readCrashJson, readText } from '../shared/json-body.js';
 import { checkSize } from './check-size.js';
 import type { Envelope, EnvelopeItem } from './envelope.js';
 import { readEventId } from './event-id.js';
@@ -67,7 +67,7 @@ export function readItems(envelope: Envelope, eventBytes: number): ParsedDeliver
 function discardedBy({ payload }: EnvelopeItem): number {
   let total = 0;
   try {
-    const { discarded_events: list } = parseJsonObject(readText(payload));
+    const { discarded_events: list } = parseCrashJson(readText(payload));
     for (const entry of Array.isArray(list) ? list.slice(0, 1_000) : []) {
       const quantity = isJsonObject(entry) ? entry.quantity : null;
       if (typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity > 0) total += quantity;
@@ -80,7 +80,7 @@ function discardedBy({ payload }: EnvelopeItem): number {
 
 function readEvent(item: EnvelopeItem, path: string, eventBytes: number, envelopeId: string | null): Found {
   checkSize(item.payload, eventBytes, path);
-  const crash = parseJsonObject(readText(item.payload, path), path);
+  const crash = readCrashJson(item.payload, path);
   return { id: envelopeId ?? ownId(crash, `${path}.event_id`), crash, bytes: item.payload.length };
 }
 
@@ -108,11 +108,11 @@ export function readStoreEvent(body: Uint8Array, eventBytes: number): ParsedDeli
 
 function parseLenient(text: string): JsonObject {
   try {
-    return parseJsonObject(text);
+    return parseCrashJson(text);
   } catch (error) {
     if (!/NaN|Infinity/.test(text)) throw error;
     // Strings match first and are preserved, so only bare words are replaced.
     const words = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?Infinity|NaN/g;
-    return parseJsonObject(text.replace(words, (word) => (word.startsWith('"') ? word : 'null')));
+    return parseCrashJson(text.replace(words, (word) => (word.startsWith('"') ? word : 'null')));
   }
 }

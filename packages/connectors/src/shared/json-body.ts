@@ -1,5 +1,5 @@
 import { CulpritError, type JsonObject } from '@culprit/core';
-import { outOfShape } from './out-of-shape.js';
+import { fitText } from './fit-text.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -21,19 +21,26 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Parses one JSON object. Throws `malformed` otherwise, without repeating the text. */
 export function readJsonObject(bytes: Uint8Array, path?: string): JsonObject {
-  return parseJsonObject(readText(bytes, path), path);
+  const text = readText(bytes, path);
+  const { limit } = fitText(text);
+  if (limit === null) return parse(text, path);
+  throw new CulpritError(
+    'malformed',
+    'The body is nested too deeply, or one object or array has too many members.',
+    { ...(path === undefined ? {} : { path }), members: { limit } },
+  );
 }
 
-export function parseJsonObject(text: string, path?: string): JsonObject {
+/** Parses the JSON of one crash. What is far too deep or too wide is cut before it is parsed; the receiver cuts it further and notes it. */
+export function parseCrashJson(text: string, path?: string): JsonObject {
+  return parse(fitText(text).text, path);
+}
+
+export const readCrashJson = (bytes: Uint8Array, path?: string) =>
+  parseCrashJson(readText(bytes, path), path);
+
+function parse(text: string, path?: string): JsonObject {
   const options = path === undefined ? {} : { path };
-  const limit = outOfShape(text);
-  if (limit !== null) {
-    throw new CulpritError(
-      'malformed',
-      'The body is nested too deeply, or one object or array has too many members.',
-      { ...options, members: { limit } },
-    );
-  }
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { eventIdOf, type JsonObject, type ParsedDelivery, type RawDelivery } from '@culprit/core';
 import { EVENT_ID } from '@culprit/core/model';
-import { isJsonObject, readJsonObject } from '../shared/json-body.js';
+import { isJsonObject, readCrashJson } from '../shared/json-body.js';
 
 const SUBSTANCE = ['message', 'exception', 'stack', 'stack_trace', 'stacktrace', 'logentry'];
 
@@ -9,7 +9,7 @@ const SUBSTANCE = ['message', 'exception', 'stack', 'stack_trace', 'stacktrace',
  * Without an `event_id` the delivery's own id is used: it stays the same when the sender retries.
  */
 export function parseWebhook({ headers, body }: RawDelivery): ParsedDelivery {
-  const payload = readJsonObject(body);
+  const payload = readCrashJson(body);
   const crash = crashOf(payload);
   const deliveryId = headers['webhook-id'] ?? '';
   const id = eventIdOf(crash) ?? (EVENT_ID.test(deliveryId) ? deliveryId : null);

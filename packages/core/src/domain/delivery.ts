@@ -41,6 +41,8 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly attachments: readonly { readonly name: string; readonly bytes: number }[];
   readonly redactions: number;
+  /** What the door cut from the crash, for people. Absent: nothing. */
+  readonly trimmed?: readonly string[] | undefined;
   /** The sanitised crash. */
   readonly crash: JsonObject;
 }

@@ -8,7 +8,14 @@ import type { EngineServices } from '../runs/services.js';
 import { eventIdOf } from './crash-object/event-id-of.js';
 import { fingerprintsOf } from './fingerprint/index.js';
 import type { IssueStates } from './issue-states.js';
-import { boundEvent, boundFingerprint, checkCrashObject, normalise, titleOf } from './normalise/index.js';
+import {
+  boundEvent,
+  boundFingerprint,
+  checkCrashObject,
+  fitShape,
+  normalise,
+  titleOf,
+} from './normalise/index.js';
 import type { Notifications } from './notify.js';
 import type { ReleaseTally } from './releases/release-tally.js';
 
@@ -34,8 +41,9 @@ export class Intake {
 
   /** Ingests one crash of the embedding program. */
   async ingest({ crash, project = 'default' }: IngestInput): Promise<IngestResult> {
-    checkCrashObject(crash as JsonObject, { strict: true });
-    const { value, redactions } = this.parts.sanitiser.json(crash as JsonObject);
+    const fitted = fitShape(crash as JsonObject);
+    checkCrashObject(fitted.value, { strict: true });
+    const { value, redactions } = this.parts.sanitiser.json(fitted.value);
     const delivery: Delivery = {
       sequence: 0,
       event_id: eventIdOf(crash as JsonObject) ?? this.parts.ids.eventId(),
@@ -48,6 +56,9 @@ export class Intake {
       headers: {},
       attachments: [],
       redactions,
+      ...(fitted.notes.length === 0
+        ? {}
+        : { trimmed: fitted.notes.map((note) => this.parts.sanitiser.text(note).value) }),
       crash: value as JsonObject,
     };
     const { outcomes } = await this.record('embedded', [delivery]);

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { JsonObject, JsonValue } from '../../src/domain/json.js';
 import { checkCrashObject } from '../../src/pipeline/crash-object/check-crash-object.js';
-import { checkShape } from '../../src/pipeline/crash-object/check-shape.js';
 import { compileCheck, misfitOf } from '../../src/pipeline/crash-object/check-value.js';
 import { CRASH, type ValueShape } from '../../src/pipeline/crash-object/crash-shape.js';
+import { fitShape } from '../../src/pipeline/crash-object/fit-shape.js';
 import { crashObjectSchema } from '../../src/pipeline/crash-object/json-schema.js';
 import { fixtureCrashes } from '../support/deliveries.js';
 
@@ -107,10 +107,21 @@ t.test('the JSON Schema has the members of the table', async (t) => {
 
 t.test('depth and width, at the limit and above it', async (t) => {
   const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`);
-  t.doesNotThrow(() => checkShape(nested(64)));
-  t.throws(() => checkShape(nested(65)), { code: 'malformed', message: /deeper than 64/ });
-  t.doesNotThrow(() => checkShape({ list: Array(10_000).fill(0) }));
-  t.throws(() => checkShape({ list: Array(10_001).fill(0) }), { code: 'malformed', path: 'list' });
-  const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`k${index}`, index]));
-  t.throws(() => checkShape({ extra: wide }), { code: 'malformed', message: /10000 members/ });
+  const same = (value: JsonValue) => fitShape(value).value === value;
+  t.ok(same(nested(64)));
+  t.match(fitShape(nested(65)).notes, [/^a\.a\..* was removed: it is nested deeper than 64 levels$/]);
+  t.equal(
+    JSON.stringify(fitShape(nested(65)).value),
+    JSON.stringify(nested(64)).replace('{}', '{"a":"[cut: object]"}'),
+  );
+  t.ok(same({ list: Array(10_000).fill(0) }));
+  const list = Array.from({ length: 10_002 }, (_, index) => index);
+  t.same(fitShape({ list }).value, { list: list.slice(2) }, 'the newest frame is the last');
+  const wide = Object.fromEntries(list.map((index) => [`k${index}`, index]));
+  t.same(
+    Object.keys((fitShape({ extra: wide }).value as { extra: object }).extra),
+    Object.keys(wide).slice(0, 10_000),
+  );
+  const many = fitShape(Array.from({ length: 100 }, () => nested(65)));
+  t.match([many.notes.length, many.cut], [20, { depth: 100, width: 0 }], 'the notes are bounded');
 });

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../src/domain/json.js';
 import { isCulpritError } from '../../src/errors/error.js';
 import { fingerprintEvent } from '../../src/pipeline/fingerprint/index.js';
 import { hmacSha256Hex, sha256Hex } from '../../src/pipeline/hash.js';
-import { checkCrashObject, checkShape, normalise, titleOf } from '../../src/pipeline/normalise/index.js';
+import { checkCrashObject, fitShape, normalise, titleOf } from '../../src/pipeline/normalise/index.js';
 import { deliveryOf, envelopeEvents, fixtureCrashes, ingestJson, stackText } from '../support/deliveries.js';
 
 const eventOf = (crash: JsonValue) => normalise(deliveryOf(crash));
@@ -560,18 +560,15 @@ t.test('the strict check names the first invalid field', async (t) => {
   t.equal(path({}, false), null);
 });
 
-t.test('depth and width', async (t) => {
-  const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as JsonValue;
-  t.doesNotThrow(() => checkShape(nested(64)));
-  t.throws(() => checkShape(nested(65)), { code: 'malformed', path: /^a\.a\.a/ });
-  t.throws(() => checkShape(JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as JsonValue), {
-    code: 'malformed',
-  });
-  t.doesNotThrow(() => checkShape({ list: Array.from({ length: 10_000 }, () => 1) }));
-  t.throws(() => checkShape({ a: [{ 'b c': Array.from({ length: 10_001 }, () => 1) }] }), {
-    code: 'malformed',
-    path: 'a[0]["b c"]',
-  });
+t.test('what is too deep or too wide is cut, and the event says where', async (t) => {
+  const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as JsonValue;
+  t.match(fitShape(deep), { shape: { depth: 64, width: 1 }, cut: { depth: 1, width: 0 } });
+  const frames = Array.from({ length: 10_001 }, (_, index) => ({ file: 'a.js', line: index + 1 }));
+  const { value, notes, shape } = fitShape({ message: 'm', a: [{ 'b c': frames }] });
+  t.same(notes, ['a[0]["b c"] was cut to the last 10000 of 10001 items']);
+  t.equal(shape.width, 10_000);
+  const event = normalise({ ...deliveryOf(value), trimmed: notes });
+  t.same(event.trimmed.slice(0, 1), notes, 'the mark is first');
 });
 
 t.test('titles', async (t) => {

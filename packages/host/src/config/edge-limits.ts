@@ -32,8 +32,16 @@ export const EDGE_LIMIT_SETTINGS = {
   nativeDecodedBytes: bytes(MIB, 'Bytes of a native body after content decoding.'),
   sdkDecodedBytes: bytes(20 * MIB, 'Bytes of an SDK body after content decoding.'),
   eventItemBytes: bytes(MIB, 'Bytes of one event in an SDK body, after content decoding.'),
-  jsonDepth: count(SHAPE_LIMITS.depth, 'Levels of nesting in a crash.', SHAPE_LIMITS.depth),
-  jsonWidth: count(SHAPE_LIMITS.width, 'Members or items in one container of a crash.', SHAPE_LIMITS.width),
+  jsonDepth: count(
+    SHAPE_LIMITS.depth,
+    'Levels of nesting in a crash; deeper ones are cut, and the event says where.',
+    SHAPE_LIMITS.depth,
+  ),
+  jsonWidth: count(
+    SHAPE_LIMITS.width,
+    'Members or items in one container of a crash; more are cut: the first items of a list, the last members of an object.',
+    SHAPE_LIMITS.width,
+  ),
   keyRate: count(1_000, 'Events a second for each key; an envelope of several events counts each.'),
   keyBurst: count(5_000, 'Events that one key may send at once.'),
   doorRate: count(2_000, 'Events a second for each door of a project.'),

@@ -2,31 +2,25 @@ import type { JsonObject, JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 import { asList, asObject, asText, asValues } from '../normalise/read.js';
 import { isTimestamp } from '../normalise/time.js';
-import { checkShape, jsonPath, SHAPE_LIMITS, type Shape } from './check-shape.js';
 import { compileCheck, misfitOf } from './check-value.js';
 import { CRASH } from './crash-shape.js';
+import { jsonPath } from './fit-shape.js';
 
 const isValid = compileCheck(CRASH);
 
 /**
- * Checks a crash object and returns its depth and width. Throws `malformed` with the JSON path of the first invalid
- * field. Lenient (SDK door): one object within the depth and width limits. Strict (native and webhook doors): also
- * every field named in {@link CRASH}, a readable timestamp, and at least one of `message`, `exception`, `stack` and
- * `stack_trace` (or Sentry's `logentry`).
+ * Checks a crash object. Throws `malformed` with the JSON path of the first invalid field. Lenient (SDK door): one object.
+ * Strict (native and webhook doors): also every field named in {@link CRASH}, a readable timestamp, and at least one of
+ * `message`, `exception`, `stack` and `stack_trace` (or Sentry's `logentry`).
  */
-export function checkCrashObject(
-  crash: JsonValue,
-  options: { readonly strict: boolean; readonly shape?: Shape },
-): Shape {
+export function checkCrashObject(crash: JsonValue, { strict }: { readonly strict: boolean }): void {
   if (typeof crash !== 'object' || crash === null || Array.isArray(crash)) {
     throw new CulpritError('malformed', 'The crash must be one JSON object.', { path: '' });
   }
-  const shape = checkShape(crash, options.shape ?? SHAPE_LIMITS);
-  if (!options.strict) return shape;
+  if (!strict) return;
   checkFields(crash as JsonObject);
   checkTimestamp(crash as JsonObject);
   checkSubstance(crash as JsonObject);
-  return shape;
 }
 
 function checkFields(crash: JsonObject): void {

@@ -19,6 +19,7 @@ import { BUDGETS, TEXT_LIMITS, type Trimmer, trimmer } from './trim.js';
 export function normalise(delivery: Delivery): Event {
   const crash = asObject(delivery.crash as Json) ?? {};
   const trim = trimmer();
+  for (const note of delivery.trimmed ?? []) trim.note(note);
   const text = (value: string | null, limit: number, path: string) => trim.text(value, limit, path);
   const { message, template } = messageOf(crash);
   const time = crashTime(crash.timestamp, delivery.received_at);

@@ -1,4 +1,4 @@
-import { jsonPath } from '../crash-object/check-shape.js';
+import { jsonPath } from '../crash-object/fit-shape.js';
 import { goesByName } from './leaf.js';
 import type { Finder, Way } from './walk.js';
 

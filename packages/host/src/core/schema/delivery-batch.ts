@@ -33,6 +33,7 @@ const deliverySchema = v.object({
   headers: v.record(v.string(), v.string()),
   attachments: attachmentsSchema,
   redactions: v.number(),
+  trimmed: v.optional(v.array(v.string())),
   crash: v.custom<JsonObject>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     'must be an object',

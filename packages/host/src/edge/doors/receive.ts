@@ -12,7 +12,7 @@ import {
   type Trust,
   trustOf,
 } from '@culprit/core';
-import { checkCrashObject, sha256Hex } from '@culprit/core/analysis';
+import { checkCrashObject, fitShape, sha256Hex } from '@culprit/core/analysis';
 import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/model';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
@@ -222,7 +222,7 @@ function cleanBytesOf(
   if (found === null || found.shape.depth > guards.limits.jsonDepth) return null;
   if (found.shape.width > guards.limits.jsonWidth) return null;
   allow(guards.bodyDecoded[door.kind], body.length);
-  allowShape(guards, found.shape);
+  allowShape(guards, found);
   return found;
 }
 
@@ -267,14 +267,17 @@ type Checked = ReturnType<typeof checked>;
 function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
   const { guards } = context;
   const shape = { depth: guards.limits.jsonDepth, width: guards.limits.jsonWidth };
-  allowShape(guards, checkCrashObject(parsed.crash, { strict: door.kind !== 'sdk', shape }));
+  const fitted = fitShape(parsed.crash, shape);
+  checkCrashObject(fitted.value, { strict: door.kind !== 'sdk' });
+  allowShape(guards, fitted);
   if (parsed.bytes !== undefined) allow(guards.eventItem, parsed.bytes);
   const id = parsed.event_id ?? systemIds.eventId();
   if (!EVENT_ID.test(id)) {
     throw new CulpritError('malformed', `event_id ${EVENT_ID_RULE}.`, { path: 'event_id' });
   }
-  const { value, redactions } = context.sanitise(parsed.crash);
+  const { value, redactions } = context.sanitise(fitted.value);
   return {
+    ...(fitted.notes.length === 0 ? {} : { trimmed: fitted.notes.map((note) => textOf(context, note)) }),
     event_id: id,
     attachments: parsed.attachments.map(({ name, bytes }) => ({
       name: textOf(context, name).slice(0, 200),

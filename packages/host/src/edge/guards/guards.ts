@@ -72,11 +72,18 @@ export function allow(gauge: Gauge, size: number): void {
   gauge.largest = Math.max(gauge.largest, size);
 }
 
-/** Depth and width of an accepted crash. */
-export function allowShape({ jsonDepth, jsonWidth }: Guards, { depth, width }: Shape): void {
-  allow(jsonDepth, depth);
-  allow(jsonWidth, width);
+/** Depth and width of an accepted crash, and the containers that were cut from it: they count as refused. */
+export function allowShape(
+  { jsonDepth, jsonWidth }: Guards,
+  { shape, cut = NOTHING }: { readonly shape: Shape; readonly cut?: Shape },
+): void {
+  allow(jsonDepth, shape.depth);
+  allow(jsonWidth, shape.width);
+  jsonDepth.refused += cut.depth;
+  jsonWidth.refused += cut.width;
 }
+
+const NOTHING: Shape = { depth: 0, width: 0 };
 
 /** Counts a refusal at the limit that its member `limit` names. */
 export function countLimit({ eventItem, jsonDepth, jsonWidth }: Guards, { members }: CulpritError): void {

@@ -38,12 +38,13 @@ export function recordOf(room: RecordRoom, delivery: NewDelivery, sequence: numb
 function headOf(delivery: NewDelivery, sequence: number): string {
   const { event_id, project, door, tracker, received_at, raw_sha256, headers, attachments, redactions, key } =
     delivery;
+  const { trimmed } = delivery;
   return (
     `{"sequence":${sequence},"event_id":${quoted(event_id)},"project":${quoted(project)},"door":${quoted(door)},` +
     `"trust":${quoted(trustOf(delivery))},${key === undefined ? '' : `"key":${quoted(key)},`}` +
     `"tracker":${quoted(tracker)},"received_at":${quoted(received_at)},"raw_sha256":${quoted(raw_sha256)},` +
     `"headers":${headersOf(headers)},"attachments":${attachments.length === 0 ? '[]' : JSON.stringify(attachments)},` +
-    `"redactions":${redactions},"crash":`
+    `"redactions":${redactions},${trimmed === undefined ? '' : `"trimmed":${JSON.stringify(trimmed)},`}"crash":`
   );
 }
 
