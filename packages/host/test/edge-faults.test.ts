@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateSync, gzipSync } from 'node:zlib';
+import { sha256Hex } from '@culprit/core/analysis';
 import fc from 'fast-check';
 import t from 'tap';
 import { randomBetween, seed } from '../../../faults/lib/random.mjs';
@@ -15,6 +17,7 @@ import {
   envelope,
   fakeCore,
   KEY,
+  post,
   scratch,
   sign,
   spooled,
@@ -26,6 +29,7 @@ import {
 } from './support/edge-kit.js';
 import { testedDriver } from './support/tested-driver.js';
 
+const MIB = 1024 * 1024;
 const CHILD = fileURLToPath(new URL('../test/support/edge-child.mjs', import.meta.url));
 const FIXTURES = fileURLToPath(new URL('../test/fixtures/ingest/', import.meta.url));
 
@@ -293,6 +297,60 @@ t.test('decompression bombs are decompressed a few at a time', async (t) => {
   t.ok(sent.every(({ status }) => status === 401));
   if (process.platform === 'linux') t.ok(Number(await memory()) < 640 * 1024, 'not 64 times 20 MB');
   await end(running, 'SIGKILL');
+});
+
+t.test('SDK door: a large attachment is dropped while it arrives, and its event stays', async (t) => {
+  const directory = await scratch(t);
+  const server = await edge(t, { spoolDirectory: directory });
+  const event = Buffer.from(envelope({ message: 'boom' }));
+  const file = (bytes: number, content: Buffer) =>
+    Buffer.concat([
+      event,
+      Buffer.from(`{"type":"attachment","length":${bytes},"filename":"core"}\n`),
+      content,
+    ]);
+  const noise = randomBytes(6 * MIB);
+  const random = file(noise.length, noise);
+  const calm = file(24 * MIB, Buffer.alloc(24 * MIB));
+  const bodies: [string, number, Uint8Array][] = [
+    ['', noise.length, random],
+    ['gzip', noise.length, gzipSync(random, { level: 1 })],
+    ['gzip', 24 * MIB, gzipSync(calm, { level: 1 })],
+  ];
+  for (const [encoding, , body] of bodies) {
+    const answer = await toSdk(
+      server,
+      body,
+      undefined,
+      encoding === '' ? {} : { 'content-encoding': encoding },
+    );
+    t.same([answer.status, await answer.json()], [200, { id: EVENT }], `${encoding}: ${body.length} bytes`);
+  }
+  const kept = await spooled(directory);
+  t.strictSame(
+    kept.map(({ attachments, raw_sha256, crash }) => [attachments, raw_sha256, crash.message]),
+    bodies.map(([, bytes, body]) => [[{ name: 'core', bytes }], sha256Hex(body), 'boom']),
+  );
+  const { limits, dropped } = server.guard();
+  t.match(dropped, { oversized: 3 });
+  const largest = (wanted: string, of: string | null = 'sdk') =>
+    limits.find(({ name, door }) => name === wanted && door === of)?.largest ?? 0;
+  t.ok(largest('body_sent') > 6 * MIB && largest('body_decoded') > 24 * MIB);
+  t.ok(largest('public_key_bytes', null) < MIB, `${largest('public_key_bytes', null)} bytes in memory`);
+  const cut = random.subarray(0, -1);
+  t.match(await (await toSdk(server, cut)).json(), { causes: ['unexpected end of file'] });
+  const forged = await toSdk(server, random, `sentry_key=${'b'.repeat(32)}`);
+  t.equal(forged.status, 401, 'an unknown key');
+  const other = Buffer.concat([Buffer.from(`{"dsn":"http://${'b'.repeat(32)}@a/1"}\n`), random]);
+  t.equal((await toSdk(server, other, '')).status, 401, 'an unknown key inside');
+  const event2 = Buffer.from(`{}\n{"type":"event","length":${noise.length}}\n`);
+  t.equal((await toSdk(server, Buffer.concat([event2, noise]))).status, 413, 'an event has its own limit');
+  const raw = await post(
+    `${server.url}/api/1/store/?sentry_key=${KEY}`,
+    JSON.stringify({ message: 'x'.repeat(2e6) }),
+  );
+  t.equal(raw.status, 413, 'so does the event of /store/');
+  t.equal((await spooled(directory)).length, 3);
 });
 
 t.test('property: random and hostile bodies against every door', { timeout: 600_000 }, async (t) => {

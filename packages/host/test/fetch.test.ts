@@ -129,6 +129,15 @@ t.test('doors respond like those of the edge', async (t) => {
   t.equal(sdk.headers.get('access-control-allow-origin'), '*');
   t.strictSame(await sdk.json(), { id: event.event_id });
   t.equal((await send('POST', '/api/1/envelope/', { body: envelope })).status, 401);
+  const other = envelope.replaceAll(event.event_id, 'c'.repeat(32)).replace('browser', 'phone');
+  const file = `{"type":"attachment","length":6000000,"filename":"screen.png"}\n${'x'.repeat(6_000_000)}`;
+  const heavy = await send('POST', `/api/1/envelope/?sentry_key=${KEY}`, { body: other + file });
+  t.equal(heavy.status, 200, 'attachments are dropped while they arrive');
+  const { runs } = await engine.runs({ limit: 10 });
+  const [run] = runs.filter(({ title }) => title === 'from the phone');
+  t.match(await engine.run(run?.run_id ?? ''), {
+    event: { attachments: [{ name: 'screen.png', bytes: 6_000_000 }] },
+  });
 });
 
 t.test('gates need a reviewer, the right name and the right origin', async (t) => {

@@ -5,10 +5,11 @@ import { parseEnvelope } from './envelope.js';
 import { readItems, readStoreEvent } from './items.js';
 import { keyVerifier } from './verify.js';
 
-export { type DecodeOptions, decodeBody, decodeStart } from '../shared/decode.js';
+export { type DecodeOptions, decodeBody, isEncoded, type Unpacker, unpackBody } from '../shared/decode.js';
 export { type SdkError, sdkError, sdkErrorOf } from './answer.js';
 export { type Envelope, type EnvelopeItem, parseEnvelope } from './envelope.js';
 export { SENTRY_LIMITS } from './limits.js';
+export { type BodyThinner, thinBody } from './thin-body.js';
 
 /** `POST /api/{project}/envelope/` and `/store/`: a drop-in endpoint for Sentry SDKs. */
 export const sentry = defineConnector({

@@ -35,7 +35,9 @@ export function readItems(envelope: Envelope, eventBytes: number): ParsedDeliver
   };
   const events: Found[] = [];
   const attachments: { name: string; bytes: number }[] = [];
+  let oversized = 0;
   for (const [index, item] of envelope.items.entries()) {
+    if (item.type !== 'event' && item.bytes > eventBytes) oversized++;
     const path = `items[${index}]`;
     if (item.type === 'event') {
       const found = readEvent(item, path, eventBytes, events.length === 0 ? envelopeId : null);
@@ -45,12 +47,13 @@ export function readItems(envelope: Envelope, eventBytes: number): ParsedDeliver
         throw new CulpritError('too_large', "envelope exceeded size limits for type 'event'", { path });
       }
     } else if (item.type === 'attachment' && attachments.length < SENTRY_LIMITS.attachments) {
-      attachments.push({ name: fileName(item), bytes: item.payload.length });
+      attachments.push({ name: fileName(item), bytes: item.bytes });
     } else {
       count(item.type);
       if (item.type === 'client_report') count('client_discarded', discardedBy(item));
     }
   }
+  if (oversized > 0) ignored.oversized = oversized;
   if (events.length === 0) for (const _ of attachments) count('attachment');
   const crashes = events.map(
     ({ id, crash, bytes }, index): ParsedCrash => ({

@@ -1,4 +1,4 @@
-/** Limits of one envelope. Beyond them: `too_large`. */
+/** Limits of one envelope. Beyond them: `too_large`. Its bytes as a whole are the receiver's limit. */
 export const SENTRY_LIMITS = {
   /** One event item (Relay's `max_event_size`). */
   eventBytes: 1024 * 1024,

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import {
   brotliDecompress,
-  constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
@@ -37,8 +36,7 @@ export interface DecodeOptions {
 
 /**
  * The decoded body, at most `maxBytes` long; the limit applies while decoding. Supports gzip, deflate, zstd, and `br` if
- * it is allowed. `""` (sentry-ruby), `identity` and `UTF-8` (old Android clients) mean no encoding.
- * Rejects with `unsupported_encoding`, `too_large`, or `malformed` for a broken stream.
+ * it is allowed. Rejects with `unsupported_encoding`, `too_large`, or `malformed` for a broken stream.
  */
 export async function decodeBody(
   bytes: Uint8Array,
@@ -46,8 +44,8 @@ export async function decodeBody(
   maxBytes: number,
   options: DecodeOptions = {},
 ): Promise<Uint8Array> {
-  const name = (encoding ?? '').trim().toLowerCase();
-  if (name === '' || name === 'identity' || name === 'utf-8') {
+  const name = nameOf(encoding);
+  if (!isEncoded(encoding)) {
     if (bytes.length > maxBytes) throw tooLarge(maxBytes);
     return bytes;
   }
@@ -65,51 +63,75 @@ export async function decodeBody(
   } catch (error) {
     if (isCulpritError(error)) throw error;
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new CulpritError('malformed', `The body is not valid ${name}. Send it complete or uncompressed.`, {
-      cause: error,
-    });
+    throw broken(name, error);
   }
 }
 
-/** A sender's key is in the first line; no SDK's is longer. */
-const START_BYTES = 16 * 1024;
-
-/**
- * The first 16 KiB of a body, from at most its first 16 KiB as sent: enough to find the sender's key before anything else is
- * unpacked. Empty if nothing can be read, and for zstd, whose decoder needs more.
- */
-export async function decodeStart(
-  bytes: Uint8Array,
-  encoding: string | undefined,
-  { brotli = false }: DecodeOptions = {},
-): Promise<Uint8Array> {
-  const name = (encoding ?? '').trim().toLowerCase();
-  const start = bytes.subarray(0, START_BYTES);
-  if (name === '' || name === 'identity' || name === 'utf-8') return start;
-  const stream = unpackerOf(name, start, brotli);
-  if (stream === null) return new Uint8Array();
-  return limitDecoders(
-    () =>
-      new Promise((resolve) => {
-        const done = (first: Uint8Array) => {
-          stream.destroy();
-          resolve(first);
-        };
-        stream.once('data', done);
-        stream.once('error', () => done(new Uint8Array()));
-        stream.once('end', () => done(new Uint8Array()));
-        stream.end(start);
-      }),
-  );
+/** Decodes a body while it arrives. */
+export interface Unpacker {
+  /** Resolves when the piece is decoded and passed on; the piece must not change until then. Rejects as {@link decodeBody} does. */
+  take(piece: Uint8Array): Promise<void>;
+  end(): Promise<void>;
 }
 
-/** A stream that outputs what it has decoded so far, because only the start of the body is given. */
-function unpackerOf(name: string, bytes: Uint8Array, brotli: boolean) {
-  const options = { chunkSize: START_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
+/**
+ * Passes a compressed body on while it arrives, so that it is never whole in memory. `null`: the encoding is unknown, or cannot be
+ * decoded in pieces (zstd, whose thread decodes one body at a time). What `pass` throws ends the decoding.
+ */
+export function unpackBody(
+  encoding: string | undefined,
+  first: Uint8Array,
+  { brotli = false, pass }: DecodeOptions & { readonly pass: (part: Uint8Array) => void },
+): Unpacker | null {
+  const name = nameOf(encoding);
+  const stream = unpackerOf(name, first, brotli);
+  if (stream === null) return null;
+  let failure: unknown = null;
+  const fail = (error: unknown) => {
+    failure ??= isCulpritError(error) ? error : broken(name, error);
+    stream.destroy();
+  };
+  stream.on('error', fail).on('data', (part: Buffer) => {
+    try {
+      if (failure === null) pass(part);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  const settled = (act: (done: () => void) => void) =>
+    new Promise<void>((resolve, reject) => {
+      const done = () => {
+        stream.off('close', done);
+        if (failure === null) resolve();
+        else reject(failure);
+      };
+      if (failure !== null) return done();
+      stream.once('close', done);
+      act(done);
+    });
+  return {
+    take: (piece) => limitDecoders(() => settled((done) => stream.write(piece, done))),
+    end: () => limitDecoders(() => settled((done) => stream.once('end', done).end())),
+  };
+}
+
+function unpackerOf(name: string, first: Uint8Array, brotli: boolean) {
+  const options = { chunkSize: CHUNK_BYTES };
   if (name === 'gzip' || name === 'x-gzip') return createGunzip(options);
-  if (name === 'deflate') return isZlib(bytes) ? createInflate(options) : createInflateRaw(options);
-  const flush = { chunkSize: START_BYTES, finishFlush: constants.BROTLI_OPERATION_FLUSH };
-  return name === 'br' && brotli ? createBrotliDecompress(flush) : null;
+  if (name === 'deflate') return isZlib(first) ? createInflate(options) : createInflateRaw(options);
+  return name === 'br' && brotli ? createBrotliDecompress(options) : null;
+}
+
+const nameOf = (encoding: string | undefined) => (encoding ?? '').trim().toLowerCase();
+
+/** `""` (sentry-ruby), `identity` and `UTF-8` (old Android clients) mean no encoding. */
+export const isEncoded = (encoding: string | undefined) =>
+  !['', 'identity', 'utf-8'].includes(nameOf(encoding));
+
+function broken(name: string, cause: unknown): CulpritError {
+  return new CulpritError('malformed', `The body is not valid ${name}. Send it complete or uncompressed.`, {
+    cause,
+  });
 }
 
 /** A zlib header has method 8 in its low bits. Some senders omit the header. */

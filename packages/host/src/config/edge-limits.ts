@@ -2,6 +2,7 @@ import { SHAPE_LIMITS } from '@culprit/core/model';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
 /** Core accepts batches of 32 MiB. */
 const MOST_BODY_BYTES = 24 * MIB;
 
@@ -27,10 +28,14 @@ const count = (value: number, meaning: string, max = Number.MAX_SAFE_INTEGER): L
 export const EDGE_LIMIT_SETTINGS = {
   webhookBodyBytes: bytes(MIB, 'Bytes of a webhook body as sent.'),
   nativeBodyBytes: bytes(MIB, 'Bytes of a native body as sent.'),
-  sdkBodyBytes: bytes(5 * MIB, 'Bytes of an SDK body as sent.'),
+  sdkBodyBytes: count(
+    100 * MIB,
+    'Bytes of an SDK body as sent. Of an envelope, only events stay in memory; other items are dropped while they arrive.',
+    GIB,
+  ),
   webhookDecodedBytes: bytes(MIB, 'Bytes of a webhook body after content decoding.'),
   nativeDecodedBytes: bytes(MIB, 'Bytes of a native body after content decoding.'),
-  sdkDecodedBytes: bytes(20 * MIB, 'Bytes of an SDK body after content decoding.'),
+  sdkDecodedBytes: count(100 * MIB, 'Bytes of an SDK body after content decoding.', GIB),
   eventItemBytes: bytes(MIB, 'Bytes of one event in an SDK body, after content decoding.'),
   jsonDepth: count(
     SHAPE_LIMITS.depth,
@@ -73,7 +78,7 @@ export const EDGE_LIMIT_SETTINGS = {
     600_000,
     'Milliseconds for which a webhook’s delivery id, or its body if it has no event_id, is remembered; a repetition is acknowledged and not stored.',
   ),
-  spoolBytes: count(KIB * MIB, 'Bytes of the spool on disk.'),
+  spoolBytes: count(GIB, 'Bytes of the spool on disk.'),
   spoolDeliveries: count(2_000_000, 'Deliveries in the spool.'),
 } as const satisfies Readonly<Record<string, LimitSetting>>;
 

@@ -34,6 +34,7 @@ export function createExchange({ router, policy, gauge, arrivals, limits }: Exch
     const body = await readWholeBody(request, {
       bytes: route.bodyLimit ?? 0,
       ms: limits.requestMs,
+      reader: () => route.reader?.(head) ?? null,
       enter: (flow) =>
         arrivals.enter({
           ...flow,
@@ -41,7 +42,9 @@ export function createExchange({ router, policy, gauge, arrivals, limits }: Exch
           proof: () => proofOf(route, head),
         }),
     });
-    if (!isCulpritError(body)) return handle({ ...head, body, signal: request.signal }, route);
+    if (body instanceof Uint8Array) return handle({ ...head, body, signal: request.signal }, route);
+    if (!isCulpritError(body))
+      return handle({ ...head, body: body.body, kept: body, signal: request.signal }, route);
     if (body.code !== 'closed') return policy.refuse(body, head, route);
     policy.abandoned(head, route);
     return problemResponse(body);

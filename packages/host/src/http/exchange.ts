@@ -4,6 +4,7 @@ import { networkOf } from './client-address.js';
 import type { Deadlines } from './deadlines.js';
 import type { ReadHead, Wire } from './driver.js';
 import { answerEarly, type Lingering } from './early-answer.js';
+import { feedReader, LONG_BODY_BYTES } from './long-body.js';
 import type { HttpResponse, RequestHead, Route } from './message.js';
 import { isBodiless, proofOf, type RequestPolicy, timedOut, tooLarge } from './request-policy.js';
 
@@ -29,7 +30,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
   let received = 0;
   let phase: Phase = 'arriving';
   let lingering: Lingering | null = null;
-  let paused = false;
+  const pauses = new Set<'arrivals' | 'reader'>();
+  let feed: ReturnType<typeof feedReader> | null = null;
   let arrival: Arrival | null = null;
 
   const isDone = () => phase === 'done';
@@ -43,7 +45,7 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     leaveDeadline();
     arrival?.leave();
     chunks.length = 0;
-    if (paused) flow(false);
+    for (const who of pauses) flow(who, false);
     if (read.ambiguous && (head.method === 'HEAD' || isBodiless(answer))) {
       done();
       wire.close();
@@ -65,10 +67,36 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     exchange.finished(false);
     lingering = answerEarly(wire, answer, read.ambiguous);
   };
-  const flow = (pause: boolean) => {
-    paused = pause;
+  const flow = (who: 'arrivals' | 'reader', pause: boolean) => {
+    const before = pauses.size > 0;
+    if (pause) pauses.add(who);
+    else pauses.delete(who);
+    if (pauses.size > 0 === before) return;
     if (pause) wire.pause();
     else wire.resume();
+  };
+  /** Long bodies are read while they arrive. */
+  const beginReading = () => {
+    const reader = route.reader?.(head) ?? null;
+    if (reader === null) return;
+    const whileArriving =
+      <Given extends unknown[]>(act: (...given: Given) => void) =>
+      (...given: Given) => {
+        if (phase === 'arriving') act(...given);
+      };
+    feed = feedReader(reader, {
+      keep: (bytes) => arrival?.keep(bytes),
+      pause: () => flow('reader', true),
+      resume: whileArriving(() => flow('reader', false)),
+      refuse: whileArriving(refuse),
+      done: whileArriving((kept) => {
+        head.kept = kept;
+        chunks.push(Buffer.from(kept.body.buffer, kept.body.byteOffset, kept.body.byteLength));
+        received = kept.body.byteLength;
+        handle();
+      }),
+    });
+    for (const chunk of chunks.splice(0)) feed(chunk, false);
   };
   const answer = (value: HttpResponse) => {
     if (phase !== 'handling') return;
@@ -89,7 +117,7 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     () => refuse(timedOut()),
     () => {
       // So that this deadline is the one that responds.
-      if (!paused) wire.keepAlive();
+      if (pauses.size === 0) wire.keepAlive();
     },
   );
   wire.onAborted(() => {
@@ -107,6 +135,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     if (phase !== 'arriving') return;
     received += piece.byteLength;
     if (received > limit) return refuse(tooLarge(limit));
+    if (feed === null && !isLast && received > LONG_BODY_BYTES) beginReading();
+    if (feed !== null) return feed(wire.keep(piece), isLast);
     const borrowed = isLast && chunks.length === 0 && route.borrowsBody === true;
     if (piece.byteLength > 0) chunks.push(borrowed ? piece : wire.keep(piece));
     if (isLast) handle();
@@ -119,8 +149,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
       address: networkOf(head.remoteAddress),
       proof: () => proofOf(route, head),
       refuse,
-      pause: () => flow(true),
-      resume: () => flow(false),
+      pause: () => flow('arrivals', true),
+      resume: () => flow('arrivals', false),
     });
   }
   // After a whole answer nothing may be asked of the wire.

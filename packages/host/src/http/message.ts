@@ -1,4 +1,5 @@
 import type { Proof } from './arrivals.js';
+import type { BodyReader, KeptBody } from './long-body.js';
 
 /** A request as handlers see it, on any server. */
 export interface HttpRequest {
@@ -17,6 +18,8 @@ export interface HttpRequest {
   readonly body: Uint8Array;
   /** The body while it arrives, in place of {@link HttpRequest.body}, if the route and the server stream it. To be read once. */
   readonly pieces?: AsyncIterable<Uint8Array>;
+  /** Of a long body, what the route's reader kept; {@link HttpRequest.body} is then that. */
+  readonly kept?: KeptBody;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Milliseconds since 1970 when the head arrived. */
@@ -24,7 +27,7 @@ export interface HttpRequest {
 }
 
 /** A request before its body is read. */
-export type RequestHead = Omit<HttpRequest, 'body' | 'pieces' | 'signal'>;
+export type RequestHead = Omit<HttpRequest, 'body' | 'pieces' | 'kept' | 'signal'>;
 
 export interface HttpResponse {
   readonly status: number;
@@ -52,6 +55,8 @@ export interface Route {
    * piece beyond `bodyLimit` or the time limit ends the body with an error.
    */
   readonly streams?: boolean;
+  /** Reads a body that is longer than most while it arrives. `null`: as any other body. */
+  readonly reader?: (head: RequestHead) => BodyReader | null;
   /** Runs before the body is read. A response refuses the request. */
   readonly admit?: (head: RequestHead) => HttpResponse | null;
   /**

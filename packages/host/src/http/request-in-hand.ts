@@ -1,13 +1,15 @@
+import type { KeptBody } from './long-body.js';
 import type { HttpRequest } from './message.js';
 import { clientGone } from './request-policy.js';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** A request; `params`, `body` and `pieces` are set when they are known. */
+/** A request; what is not in its head is set when it is known. */
 export class RequestInHand implements HttpRequest {
   params: Readonly<Record<string, string>> = {};
   body: Uint8Array = NO_BODY;
   pieces?: AsyncIterable<Uint8Array>;
+  kept?: KeptBody;
   private abort: AbortController | null = null;
   private gone = false;
 

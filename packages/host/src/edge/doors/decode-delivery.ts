@@ -1,4 +1,4 @@
-import { decodeBody, decodeStart } from '@culprit/connectors/sentry';
+import { decodeBody } from '@culprit/connectors/sentry';
 import {
   CulpritError,
   type ErrorCode,
@@ -25,29 +25,10 @@ export function admit(tracker: Tracker, delivery: RawDelivery) {
   throw new CulpritError(REFUSED_AS[verification.status], verification.reason);
 }
 
-/**
- * The credential of a compressed delivery at the SDK door, which may be inside the envelope. It is checked before the body is
- * unpacked: one outside the envelope by itself, one inside with the first 16 KiB. So no more is unpacked for an unknown sender.
- */
-export async function credentialInside(
-  context: DoorContext,
-  door: OpenDoor,
-  raw: RawDelivery,
-): Promise<string> {
-  const encoding = raw.headers['content-encoding'] ?? '';
-  const body = hasKeyOutside(raw)
-    ? NO_BODY
-    : await decodeStart(raw.body, encoding, { brotli: context.brotli === true });
-  const verification = door.tracker.verify({ ...raw, body });
-  if (verification.ok) return verification.credential;
-  // The start of an envelope may be too short to be read.
-  if (verification.status !== 400) admit(door.tracker, { ...raw, body });
-  return '';
-}
+export const NO_BODY = new Uint8Array();
 
-const NO_BODY = new Uint8Array();
-
-function hasKeyOutside({ headers, query }: RawDelivery): boolean {
+/** Whether the key of a delivery at the SDK door is not only inside the envelope. */
+export function hasKeyOutside({ headers, query }: Pick<RequestHead, 'headers' | 'query'>): boolean {
   const inHeader = [headers['x-sentry-auth'], headers.authorization].some((text) =>
     text?.includes('sentry_key='),
   );

@@ -2,7 +2,7 @@ import { CulpritError, type Tracker } from '@culprit/core';
 import { isLoopback, networkOf } from '../../http/client-address.js';
 import type { HttpResponse, RequestHead, Route } from '../../http/message.js';
 import type { Refusals } from '../../http/request-policy.js';
-import { bodyLimitOf } from '../guards/guards.js';
+import { bodyLimitOf, countLimit } from '../guards/guards.js';
 import {
   type Answers,
   NATIVE_ANSWERS,
@@ -16,6 +16,7 @@ import { proofOfHead } from './decode-delivery.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { outcomeOf } from './outcome-of.js';
 import { receive } from './receive.js';
+import { sdkBodyReader } from './sdk-body.js';
 import { createTurns } from './turns.js';
 
 export interface DoorRoutes {
@@ -64,6 +65,8 @@ export function doorRoutes(
       get bodyLimit() {
         return bodyLimitOf(context.guards.limits, place.kind);
       },
+      reader: (head) =>
+        place.kind === 'sdk' ? sdkBodyReader(context, doorOf(place, nameOf(head)), head) : null,
       admit: (head) => admit(context, place, trackers.get(nameOf(head)), head),
       proof: (head) => proofOfHead(place.kind, trackers.get(nameOf(head)) ?? CLOSED, head),
       handle: (request) => {
@@ -167,7 +170,9 @@ function refusals({ guards }: DoorContext, places: ReadonlyMap<Route, DoorPlace>
       if (place === undefined) return NATIVE_ANSWERS.refused(error);
       const answers = place.answersOf(head);
       if (error.code === 'not_found') return answers.refused(error);
-      if (error.code === 'too_large') guards.bodySent[place.kind].refused++;
+      // A limit in bytes is that of the body as sent.
+      if (typeof error.members.limit === 'number') guards.bodySent[place.kind].refused++;
+      countLimit(guards, error);
       if (error.code === 'timed_out') guards.requestTime.refused++;
       guards.count(place.kind, outcomeOf(error));
       return answers.refused(error);

@@ -1,3 +1,4 @@
+import { isEncoded } from '@culprit/connectors/sentry';
 import { parseCrash } from '@culprit/connectors/signed-json';
 import {
   CulpritError,
@@ -8,7 +9,6 @@ import {
   type RawDelivery,
   type RejectedCrashes,
   systemIds,
-  type Tracker,
   type Trust,
   trustOf,
 } from '@culprit/core';
@@ -18,10 +18,12 @@ import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
 import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';
 import { type RateSubject, takeEvents } from '../guards/sender-rates.js';
-import { admit, credentialInside, decode } from './decode-delivery.js';
+import { admit, decode } from './decode-delivery.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { keptHeaders } from './kept-headers.js';
 import { outcomeOf } from './outcome-of.js';
+import { parseDelivery, placeOf } from './parse-delivery.js';
+import { readArrived, sdkBodyReader } from './sdk-body.js';
 import { LIGHT_BYTES } from './turns.js';
 
 /**
@@ -34,7 +36,7 @@ export async function receive(
   request: HttpRequest,
 ): Promise<HttpResponse> {
   const { guards } = context;
-  allow(guards.bodySent[door.kind], request.body.length);
+  allow(guards.bodySent[door.kind], request.kept?.sent ?? request.body.length);
   allow(guards.requestTime, Date.now() - request.receivedAt);
   try {
     const { id, crashes, again, rejected } = await take(context, door, request);
@@ -66,13 +68,17 @@ interface Taken {
 }
 
 /** The body is borrowed: it must be read completely, or copied, before the first await. */
-function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promise<Taken> {
-  if (door.kind === 'sdk') return takeFromSdk(context, door, owned(request));
+function take(context: DoorContext, door: OpenDoor, request: HttpRequest): Promise<Taken> {
+  if (door.kind === 'sdk') return takeFromSdk(context, door, request);
   const sender = admitWithin(context, door, request);
   const clean = cleanBytesOf(context, door, request);
   if (clean === null) return takeParsed(context, door, owned(request), sender);
   const id = clean.event_id ?? systemIds.eventId();
-  const { project, trust, key, received_at, raw_sha256, headers } = common(context, door, sender, request);
+  const sha256 = sha256Hex(request.body);
+  const { project, trust, key, received_at, raw_sha256, headers } = common(context, door, sender, {
+    ...request,
+    sha256,
+  });
   const delivery = [
     {
       event_id: id,
@@ -105,23 +111,30 @@ function bodyName(project: string, door: OpenDoor, sha256: string): string {
 
 const NONE: readonly never[] = [];
 
-const owned = (request: RawDelivery): RawDelivery => ({ ...request, body: Buffer.from(request.body) });
+const owned = <Request extends RawDelivery>(request: Request): Request => ({
+  ...request,
+  body: Buffer.from(request.body),
+});
 
 /** Anyone may know a public key: what takes long to read is read in turn. */
-async function takeFromSdk(context: DoorContext, door: OpenDoor, raw: RawDelivery): Promise<Taken> {
-  if ((raw.headers['content-encoding'] ?? '') === '') {
-    const sender = admitWithin(context, door, raw);
-    if (raw.body.length < LIGHT_BYTES) return keep(context, door, raw, sender, raw);
-    const store = await context.turns.delivery(sender.key, () => prepare(context, door, raw, sender, raw));
-    return store();
-  }
-  const credential = await credentialInside(context, door, raw);
-  const store = await context.turns.delivery(credential, async () => {
-    const decoded = await decode(context, door, raw);
-    return prepare(context, door, decoded, admitWithin(context, door, decoded), raw);
-  });
+async function takeFromSdk(context: DoorContext, door: OpenDoor, request: HttpRequest): Promise<Taken> {
+  const delivery = await readSdk(context, door, request);
+  const sender = admitWithin(context, door, delivery);
+  if (delivery.body.length < LIGHT_BYTES) return keep(context, door, delivery, sender);
+  const store = await context.turns.delivery(sender.key, () => prepare(context, door, delivery, sender));
   return store();
 }
+
+/** A long body has been read while it arrived; a compressed one is read in the same way. */
+async function readSdk(context: DoorContext, door: OpenDoor, request: HttpRequest): Promise<Hashed> {
+  if (request.kept !== undefined) return { ...request, ...request.kept };
+  const raw = owned(request);
+  if (!isEncoded(raw.headers['content-encoding'])) return { ...raw, sha256: sha256Hex(raw.body) };
+  return { ...raw, ...(await readArrived(sdkBodyReader(context, door, raw), raw)) };
+}
+
+/** A delivery and the SHA-256 of its body as sent. */
+type Hashed = RawDelivery & { readonly sha256: string };
 
 async function takeParsed(
   context: DoorContext,
@@ -129,7 +142,8 @@ async function takeParsed(
   raw: RawDelivery,
   sender: Sender,
 ): Promise<Taken> {
-  return keep(context, door, await decode(context, door, raw), sender, raw);
+  const sha256 = sha256Hex(raw.body);
+  return keep(context, door, { ...(await decode(context, door, raw)), sha256 }, sender);
 }
 
 /** Parses, checks, sanitises and stores a verified delivery. */
@@ -142,13 +156,12 @@ async function keep(...delivery: Parameters<typeof prepare>): Promise<Taken> {
 async function prepare(
   context: DoorContext,
   door: OpenDoor,
-  delivery: RawDelivery,
+  delivery: Hashed,
   sender: Sender,
-  raw: RawDelivery,
 ): Promise<() => Promise<Taken>> {
   const { guards, spool } = context;
-  const parsed = parse(context, door.tracker, delivery);
-  const shared = common(context, door, sender, raw);
+  const parsed = parseDelivery(context, door.tracker, delivery);
+  const shared = common(context, door, sender, delivery);
   const read = async () => {
     if (parsed.crashes.length > 1) takeEvents(guards.rates, sender, parsed.crashes.length - 1);
     return checkedAll(context, door, parsed.crashes, delivery.body.length);
@@ -196,16 +209,21 @@ function repeatableName(
 }
 
 /** What the deliveries of one request share. */
-function common(context: DoorContext, door: OpenDoor, { project, trust, key }: Sender, raw: RawDelivery) {
+function common(
+  context: DoorContext,
+  door: OpenDoor,
+  { project, trust, key }: Sender,
+  delivery: Pick<Hashed, 'headers' | 'receivedAt' | 'sha256'>,
+) {
   return {
     project,
     door: door.kind,
     trust,
     key,
     tracker: door.name,
-    received_at: new Date(raw.receivedAt).toISOString(),
-    raw_sha256: sha256Hex(raw.body),
-    headers: keptHeaders(raw.headers, context.sanitise),
+    received_at: new Date(delivery.receivedAt).toISOString(),
+    raw_sha256: delivery.sha256,
+    headers: keptHeaders(delivery.headers, context.sanitise),
   };
 }
 
@@ -242,24 +260,6 @@ function admitWithin({ guards }: DoorContext, door: OpenDoor, delivery: RawDeliv
   };
   takeEvents(guards.rates, sender, 1);
   return sender;
-}
-
-/** A parser that throws anything but `malformed` has a bug; the sender still gets `malformed`. */
-function parse(context: DoorContext, tracker: Tracker, delivery: RawDelivery): ParsedDelivery {
-  try {
-    return tracker.parse({ ...delivery, itemBytes: context.guards.limits.eventItemBytes });
-  } catch (error) {
-    if (isCulpritError(error)) throw error;
-    context.logger.error({ error: placeOf(error) }, 'a tracker’s parser failed');
-    throw new CulpritError('malformed', 'The body could not be parsed.');
-  }
-}
-
-/** The type and stack of an error, without its message: `JSON.parse` quotes the unsanitised body there. */
-function placeOf(error: unknown): { readonly type: string; readonly stack: string } {
-  if (!(error instanceof Error)) return { type: typeof error, stack: '' };
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
-  return { type: error.name, stack: frames.slice(0, 10).join('\n') };
 }
 
 type Checked = ReturnType<typeof checked>;
