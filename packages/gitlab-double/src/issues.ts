@@ -1,4 +1,5 @@
 import {
+  type Answer,
   FORBIDDEN,
   type Handle,
   levelOf,
@@ -94,6 +95,7 @@ export const createIssue: Handle = (request) => {
   const { stored, commands } = interpret(description);
   if (stored.length > MOST_DESCRIPTION)
     return refuse(400, { description: [`is too long (maximum is ${MOST_DESCRIPTION} characters)`] });
+  if (options.spam !== undefined && `${title}\n${stored}`.includes(options.spam)) return SPAM;
   // Without the role, labels and assignees are dropped. Assigning several people takes a paid plan.
   const may = levelOf(token) >= REPORTER;
   const names = [...new Set(Object.values(options.tokens).map(({ user }) => user)), ...(options.users ?? [])];
@@ -106,6 +108,19 @@ export const createIssue: Handle = (request) => {
   });
   if (commands.includes('close')) state.setState(issue, 'closed');
   return { status: 201, body: shapeOf(request, issue) };
+};
+
+const SPAM: Answer = {
+  status: 409,
+  body: {
+    needs_captcha_response: true,
+    spam_log_id: 1,
+    captcha_site_key: 'key',
+    message: {
+      error:
+        'Your issue has been recognized as spam. Please, change the content or solve the reCAPTCHA to proceed.',
+    },
+  },
 };
 
 /** Labels are created where they are missing, and shown by name. A text and each member of a list are split at commas. */

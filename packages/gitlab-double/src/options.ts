@@ -66,6 +66,8 @@ export interface DoubleLimits {
 }
 
 export interface DoubleOptions {
+  /** An issue with this text is taken for spam. */
+  readonly spam?: string;
   /** By path with all groups. */
   readonly repositories: Readonly<Record<string, DoubleRepository>>;
   readonly tokens: Readonly<Record<string, DoubleToken>>;

@@ -115,7 +115,8 @@ async function exchange(
   const { status } = response;
   const answer = { status, headers: Object.fromEntries(response.headers), data: parsed(text) };
   if (status >= 200 && status < 300) return answer;
-  throw new RequestFailure(status, messageOf(answer.data, status), answer.headers);
+  const { needs_captcha_response: captcha } = Object(answer.data) as Readonly<Record<string, unknown>>;
+  throw new RequestFailure(status, messageOf(answer.data, status), answer.headers, false, captcha === true);
 }
 
 /** Rate limits and proxies answer with text or HTML: it stays text. */

@@ -2,7 +2,7 @@ import { CulpritError } from '@culprit/core';
 import { parseRetryAfterMs } from '@culprit/core/resilience';
 import { RequestFailure, TOO_LARGE } from './request-failure.js';
 
-type Failure = Pick<RequestFailure, 'status' | 'message' | 'headers' | 'timedOut'>;
+type Failure = Pick<RequestFailure, 'status' | 'message' | 'headers' | 'timedOut' | 'captcha'>;
 
 /** Throws anything that is not a failed request, because it is a bug or the caller's abort. */
 export function requestFailure(error: unknown): RequestFailure {
@@ -50,7 +50,8 @@ export function publishError(
   repository: string,
   what: 'issue' | 'comment' = 'issue',
 ): CulpritError {
-  const { status, message } = failure;
+  const { status, message, captcha } = failure;
+  if (captcha) return refused(SPAM(what));
   if (isRateLimit(failure))
     return new CulpritError('publish_wait', `GitLab’s rate limit is exceeded; the ${what} was not created.`, {
       retryAfterMs: retryAfterMs(failure, Date.now()),
@@ -75,6 +76,10 @@ export function publishError(
     }
   }
 }
+
+/** `needs_captcha_response`, 409: nothing was created. */
+const SPAM = (what: string) =>
+  `GitLab takes the ${what} for spam and asks for a captcha, which only a person in a browser can solve. Ask an administrator to mark the token’s user as trusted, or write the issue by hand.`;
 
 export const TO_READ = 'scope read_api, and at least the role Reporter';
 export const TO_WRITE = 'scope api, and at least the role Reporter';

@@ -11,6 +11,8 @@ export class RequestFailure extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
     /** True: the time limit was reached. */
     readonly timedOut = false,
+    /** GitLab takes the text for spam, and wants a captcha to be solved. */
+    readonly captcha = false,
   ) {
     super(message);
   }

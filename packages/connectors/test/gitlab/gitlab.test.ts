@@ -202,6 +202,17 @@ t.test('a suspect has its merge request, the merged one first', async (t) => {
   ]);
 });
 
+t.test('an issue that is taken for spam is refused with the reason, and not looked for', async (t) => {
+  const { double, publisher } = await bench(t, { spam: 'Body' });
+  const before = double.requests.length;
+  t.match(await failure(publisher.create(issue('a'), signal)), {
+    code: 'publish_refused',
+    message: /takes the issue for spam and asks for a captcha.*trusted/,
+  });
+  t.equal(double.issues(PROJECT).length, 0);
+  t.equal(double.requests.length, before + 1);
+});
+
 t.test('creation: proved failures, rate limits, unknown results', async (t) => {
   const { double, publisher } = await bench(t);
   const create = (marker: string) => failure(publisher.create(issue(marker), signal));
