@@ -23,36 +23,45 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
     signal.throwIfAborted();
     return new Ollama({ host: config.host, fetch: guardedFetch({ fetch, signal, ...guards }) });
   };
-  /** Whether the model can think, once known. A server that does not say decides for itself. */
-  let thinks: boolean | null = null;
-  const canThink = async (signal: AbortSignal): Promise<boolean> => {
-    if (thinks !== null) return thinks;
+  /** How the model is told to think as little as it can, once known. A server that does not say decides for itself. */
+  let think: Think | null = null;
+  const leastThinking = async (signal: AbortSignal): Promise<Think> => {
+    if (think !== null) return think;
     const client = await open(signal, { mostBytes: SHOW_BYTES, chat: false });
     try {
       const parsed = v.safeParse(modelDescription, await client.show({ model: config.model }));
-      thinks = parsed.success && parsed.output.capabilities.includes('thinking');
-      return thinks;
+      think = parsed.success ? firstThink(parsed.output) : 'unsaid';
+      return think;
     } catch {
       // The chat reports what is wrong with the server.
       signal.throwIfAborted();
-      return false;
+      return 'unsaid';
     }
   };
-  return {
+  const self: ModelClient = {
     async chat(prompt, signal, tokens = config.answerTokens) {
       const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
       const abort = () => client.abort();
       signal.addEventListener('abort', abort, { once: true });
       try {
         // Without `think` a thinking model thinks, and its thoughts use up `num_predict` before the answer.
-        const thinking = (await canThink(signal)) ? { think: false } : {};
+        const asked = await leastThinking(signal);
         const stream = await client.chat({
           ...chatRequest(config, prompt, tokens),
-          ...thinking,
+          ...(asked === 'unsaid' ? {} : { think: asked }),
           stream: true,
         });
-        return await untilAborted(readAnswer(stream), signal);
+        const answer = await untilAborted(readAnswer(stream), signal);
+        const otherwise = asked === false && answer.thought;
+        // Some models know no off, and ignore it: they have levels.
+        if (otherwise && think === false) think = 'low';
+        return { ...answer, otherwise };
       } catch (error) {
+        // Only some models have levels; the others refuse them before they answer.
+        if (think === 'low' && isCulpritError(error) && NO_LEVELS.test(error.message)) {
+          think = 'unsaid';
+          return self.chat(prompt, signal, tokens);
+        }
         throw translated(error, signal);
       } finally {
         signal.removeEventListener('abort', abort);
@@ -72,6 +81,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
       }
     },
   };
+  return self;
 }
 
 /** `truncate: false`: a prompt that is too long fails. Otherwise Ollama drops its beginning, which has the rules. */
@@ -90,7 +100,19 @@ function chatRequest(config: OllamaConfig, { system, user, schema }: Prompt, tok
   };
 }
 
-async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<ModelAnswer> {
+/** `think` of a request; `unsaid`: it has none. */
+type Think = false | 'low' | 'unsaid';
+
+const NO_LEVELS = /think value|thinking level/i;
+/** The families of gpt-oss, which ignores `think: false` (docs.ollama.com/capabilities/thinking). */
+const LEVELS_ONLY = /^gpt-?oss/i;
+
+function firstThink({ capabilities, details }: v.InferOutput<typeof modelDescription>): Think {
+  if (!capabilities.includes('thinking')) return 'unsaid';
+  return LEVELS_ONLY.test(details.family ?? '') ? 'low' : false;
+}
+
+async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Omit<ModelAnswer, 'otherwise'>> {
   let content = '';
   let cut = false;
   let thought = false;

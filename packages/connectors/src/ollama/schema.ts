@@ -16,4 +16,7 @@ export const modelList = v.object({
 });
 
 /** `/api/show`. Servers before May 2025 do not list capabilities. */
-export const modelDescription = v.object({ capabilities: v.optional(v.array(v.string()), []) });
+export const modelDescription = v.object({
+  capabilities: v.optional(v.array(v.string()), []),
+  details: v.optional(v.object({ family: v.optional(v.string()) }), {}),
+});

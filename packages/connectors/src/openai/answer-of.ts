@@ -12,7 +12,11 @@ const LONGEST_NAME = 100;
  * constrained answer for them (lmstudio-ai/lmstudio-bug-tracker 1698, vllm-project/vllm 15618): then the content is empty, and what
  * they call thoughts is the answer.
  */
-export function answerOf(received: unknown, model: string, asksJson: boolean): ModelAnswer {
+export function answerOf(
+  received: unknown,
+  model: string,
+  asksJson: boolean,
+): Omit<ModelAnswer, 'otherwise'> {
   const parsed = v.safeParse(completion, received);
   if (!parsed.success) {
     const error = errorText(received);

@@ -5,15 +5,15 @@ import { failed } from '../shared/model/answer.js';
 import type { ModelClient } from '../shared/model/client.js';
 import { answerOf } from './answer-of.js';
 import type { OpenaiConfig } from './config.js';
-import { after, type Dialect, FIRST, requestBody } from './dialect.js';
+import { after, type Dialect, FIRST, lessThinking, requestBody } from './dialect.js';
 import { refused } from './refusal.js';
 import { modelList } from './schema.js';
 
 const LIST_BYTES = 4_194_304;
 /** Bytes of an error response that are read for its reason. */
 const REASON_BYTES = 4_096;
-/** A dialect has four members with at most four changes. */
-const MOST_REFUSALS = 8;
+/** A dialect has five members with at most four changes. */
+const MOST_REFUSALS = 9;
 
 /** Speaks to one server. What it refuses is not sent again. */
 export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetch): ModelClient {
@@ -40,7 +40,10 @@ export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetc
           // Only now: a refusal may have had another cause, and repeat words of the prompt.
           dialect = asked;
           const received = await readJson(response, config.answerBytes, signal);
-          return answerOf(received, config.model, prompt.schema !== null);
+          const answer = answerOf(received, config.model, prompt.schema !== null);
+          const next = answer.thought ? lessThinking(asked) : null;
+          dialect = next ?? asked;
+          return { ...answer, otherwise: next !== null };
         }
         const reason = await readText(response, REASON_BYTES, signal, false);
         const next = [400, 422].includes(response.status) ? after(reason, asked) : null;

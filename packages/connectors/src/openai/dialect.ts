@@ -10,8 +10,10 @@ export interface Dialect {
   readonly format: 'json_schema' | 'json_object' | 'none';
   /** OpenAI's reasoning models refuse `max_tokens`; many other servers know nothing else. */
   readonly limit: 'max_tokens' | 'max_completion_tokens';
-  /** How thinking is turned off: by the chat template (llama.cpp, vLLM, SGLang) or by an effort (OpenAI). */
-  readonly thinking: 'template' | 'none' | 'minimal' | 'low' | 'unsaid';
+  /** Thinking is turned off by the chat template (llama.cpp, vLLM, SGLang). Servers that do not know this ignore or refuse it. */
+  readonly template: boolean;
+  /** Thinking is turned off, or down, by an effort (OpenAI, Ollama, LM Studio). Not said until the template was ignored or refused. */
+  readonly effort: 'later' | 'none' | 'minimal' | 'low' | 'unsaid';
   /** OpenAI's reasoning models refuse a temperature. */
   readonly fixed: boolean;
 }
@@ -19,13 +21,14 @@ export interface Dialect {
 export const FIRST: Dialect = {
   format: 'json_schema',
   limit: 'max_tokens',
-  thinking: 'template',
+  template: true,
+  effort: 'later',
   fixed: true,
 };
 
 const NEXT_FORMAT = { json_schema: 'json_object', json_object: 'none', none: 'none' } as const;
-const NEXT_THINKING = {
-  template: 'none',
+const NEXT_EFFORT = {
+  later: 'none',
   none: 'minimal',
   minimal: 'low',
   low: 'unsaid',
@@ -36,7 +39,7 @@ export function requestBody(
   { model }: OpenaiConfig,
   { system, user, schema }: Prompt,
   tokens: number,
-  { format, limit, thinking, fixed }: Dialect,
+  { format, limit, template, effort, fixed }: Dialect,
 ): object {
   return {
     model,
@@ -48,8 +51,8 @@ export function requestBody(
     [limit]: tokens,
     ...(fixed ? { temperature: 0, seed: 1 } : {}),
     ...(schema === null ? {} : formatOf(format, schema)),
-    ...(thinking === 'template' ? { chat_template_kwargs: { enable_thinking: false } } : {}),
-    ...(thinking === 'template' || thinking === 'unsaid' ? {} : { reasoning_effort: thinking }),
+    ...(template ? { chat_template_kwargs: { enable_thinking: false } } : {}),
+    ...(effort === 'later' || effort === 'unsaid' ? {} : { reasoning_effort: effort }),
   };
 }
 
@@ -59,11 +62,21 @@ function formatOf(format: Dialect['format'], schema: object): object {
   return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } };
 }
 
+const isSaid = (effort: Dialect['effort']) => effort !== 'later' && effort !== 'unsaid';
+
+/** The dialect for a model that thought although it was told not to; `null` if there is no other way to tell it. */
+export function lessThinking(now: Dialect): Dialect | null {
+  if (now.effort === 'low' || now.effort === 'unsaid') return null;
+  return { ...now, effort: NEXT_EFFORT[now.effort] };
+}
+
 /** The dialect to try after this refusal; `null` if the refusal names nothing that can be said otherwise. */
 export function after(refusal: string, now: Dialect): Dialect | null {
   const names = (pattern: RegExp) => pattern.test(refusal);
-  if (names(/chat_template_kwargs|reasoning_effort|enable_thinking/) && now.thinking !== 'unsaid')
-    return { ...now, thinking: NEXT_THINKING[now.thinking] };
+  if (names(/chat_template_kwargs|enable_thinking/) && now.template)
+    return { ...now, template: false, effort: now.effort === 'later' ? 'none' : now.effort };
+  if (names(/reasoning_effort|reasoning value|reasoning effort/i) && isSaid(now.effort))
+    return { ...now, effort: NEXT_EFFORT[now.effort] };
   if (names(/max_completion_tokens|max_tokens/) && now.limit === 'max_tokens')
     return { ...now, limit: 'max_completion_tokens' };
   if (names(/temperature|\bseed\b/) && now.fixed) return { ...now, fixed: false };

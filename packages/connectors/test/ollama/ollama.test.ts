@@ -201,6 +201,31 @@ t.test('a model that can think spends its budget on the answer', async (t) => {
   t.equal(silent.chats.at(-1)?.think, undefined, 'a server that does not say decides');
 });
 
+t.test('a model that knows no off is told to think as little as it can', async (t) => {
+  const { double, engine } = await doubled(t, ANSWERING.good);
+  double.can(['completion', 'thinking'], 'gptoss');
+  t.match((await pass(engine)).explanation, { source: 'model' });
+  t.strictSame(
+    double.chats.map(({ think }) => think),
+    ['low'],
+    'its family is known',
+  );
+  const { double: unnamed, engine: other } = await doubled(t, ANSWERING.good, { tryAnswering: true });
+  unnamed.can(['completion', 'thinking'], 'unnamed');
+  t.match(await other.check(), [{ name: 'ollama', ok: true }], 'the probe finds it out');
+  t.strictSame(unnamed.chats.map(({ think }) => think).slice(0, 2), [false, 'low']);
+  t.match((await pass(other)).explanation, { source: 'model' });
+  const { double: stubborn, engine: third } = await doubled(t, ANSWERING.good, { tryAnswering: true });
+  stubborn.can(['completion', 'thinking'], 'double');
+  stubborn.behave((exchange) => exchange.think());
+  t.match(await third.check(), [{ name: 'ollama', ok: false, detail: /thoughts used up the tokens/ }]);
+  t.strictSame(
+    stubborn.chats.map(({ think }) => think),
+    [false, 'low', undefined],
+    'a model without levels refuses them',
+  );
+});
+
 t.test('a prompt that is too long fails; durations are as Go reads them', async (t) => {
   const { engine, double: small } = await doubled(t, ANSWERING.good);
   small.context(100);

@@ -83,7 +83,7 @@ t.test('fulfils the explainer contract', async (t) => {
   for (const law of explainerContract) await t.test(law.name, () => law.run(make));
 });
 
-const LEARNED: Readonly<Record<Server, Partial<CompletionRequest>>> = {
+const LEARNED: Readonly<Record<Exclude<Server, 'effort'>, Partial<CompletionRequest>>> = {
   openai: {
     max_completion_tokens: 900,
     reasoning_effort: 'minimal',
@@ -95,7 +95,7 @@ const LEARNED: Readonly<Record<Server, Partial<CompletionRequest>>> = {
   plain: { max_tokens: 900, response_format: { type: 'json_schema' } },
   strict: { max_tokens: 900, temperature: 0 },
 };
-const REFUSALS: Readonly<Record<Server, number>> = {
+const REFUSALS: Readonly<Record<keyof typeof LEARNED, number>> = {
   openai: 4,
   vllm: 0,
   llamacpp: 0,
@@ -104,7 +104,7 @@ const REFUSALS: Readonly<Record<Server, number>> = {
   strict: 6,
 };
 
-for (const kind of Object.keys(LEARNED) as Server[]) {
+for (const kind of Object.keys(LEARNED) as (keyof typeof LEARNED)[]) {
   t.test(`${kind}: what it refuses is learned once, and the answer is found`, async (t) => {
     const made = await parts(t, kind);
     t.match(await explained(made), {
@@ -122,8 +122,23 @@ for (const kind of Object.keys(LEARNED) as Server[]) {
   });
 }
 
+t.test('a server that ignores one way not to think is asked in another', async (t) => {
+  const made = await parts(t, 'effort', { tryAnswering: true });
+  t.match(await made.check(), [{ ok: true, detail: /answered in \d+\.\d s\. The deterministic/ }]);
+  t.match(await explained(made), { source: 'model' });
+  const asked = made.double.answered.map((one) => [one.chat_template_kwargs, one.reasoning_effort]);
+  const template = { enable_thinking: false };
+  t.strictSame(asked.slice(0, 3), [
+    [template, undefined],
+    [template, 'none'],
+    [template, 'low'],
+  ]);
+  t.strictSame(asked.at(-1), [template, 'low'], 'both are said from then on');
+  t.equal(made.double.refused, 1, 'minimal');
+});
+
 t.test('the probe says what a server does less well', async (t) => {
-  const expected: Readonly<Record<Server, RegExp>> = {
+  const expected: Readonly<Record<keyof typeof LEARNED, RegExp>> = {
     openai: /answered in \d+\.\d s\. The deterministic/,
     vllm: /answered in \d+\.\d s\. The deterministic/,
     llamacpp: /answered in \d+\.\d s\. The deterministic/,
@@ -132,7 +147,7 @@ t.test('the probe says what a server does less well', async (t) => {
       /Less well: the model thinks.*; the answer’s schema is not enforced: .*; the token limit is not kept: /,
     strict: /Less well: the answer’s schema is not enforced: [^;]*\. The deterministic/,
   };
-  for (const kind of Object.keys(expected) as Server[]) {
+  for (const kind of Object.keys(expected) as (keyof typeof expected)[]) {
     const { check } = await parts(t, kind, { tryAnswering: true });
     t.match(await check(), [{ name: 'openai', ok: true, optional: true, detail: expected[kind] }], kind);
   }

@@ -9,7 +9,7 @@ export interface ChatRequest {
   readonly format?: unknown;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly keep_alive?: string | number;
-  readonly think?: boolean;
+  readonly think?: boolean | string;
   readonly truncate?: boolean;
 }
 
@@ -23,6 +23,8 @@ export interface Exchange {
   begin(): void;
   /** Sends one token of a streamed response. */
   token(content: string): boolean;
+  /** Spends the whole budget on thoughts. */
+  think(): void;
   /** Sends the whole response, streamed or in one piece, and ends it. */
   say(content: string, reason?: string): void;
   /** Ends a streamed response. */
@@ -39,7 +41,7 @@ export interface OllamaDouble {
   readonly abandoned: number;
   behave(behaviour: Behaviour): void;
   /** What `/api/show` says that the model can do; `null`: a server that does not say. */
-  can(capabilities: readonly string[] | null): void;
+  can(capabilities: readonly string[] | null, family?: string): void;
   /** Tokens of the model's own context, which bounds `num_ctx`. */
   context(tokens: number): void;
   close(): Promise<void>;
@@ -52,7 +54,8 @@ const TOKEN = 3;
 
 /**
  * Ollama's documented HTTP API (`/api/version`, `/api/tags`, `/api/show`, `/api/chat`, streamed and not), with any behaviour.
- * As in `ollama/ollama`: a model that can think does so unless `think` is false (server/routes.go, ChatHandler); a long prompt
+ * As in `ollama/ollama`: a model that can think does so unless `think` is false (server/routes.go, ChatHandler); gpt-oss knows only
+ * levels and ignores true and false, and other models refuse levels (docs.ollama.com/capabilities/thinking; server/routes.go); a long prompt
  * loses its beginning unless `truncate` is false (the same; runner: errorInputTooLong); a text `keep_alive` is a Go duration
  * with units (api/types.go, Duration.UnmarshalJSON).
  */
@@ -61,6 +64,7 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
   let behaviour = first;
   let context = 131_072;
   let capabilities: readonly string[] | null = ['completion'];
+  let family = 'double';
   let abandoned = 0;
   const server = createServer((request, response) => {
     void serve(request, response).catch(() => response.destroy());
@@ -76,7 +80,11 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
     if (route === 'POST /api/show') {
       const { model } = JSON.parse(await bodyOf(request)) as { model: string };
       if (model !== MODEL) return json(response, 404, { error: `model '${model}' not found` });
-      return json(response, 200, { details: {}, model_info: {}, ...(capabilities && { capabilities }) });
+      return json(response, 200, {
+        details: { family },
+        model_info: {},
+        ...(capabilities && { capabilities }),
+      });
     }
     if (route !== 'POST /api/chat') return json(response, 404, { error: 'not found' });
     const chat = JSON.parse(await bodyOf(request)) as ChatRequest;
@@ -88,7 +96,12 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
     const problem = rejected(chat, context);
     if (problem !== null) return json(response, 400, { error: problem });
     const exchange = exchangeOf(chat, response);
-    if (capabilities?.includes('thinking') && chat.think !== false) return exchange.say('', 'length');
+    const thinks = capabilities?.includes('thinking') === true;
+    // The second has levels, too, and does not name its family.
+    const levels = ['gptoss', 'unnamed'].includes(family);
+    if (typeof chat.think === 'string' && !levels)
+      return json(response, 400, { error: `think value "${chat.think}" is not supported for this model` });
+    if (thinks && (levels ? chat.think !== 'low' : chat.think !== false)) return exchange.think();
     behaviour(exchange);
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -101,8 +114,9 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
     context: (tokens) => {
       context = tokens;
     },
-    can: (next) => {
+    can: (next, of = 'double') => {
       capabilities = next;
+      family = of;
     },
     behave: (next) => {
       behaviour = next;
@@ -143,6 +157,11 @@ function exchangeOf(request: ChatRequest, response: ServerResponse): Exchange {
       response.flushHeaders();
     },
     token: (content) => response.write(chunk(content, { done: false })),
+    think: () => {
+      exchange.begin();
+      const message = { role: 'assistant', content: '', thinking: 'First I look at the error.' };
+      response.end(chunk('', { message, done: true, done_reason: 'length', ...figures }));
+    },
     done: (reason = 'stop') => void response.end(chunk('', { done: true, done_reason: reason, ...figures })),
     say: (content, reason = 'stop') => {
       exchange.begin();

@@ -28,8 +28,10 @@ export type Writes = (request: CompletionRequest, schema: boolean) => string;
  *   empty, and the answer is in `reasoning_content` (lmstudio-ai/lmstudio-bug-tracker issues 1698 and 575).
  * - `plain`: ignores what it does not know, also the schema and thinking; writes its thoughts into the answer.
  * - `strict`: refuses extra members with 422 and names them (`extra_forbidden`), as servers built with pydantic do.
+ * - `effort`: ignores `chat_template_kwargs`, as it ignores all that it does not know; thinks less only by `reasoning_effort`, of which it knows
+ *   `low`, `medium`, `high` and `none` (ollama/ollama, openai/openai.go, for gpt-oss).
  */
-export type Server = 'openai' | 'vllm' | 'llamacpp' | 'lmstudio' | 'plain' | 'strict';
+export type Server = 'effort' | 'openai' | 'vllm' | 'llamacpp' | 'lmstudio' | 'plain' | 'strict';
 
 export interface OpenaiDouble {
   readonly url: string;
@@ -124,6 +126,12 @@ function refusalOf(kind: Server, asked: CompletionRequest): object | null {
     if (asked.max_tokens !== undefined) return unsupported('max_tokens', 'parameter');
     if (asked.temperature !== undefined) return unsupported('temperature', 'value');
   }
+  if (kind === 'effort' && !['low', 'none', undefined].includes(asked.reasoning_effort))
+    return {
+      error: {
+        message: `invalid reasoning value: '${asked.reasoning_effort}' (must be "high", "medium", "low", or "none")`,
+      },
+    };
   if (kind !== 'strict') return null;
   const known = new Set(['model', 'messages', 'stream', 'max_tokens', 'temperature', 'seed']);
   const extra = Object.keys(asked).filter((name) => !known.has(name));
@@ -132,13 +140,15 @@ function refusalOf(kind: Server, asked: CompletionRequest): object | null {
 }
 
 function choiceOf(kind: Server, asked: CompletionRequest, writes: Writes): object {
-  const enforces = ['vllm', 'llamacpp', 'openai', 'lmstudio'].includes(kind);
+  const enforces = ['effort', 'vllm', 'llamacpp', 'openai', 'lmstudio'].includes(kind);
   const schema = enforces && asked.response_format?.type === 'json_schema';
   const off =
     kind === 'openai'
       ? asked.reasoning_effort !== undefined
-      : asked.chat_template_kwargs?.enable_thinking === false;
-  const thinks = kind === 'plain' || ((kind === 'vllm' || kind === 'llamacpp') && !off);
+      : kind === 'effort'
+        ? asked.reasoning_effort === 'low'
+        : asked.chat_template_kwargs?.enable_thinking === false;
+  const thinks = kind === 'plain' || ((kind === 'vllm' || kind === 'llamacpp' || kind === 'effort') && !off);
   const text = writes(asked, schema);
   const tokens = asked.max_tokens ?? asked.max_completion_tokens ?? Number.POSITIVE_INFINITY;
   // A server that keeps no limit is `plain`.

@@ -35,6 +35,8 @@ const LONG = { system: 'You do as you are told.', user: 'Count from 1 to 300.', 
 const LONG_TOKENS = 16;
 /** What only later questions find out. */
 const LATER: readonly Shortcoming[] = ['schema', 'length'];
+/** Ways to tell a model not to think. */
+const MOST_WAYS = 4;
 /** Characters of a token, at most, in a list of numbers. */
 const TOKEN = 8;
 
@@ -50,12 +52,14 @@ export interface Probed {
 }
 
 /**
- * Three short questions: whether the model gives a usable answer, whether the schema is enforced, and whether the token limit is
+ * Three short questions, the first again for each way not to think: whether the model gives a usable answer, whether the schema is enforced, and whether the token limit is
  * kept. Rejects with `explainer_failed` if the server does not answer. A later question that fails proves nothing.
  */
 export async function probeModel(client: ModelClient, signal: AbortSignal): Promise<Probed> {
   const found = new Set<Shortcoming>();
-  const tiny = await client.chat(TINY, signal);
+  let tiny = await client.chat(TINY, signal);
+  // Servers that ignore one way not to think may know another.
+  for (let ways = 1; tiny.otherwise && ways < MOST_WAYS; ways++) tiny = await client.chat(TINY, signal);
   if (tiny.thought) found.add('thoughts');
   const { served } = tiny;
   const unusable = whyUnusable(tiny);
