@@ -3,6 +3,7 @@ import { CulpritError, secret } from '@culprit/core';
 import { AUDIT_KEY_CHARS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { positiveInteger } from '../shared/config.js';
+import { sentinelRefusal } from './redis/server-facts.js';
 import { DEFAULT_RETENTION } from './run-store/retention.js';
 
 const keeping = v.strictObject({
@@ -40,6 +41,7 @@ export type StorageLocation =
 /** Throws `configuration` for an invalid storage URL. */
 export function placeOfUrl(url: string): StorageLocation {
   if (url === 'memory:') return { kind: 'memory' };
+  if (SENTINEL.test(url)) throw sentinelRefusal();
   if (/^rediss?:/.test(url)) return { kind: 'redis', url: checkedRedis(url) };
   if (!url.startsWith('file:'))
     throw refuse('must be "memory:", "file:<dir>" (such as "file:.culprit") or "redis://host:port/0".');
@@ -47,6 +49,9 @@ export function placeOfUrl(url: string): StorageLocation {
   if (directory === '' || directory.includes('\u0000')) throw refuse('must name a directory: "file:<dir>".');
   return { kind: 'file', directory };
 }
+
+/** The usual ways to name sentinels: a scheme of their own, or several hosts. */
+export const SENTINEL = /^(?:rediss?[+-])?sentinel:|^rediss?:\/\/[^/]*,/i;
 
 function directoryOf(url: string): string {
   if (!url.startsWith('file://')) return url.slice('file:'.length);

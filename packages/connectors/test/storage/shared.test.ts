@@ -77,6 +77,7 @@ t.test('shared storage', { skip }, async (t) => {
   await t.test('outages', (t) => outages(t, redis, fresh));
   await t.test('requirements on Redis', (t) => serverFacts(t));
   await t.test('a cluster is refused at start', (t) => cluster(t));
+  await t.test('sentinels are refused at start', (t) => sentinel(t));
   await t.test('commands of Redis 6.2', (t) => commandsUsed(t, redis));
 });
 
@@ -314,6 +315,24 @@ async function serverFacts(t: Test): Promise<void> {
   const again = makeBatch([makeItem(2, 'a'), makeItem(3, 'b'), makeItem(4, 'c')], { after: 1 });
   t.equal((await storage.runStore.record(again)).watermark, 4);
   await storage.close();
+}
+
+async function sentinel(t: Test): Promise<void> {
+  const redis = await startRedis('--sentinel');
+  t.teardown(() => redis.close());
+  for (const url of [
+    redis.url(),
+    redis.url(3),
+    'redis-sentinel://127.0.0.1:26379/mymaster',
+    'redis+sentinel://127.0.0.1:26379/mymaster/0',
+    'redis://127.0.0.1:26379,127.0.0.2:26379/0',
+  ])
+    await rejects(
+      t,
+      openAt(url),
+      'configuration',
+      /Redis Sentinel is not supported.*Set STORAGE_URL to the primary itself/,
+    );
 }
 
 async function cluster(t: Test): Promise<void> {

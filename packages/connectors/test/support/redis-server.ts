@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
@@ -60,10 +60,13 @@ export async function startRedis(...args: string[]): Promise<RedisServer> {
       '--databases',
       '1000',
     ];
+    // A sentinel demands a file, which it rewrites.
+    const file = args.includes('--sentinel') ? [join(directory, 'sentinel.conf')] : [];
+    for (const name of file) writeFileSync(name, 'sentinel monitor mymaster 127.0.0.1 9 1\n');
     let said = '';
     // A connection of another program may have the port for a while.
     for (let tries = 0; tries < 100; tries++) {
-      const running = spawn(PROGRAM, [...options, '--save', '', ...args]);
+      const running = spawn(PROGRAM, [...file, ...options, '--save', '', ...args]);
       child = running;
       for (const stream of [running.stdout, running.stderr])
         stream.on('data', (text) => {

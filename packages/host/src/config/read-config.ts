@@ -193,6 +193,8 @@ function readablePrompts(server: string | null, allowPlaintext: boolean, origin:
   ];
 }
 
+const NO_SENTINEL = ' of one primary; Redis Sentinel is not supported';
+
 /** A storage in files is the default data directory, and the reverse. */
 function storageOf(
   { storageUrl: text, dataDirectory }: Readonly<Record<'storageUrl' | 'dataDirectory', string | null>>,
@@ -205,13 +207,14 @@ function storageOf(
   if (text === 'memory:') return { ...plain, storageUrl: text };
   const given = { origin, key: 'storageUrl' };
   if (/^rediss?:\/\//.test(text)) {
-    if (!URL.canParse(text)) refuse(given, 'must be redis://user:password@host:port/0');
+    if (!URL.canParse(text)) refuse(given, `must be redis://user:password@host:port/0${NO_SENTINEL}`);
     const url = new URL(text);
     const storagePassword = url.password === '' ? null : new Secret(decodeURIComponent(url.password));
     url.password = '';
     return { dataDirectory: data, storageUrl: url.href, storagePassword };
   }
-  if (!/^file:./.test(text)) refuse(given, 'must be memory:, file:<dir> or redis://host:port/0');
+  if (!/^file:./.test(text))
+    refuse(given, `must be memory:, file:<dir> or redis://host:port/0${NO_SENTINEL}`);
   const directory = resolve(cwd, text.slice('file:'.length));
   return {
     ...plain,

@@ -1,7 +1,7 @@
 import { CulpritError, isCulpritError, type Logger } from '@culprit/core';
 import { retryDelayMs, timeLimit, untilAborted } from '@culprit/core/resilience';
 import { loadRedis } from './load-redis.js';
-import { clusterRefusal } from './server-facts.js';
+import { clusterRefusal, sentinelRefusal } from './server-facts.js';
 
 /** Time limit for connecting at start. */
 const CONNECT_MS = 5_000;
@@ -10,6 +10,8 @@ const SILENT_MS = 8_000;
 const PING_MS = 2_000;
 /** A cluster's answer to a database number in the URL. */
 const CLUSTER_SELECT = 'ERR SELECT is not allowed in cluster mode';
+/** A sentinel's. */
+const SENTINEL_SELECT = /^ERR unknown command .SELECT/i;
 const RECONNECT_DELAYS = { firstMs: 50, maxMs: 2_000 };
 
 async function makeClient(url: string) {
@@ -92,6 +94,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<Redis> 
   } catch {
     closed = true;
     client.destroy();
+    if (SENTINEL_SELECT.test(reason)) throw sentinelRefusal();
     throw reason.startsWith(CLUSTER_SELECT) ? clusterRefusal() : offline(reason);
   }
   return {

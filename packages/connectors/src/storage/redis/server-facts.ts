@@ -12,6 +12,7 @@ export interface ServerFacts {
  */
 export async function checkServer(client: RedisClient, logger: Logger): Promise<ServerFacts> {
   const info = parse(await client.info());
+  if (info.get('redis_mode') === 'sentinel') throw sentinelRefusal();
   if (info.get('cluster_enabled') === '1') throw clusterRefusal();
   const version = info.get('redis_version') ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -38,6 +39,13 @@ export async function checkServer(client: RedisClient, logger: Logger): Promise<
 function nameOf(info: ReadonlyMap<string, string>): string {
   const valkey = info.get('valkey_version');
   return valkey === undefined ? `Redis ${info.get('redis_version')}` : `Valkey ${valkey}`;
+}
+
+/** A client that follows Sentinel would write to the old primary for as long as it takes to notice, and those writes are lost. */
+export function sentinelRefusal(): CulpritError {
+  return refuse(
+    'Redis Sentinel is not supported, because a failover can lose writes that were acknowledged. Set STORAGE_URL to the primary itself',
+  );
 }
 
 /** Our scripts do not declare their keys, because a script learns only from data which keys it writes. */
