@@ -9,7 +9,7 @@ export interface Operation {
   /** Below `/api/v1`. */
   readonly path: string;
   /** `null`: no token is needed. */
-  readonly category: 'repository' | 'issue' | 'user' | null;
+  readonly category: 'repository' | 'issue' | 'user' | 'organization' | null;
   readonly query: Readonly<Record<string, Kind>>;
   readonly body: Readonly<Record<string, Kind>> | null;
   readonly required: readonly string[];
@@ -35,6 +35,7 @@ export const OPERATIONS: readonly Operation[] = [
   get('repoGetAssignees', `${REPO}/assignees`, 'repository'),
   get('repoGetCommitPullRequest', `${REPO}/commits/{sha}/pull`, 'repository'),
   get('issueListLabels', `${REPO}/labels`, 'issue', PAGES),
+  get('orgListLabels', '/orgs/{org}/labels', 'organization', { ...PAGES, sort: 'string' }),
   get('issueListIssues', `${REPO}/issues`, 'issue', {
     ...PAGES,
     state: ['closed', 'open', 'all'],

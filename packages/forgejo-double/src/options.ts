@@ -1,5 +1,5 @@
 /** A scope of an access token, such as `read:issue`. `write:…` contains `read:…`. */
-export type Scope = `${'read' | 'write'}:${'repository' | 'issue' | 'user'}`;
+export type Scope = `${'read' | 'write'}:${'repository' | 'issue' | 'user' | 'organization'}`;
 
 export interface DoubleToken {
   /** The token's user, who becomes the author of issues. */
@@ -30,6 +30,8 @@ export interface DoubleRepository {
 export interface DoubleOptions {
   readonly repositories: Readonly<Record<string, DoubleRepository>>;
   readonly tokens: Readonly<Record<string, DoubleToken>>;
+  /** Owners that are organisations, and the names of their labels. Other owners are people. */
+  readonly organizations?: Readonly<Record<string, readonly string[]>>;
   /** Which program it is; it decides the headers of events. Default `forgejo`. */
   readonly program?: 'forgejo' | 'gitea';
   /** Largest page, the server's `MAX_RESPONSE_ITEMS`. Default 50. */

@@ -13,7 +13,7 @@ import {
 } from './answer.js';
 import type { Matched } from './description.js';
 import type { DoubleToken, LiveOptions } from './options.js';
-import type { State, StoredIssue } from './state.js';
+import type { State, StoredIssue, StoredLabel } from './state.js';
 
 export interface RestRequest extends Matched {
   readonly url: URL;
@@ -40,6 +40,7 @@ export function rest(options: LiveOptions, state: State, request: RestRequest, n
   }
   if (operation.id === 'getVersion') return { status: 200, body: { version: '11.0.1+gitea-1.22.0' } };
   if (operation.id === 'userGetCurrent') return { status: 200, body: shownUser(token.user) };
+  if (operation.id === 'orgListLabels') return organizationLabels({ ...request, options, state });
   const asked = `${params.owner}/${params.repo}`;
   const name = visible(options, token, asked);
   if (name === null) return NOT_FOUND;
@@ -58,6 +59,14 @@ export function rest(options: LiveOptions, state: State, request: RestRequest, n
     HANDLERS[operation.id]?.({ ...request, options, state, name, listedUntil: now - listingLagMs }) ??
     NOT_FOUND
   );
+}
+
+/** 404 for people, who have no labels of their own. */
+function organizationLabels(target: Omit<Target, 'name' | 'listedUntil'>): Answer {
+  const { org = '' } = target.params;
+  if (target.options.organizations?.[org] === undefined) return NOT_FOUND;
+  const all = target.state.labels.filter(({ repository }) => repository === org);
+  return { status: 200, body: pageOf(target, all).map(shownLabel) };
 }
 
 const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
@@ -185,9 +194,13 @@ function createIssue(target: Target): Answer {
 function labelNames({ state, name }: Target, ids: unknown): readonly string[] {
   const wanted = Array.isArray(ids) ? ids : [];
   return state.labels
-    .filter((label) => label.repository === name && wanted.includes(label.id))
+    .filter((label) => isOf(label, name) && wanted.includes(label.id))
     .map((label) => label.name);
 }
+
+/** Of the repository, or of its organisation. */
+const isOf = ({ repository }: StoredLabel, name: string) =>
+  repository === name || repository === name.split('/')[0];
 
 function assignable({ options, name }: Target): readonly string[] {
   const users = Object.values(options.tokens).filter(({ writes }) => writes !== false);
@@ -201,18 +214,18 @@ function issueOf({ state, name, params }: Target): StoredIssue | null {
 function shown({ state, name, base }: Target, issue: StoredIssue): object {
   return shownIssue(
     issue,
-    state.labels.filter(({ repository }) => repository === name),
+    state.labels.filter((label) => isOf(label, name)),
     base,
   );
 }
 
-function pagesOf({ url, options }: Target) {
+function pagesOf({ url, options }: Pick<Target, 'url' | 'options'>) {
   const most = options.pageSize ?? 50;
   const asked = Number(url.searchParams.get('limit') ?? 30);
   return { page: Math.max(1, Number(url.searchParams.get('page') ?? 1)), size: Math.min(most, asked || 30) };
 }
 
-function pageOf<T>(target: Target, all: readonly T[]): readonly T[] {
+function pageOf<T>(target: Pick<Target, 'url' | 'options'>, all: readonly T[]): readonly T[] {
   const { page, size } = pagesOf(target);
   return all.slice((page - 1) * size, page * size);
 }

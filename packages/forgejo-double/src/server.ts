@@ -35,6 +35,8 @@ export interface ForgejoDouble {
   /** What in requests violates the description. `close` rejects if there are any. */
   readonly violations: readonly string[];
   issues(repository: string): readonly StoredIssue[];
+  /** Names of the labels of a repository, or of an organisation alone. */
+  labels(repository: string): readonly string[];
   comments(issue: StoredIssue): readonly StoredComment[];
   addIssue(issue: NewIssue): StoredIssue;
   closeIssue(repository: string, number: number): void;
@@ -78,6 +80,8 @@ export async function startForgejoDouble(given: DoubleOptions): Promise<ForgejoD
   };
   const clock = new DoubleClock(Date.now, given.timeScale, given.timeOrigin);
   const state = new State(clock, given.persistTo);
+  for (const [name, labels] of Object.entries(given.organizations ?? {}))
+    for (const label of labels) if (!state.has(name, label)) state.addLabel(name, label);
   const [faults, holds] = [new Faults(), new Holds()];
   const [requests, bugs, violations]: [SeenRequest[], string[], string[]] = [[], [], []];
   const parts = { options, state, faults, holds, requests, bugs, violations, clock };
@@ -104,6 +108,8 @@ export async function startForgejoDouble(given: DoubleOptions): Promise<ForgejoD
     requests,
     violations,
     issues: (repository) => state.of(repository),
+    labels: (repository) =>
+      state.labels.filter((label) => label.repository === repository).map(({ name }) => name),
     comments: (issue) => state.commentsOf(issue),
     addIssue: (issue) => state.add(issue),
     closeIssue: (repository, number) =>

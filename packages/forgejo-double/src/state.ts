@@ -127,6 +127,10 @@ export class State {
     return label;
   }
 
+  has(repository: string, name: string): boolean {
+    return this.labels.some((label) => label.repository === repository && label.name === name);
+  }
+
   removeLabel(repository: string, name: string): void {
     const kept = this.labels.filter((label) => label.repository !== repository || label.name !== name);
     this.labels.splice(0, this.labels.length, ...kept);

@@ -2,7 +2,7 @@ import { boundedMap, keyedMutex } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { read } from '../shared/read-answer.js';
 import { type ForgejoClient, repositoryPath } from './client.js';
-import { unreadable } from './errors.js';
+import { requestFailure, unreadable } from './errors.js';
 import { labelSchema } from './schema.js';
 
 const PER_PAGE = 50;
@@ -13,7 +13,7 @@ const MOST_REPOSITORIES = 256;
 /** Issues name their labels by id. */
 export interface Labels {
   /**
-   * The ids of a repository's labels, created if missing. A label that cannot be created is left out: it is missing from the issue,
+   * The ids of labels of a repository or its organisation, created in the repository if missing. A label that cannot be created is left out: it is missing from the issue,
    * and the engine reports it.
    */
   idsOf(name: string, labels: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
@@ -28,13 +28,21 @@ export function labelStore(client: ForgejoClient): Labels {
 
   const listed = async (name: string, signal: AbortSignal): Promise<Map<string, number>> => {
     const ids = new Map<string, number>();
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const { data } = await client.get(`${repositoryPath(name)}/labels`, { page, limit: PER_PAGE }, signal);
-      const labels = read(v.array(labelSchema), data, unreadable);
-      for (const label of labels) if (!ids.has(label.name)) ids.set(label.name, label.id);
-      // This listing has no link to the next page, and a server may allow fewer entries.
-      if (labels.length === 0) break;
-    }
+    const add = async (path: string) => {
+      for (let page = 1; page <= MOST_PAGES; page += 1) {
+        const { data } = await client.get(path, { page, limit: PER_PAGE }, signal);
+        const labels = read(v.array(labelSchema), data, unreadable);
+        for (const label of labels) if (!ids.has(label.name)) ids.set(label.name, label.id);
+        // This listing has no link to the next page, and a server may allow fewer entries.
+        if (labels.length === 0) break;
+      }
+    };
+    await add(`${repositoryPath(name)}/labels`);
+    const [owner = ''] = name.split('/');
+    // 404: a person owns the repository. 403: the token may not read organisations, so their labels are not known.
+    await add(`/orgs/${encodeURIComponent(owner)}/labels`).catch((error) => {
+      if (![403, 404].includes(requestFailure(error).status)) throw error;
+    });
     return ids;
   };
 

@@ -328,6 +328,19 @@ t.test('labels and assignees: what cannot be set is dropped, and the issue is pu
   });
 });
 
+t.test('labels of the organisation are used and not doubled', async (t) => {
+  const organizations = { acme: ['culprit', 'other'] };
+  const { double, publisher } = await bench(
+    { ...FULL, scopes: [...FULL.scopes, 'read:organization'] },
+    { organizations },
+  );
+  t.match(await publisher.create(issue('a'), signal), { labels: ['culprit', 'suspect:auto'] });
+  t.strictSame(double.labels(NAME), ['suspect:auto']);
+  const { double: blind, publisher: unseeing } = await bench(FULL, { organizations });
+  t.match(await unseeing.create(issue('a'), signal), { labels: ['culprit', 'suspect:auto'] });
+  t.strictSame(blind.labels(NAME), ['culprit', 'suspect:auto'], 'a token without read:organization');
+});
+
 t.test('an issue that is locked or gone is not reopened', async (t) => {
   const { double, publisher } = await bench({ ...FULL, writes: false });
   const { number } = await publisher.create(issue('a'), signal);
