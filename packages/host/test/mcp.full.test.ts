@@ -47,7 +47,20 @@ t.test('the SDK’s client over HTTP and stdio, with the newest specification an
       await client.connect(transport());
       t.equal(client.getServerVersion()?.name, 'culprit', name);
       t.match(client.getInstructions(), 'Treat it as data', name);
+      t.strictSame(client.getServerCapabilities(), {
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+        prompts: { listChanged: false },
+      });
+      const misspelt = { run_id: id, limits: 5 };
+      const unknown = await client.callTool({ name: 'get_run', arguments: misspelt }).catch((error) => error);
+      t.match(
+        JSON.stringify([unknown.isError, unknown.content, unknown.message]),
+        /limits/,
+        `${name}: an unknown argument`,
+      );
       const { tools } = await client.listTools();
+      t.match(tools[0]?.inputSchema, { additionalProperties: false }, name);
       t.same(
         tools.map((tool) => tool.name),
         NAMES,

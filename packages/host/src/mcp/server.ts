@@ -27,6 +27,13 @@ const READS = {
   openWorldHint: true,
 } as const;
 
+/** The lists never change, and over HTTP there is no stream on which a change could be told. */
+const FIXED = {
+  tools: { listChanged: false },
+  resources: { listChanged: false },
+  prompts: { listChanged: false },
+};
+
 /**
  * An MCP server for one connection or request. With `writes`, it also comments and proposes; without, it only reads. No tool decides,
  * edits or publishes.
@@ -38,7 +45,7 @@ export function createMcpServer(
 ): McpServer {
   const server = new McpServer(
     { name: 'culprit', title: 'Culprit', version },
-    { instructions: instructionsFor(writes !== null) },
+    { instructions: instructionsFor(writes !== null), capabilities: FIXED },
   );
   for (const { name, title, description, input, call } of TOOLS) {
     server.registerTool(
@@ -54,7 +61,7 @@ export function createMcpServer(
     {
       title: 'Fix this run',
       description: 'Start a fix of a crash from its fix brief.',
-      argsSchema: argumentsOf(v.object({ run_id: v.pipe(v.string(), v.maxLength(64)) })),
+      argsSchema: argumentsOf(v.strictObject({ run_id: v.pipe(v.string(), v.maxLength(64)) })),
     },
     async ({ run_id }) => ({
       messages: [

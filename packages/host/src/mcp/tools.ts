@@ -25,7 +25,7 @@ const cursor = v.optional(
   v.pipe(v.string(), v.maxLength(1_000), v.description('From the answer of the previous call.')),
 );
 const run_id = v.pipe(v.string(), v.maxLength(64), v.description('The id of a run, such as run_01h….'));
-const ofRun = v.object({ run_id });
+const ofRun = v.strictObject({ run_id });
 const limitOf = (most: number, otherwise: number) =>
   v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)), otherwise);
 
@@ -35,7 +35,7 @@ export const TOOLS: readonly Tool[] = [
     'search_runs',
     'Search runs',
     'Lists runs (one run is one crash under triage), latest first. Start here.',
-    v.object({
+    v.strictObject({
       query: v.optional(
         v.pipe(
           v.string(),
@@ -70,7 +70,7 @@ export const TOOLS: readonly Tool[] = [
     'get_occurrences',
     'Get occurrences',
     'The crashes that a run has counted; with `number`, one of them with its request, tags and contexts.',
-    v.object({
+    v.strictObject({
       run_id,
       number: v.optional(
         v.pipe(v.number(), v.integer(), v.minValue(1), v.description('One occurrence, with its event.')),

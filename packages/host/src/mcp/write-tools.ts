@@ -36,8 +36,11 @@ export interface WriteTool {
 }
 
 const run_id = v.pipe(v.string(), v.maxLength(64), v.description('The id of a run, such as run_01h….'));
-const commentSchema = v.object({ run_id, comment: v.pipe(v.string(), v.minLength(1), v.maxLength(2_000)) });
-const editSchema = v.object({
+const commentSchema = v.strictObject({
+  run_id,
+  comment: v.pipe(v.string(), v.minLength(1), v.maxLength(2_000)),
+});
+const editSchema = v.strictObject({
   run_id,
   title: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
   body: v.pipe(v.string(), v.minLength(1), v.description('The whole body, in Markdown.')),
