@@ -154,8 +154,13 @@ for (const claimsIn of ['id_token', 'userinfo'] as const) {
     const { provider_url } = await jsonOf(out);
     t.match(
       provider_url,
-      new RegExp(`^${provider.url}/session/end\\?client_id=culprit&post_logout_redirect_uri=`),
+      new RegExp(
+        `^${provider.url}/session/end\\?client_id=culprit&id_token_hint=[^&]+&post_logout_redirect_uri=`,
+      ),
     );
+    const hint = new URL(provider_url).searchParams.get('id_token_hint') ?? '';
+    const named = JSON.parse(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString());
+    t.match(named, { iss: provider.url, aud: 'culprit' }, 'the ID token of this sign-in');
     t.equal((await browser.visit(`${url}/api/v1/session`)).status, 401);
     const page = await (await browser.visit(provider_url)).text();
     t.match(page, /sign-out/, 'the provider asks');

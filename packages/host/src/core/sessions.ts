@@ -71,6 +71,8 @@ const storedSchema = v.object({
   network: v.optional(v.picklist(['loopback', 'private', 'public'])),
   provided: v.optional(providedSchema),
   confirmation: v.optional(confirmationSchema),
+  /** The provider's ID token, sealed. */
+  id_token: v.optional(v.string()),
 });
 type Stored = v.InferOutput<typeof storedSchema>;
 
@@ -86,6 +88,8 @@ export interface Session {
   readonly vouched: Vouched | null;
   /** `null`: no provider vouched for it, or it gave no refresh token. */
   readonly confirmation: Confirmation | null;
+  /** The provider's ID token, sealed with the session's id; `null`: there is none. */
+  readonly idToken: string | null;
   readonly access: Access;
 }
 
@@ -97,6 +101,7 @@ export interface SignedIn {
   readonly provided?: Provided;
   /** Of the provider; `null` if it gave none. */
   readonly refreshToken?: string | null;
+  readonly idToken?: string | null;
 }
 
 /** A session as it is listed. */
@@ -164,7 +169,7 @@ export function createSessions(
     await unlistSession(values, key, now());
   };
   return {
-    async open(values, { refreshToken = null, ...who }, { program, network }) {
+    async open(values, { refreshToken = null, idToken = null, ...who }, { program, network }) {
       const id = randomBytes(32).toString('base64url');
       const key = keyOf(id);
       const at = now();
@@ -172,6 +177,7 @@ export function createSessions(
         ...who,
         ...{ expires_at: at + SESSION_TTL_MS, opened_at: at, seen_at: at, program, network },
         ...(refreshToken === null ? {} : { confirmation: confirmed(refreshToken, id, at) }),
+        ...(idToken === null ? {} : { id_token: seal(idToken, id) }),
       };
       const session = sessionOf(stored, key, accessOf(stored) ?? NOTHING);
       await values.set(key, JSON.stringify(stored), SESSION_TTL_MS);
@@ -220,10 +226,10 @@ export function confirmed(refreshToken: string, id: string, at: number): Confirm
 }
 
 function sessionOf(stored: Stored, key: string, access: Access): Session {
-  const { name, credential, expires_at, provided, confirmation = null } = stored;
+  const { name, credential, expires_at, provided, confirmation = null, id_token: idToken = null } = stored;
   const person = provided?.subject ?? personNamed(name);
   const vouched = provided === undefined ? null : { credential, provided };
-  return { name, expiresAt: expires_at, key, person, vouched, confirmation, access };
+  return { name, expiresAt: expires_at, key, person, vouched, confirmation, idToken, access };
 }
 
 function rowOf(entry: ListedSession, { stored, session }: { stored: Stored; session: Session }): SessionRow {

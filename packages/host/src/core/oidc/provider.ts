@@ -10,6 +10,7 @@ import { boundedFetch } from './bounded-fetch.js';
 import { type Claims, isComplete, sidHash, subjectHash } from './claims.js';
 import { type OidcOptions, SignInError, type SignInProblem } from './options.js';
 import { CLOCK_TOLERANCE_S, missing, type SigningKeys, signingKeys } from './signing-keys.js';
+import type { SignedIn, Statement } from './statement.js';
 import type { Transaction } from './transaction.js';
 
 /** How long a discovery document is used. */
@@ -26,14 +27,6 @@ export interface Begun {
   readonly secrets: Omit<Transaction, 'to'>;
 }
 
-/** What the provider says about a person. */
-export interface Statement {
-  /** Verified. `null`: it says no more than that the person still has access. */
-  readonly claims: Claims | null;
-  /** To ask again with; `null` if it gave none. */
-  readonly refreshToken: string | null;
-}
-
 /** Whose sessions the provider ends: hashes as in `Provided`. */
 export interface LogoutOrder {
   readonly subject: string | null;
@@ -48,14 +41,14 @@ export interface OidcProvider {
   problem(): SignInProblem | null;
   begin(redirectUri: string): Promise<Begun>;
   /** `callback`: the redirect URI with what the provider added. */
-  finish(callback: URL, secrets: Omit<Transaction, 'to'>): Promise<Statement & { readonly claims: Claims }>;
+  finish(callback: URL, secrets: Omit<Transaction, 'to'>): Promise<SignedIn>;
   /**
    * What the claims are now. Rejects with the problem `expired` if the provider refuses the token: the person has signed out there,
    * was blocked, or has to sign in again. `unread`: why the claims could not be read; the refresh token is the next one all the same.
    */
   refresh(refreshToken: string): Promise<Statement & { readonly unread?: SignInError }>;
-  /** Where the browser signs out at the provider; `null` if that is unknown or not possible. */
-  signOutUrl(returnTo: string): string | null;
+  /** Where the browser signs out at the provider, with the ID token if it is known; `null` if that is unknown or not possible. */
+  signOutUrl(returnTo: string, idToken: string | null): string | null;
   logoutOrder(jwt: string): Promise<LogoutOrder>;
 }
 
@@ -123,7 +116,7 @@ export function createOidcProvider(options: OidcOptions, parts: OidcProviderPart
         });
         const claims = await claimsOf(tokens, found);
         if (claims === null) throw new Error('no ID token');
-        return { claims, refreshToken: tokens.refresh_token ?? null };
+        return { claims, refreshToken: tokens.refresh_token ?? null, idToken: tokens.id_token ?? null };
       });
     },
     async refresh(refreshToken) {
@@ -143,11 +136,12 @@ export function createOidcProvider(options: OidcOptions, parts: OidcProviderPart
         throw error;
       }
     },
-    signOutUrl(returnTo) {
+    signOutUrl(returnTo, idToken) {
       const metadata = known()?.config.serverMetadata();
       if (metadata?.end_session_endpoint === undefined) return null;
       const url = new URL(metadata.end_session_endpoint);
       url.searchParams.set('client_id', options.clientId);
+      if (idToken !== null && idToken.length <= MOST_HINT) url.searchParams.set('id_token_hint', idToken);
       url.searchParams.set('post_logout_redirect_uri', returnTo);
       return /^https?:$/.test(url.protocol) ? url.href : null;
     },
@@ -158,6 +152,9 @@ export function createOidcProvider(options: OidcOptions, parts: OidcProviderPart
     },
   };
 }
+
+/** Characters of an ID token in an address. Servers refuse addresses of more than 8 KiB. */
+const MOST_HINT = 6_000;
 
 /** Keeps the provider's description, and finds out about it at most once at a time. */
 function discovery(options: OidcOptions, { now, logger }: OidcProviderParts) {

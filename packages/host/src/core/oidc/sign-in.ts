@@ -44,7 +44,7 @@ export interface OidcSignIn {
   /** Opens a session and leads back to the board. */
   finish(request: HttpRequest): Promise<HttpResponse>;
   /** Where the browser signs out at the provider; `null` if there is no such page. */
-  signOutUrl(): string | null;
+  signOutUrl(idToken: string | null): string | null;
   /**
    * Asks the provider again about a session that is used, if it is time to. Resolves with the session; `null` if it has ended.
    * @throws `unauthenticated` if the provider could not be asked for too long.
@@ -76,7 +76,7 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     const transaction = readTransaction(request.headers.cookie, place);
     if (transaction === null || transaction.state !== request.query.state) throw new SignInError('expired');
     const callback = new URL(`${place.url}${CALLBACK_PATH}?${new URLSearchParams(request.query)}`);
-    const { claims, refreshToken } = await provider.finish(callback, transaction);
+    const { claims, refreshToken, idToken } = await provider.finish(callback, transaction);
     const person = personOf(claims, options);
     const { provided } = person;
     const { values } = await parts.engine();
@@ -84,7 +84,7 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     if (person.problem !== undefined) throw new SignInError(person.problem);
     const { name } = person;
     await closePrevious(values, request);
-    const who = { name, credential: parts.credential, provided, refreshToken };
+    const who = { name, credential: parts.credential, provided, refreshToken, idToken };
     const { id, ended } = await parts.sessions.open(values, who, sessionClient(request));
     for (const key of ended) await parts.ended(key);
     logger.info({ reviewer: name, asks_again: refreshToken !== null }, 'signed in at the provider');
@@ -95,7 +95,7 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     displayName: options.displayName,
     problem: provider.problem,
     confirm: createConfirm(parts),
-    signOutUrl: () => provider.signOutUrl(`${site().url}/`),
+    signOutUrl: (idToken) => provider.signOutUrl(`${site().url}/`, idToken),
     async begin({ query }) {
       const to = returnPath(query.to, site());
       try {

@@ -8,8 +8,9 @@ import { readBody } from '../read-body.js';
 import type { Reviewers } from '../reviewers.js';
 import type { CoreRoute } from '../route.js';
 import { sessionSchema, shownAccess, signedOutSchema } from '../schema/session.js';
+import { unseal } from '../sealed.js';
 import { sessionClient } from '../session-client.js';
-import { type Sessions, sessionCookie } from '../sessions.js';
+import { type Session, type Sessions, sessionCookie, sessionId } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import { checkOrigin, type Site } from '../site.js';
 import { looksLikeToken } from '../tokens/token-text.js';
@@ -96,13 +97,13 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
           204: { what: 'Signed out' },
         },
       },
-      async handle({ engine, identity }) {
+      async handle({ engine, identity, request }) {
         if (identity.session !== null) {
           await parts.sessions.close(engine.values, identity.session.key);
           await parts.ended(identity.session.key);
         }
         const headers = { 'set-cookie': sessionCookie(null, parts.site()) };
-        const url = identity.session?.vouched ? (parts.oidc?.signOutUrl() ?? null) : null;
+        const url = identity.session?.vouched ? signOutUrl(parts, identity.session, request) : null;
         return url === null ? { status: 204, headers } : jsonResponse(200, { provider_url: url }, headers);
       },
     },
@@ -134,4 +135,10 @@ async function signIn(parts: SessionRouteParts, request: HttpRequest) {
     { name: session.name, expires_at: new Date(session.expiresAt).toISOString() },
     { 'set-cookie': sessionCookie(id, site()) },
   );
+}
+
+/** With the ID token of the sign-in, which only this browser's cookie unseals. */
+function signOutUrl({ oidc }: SessionRouteParts, { idToken }: Session, request: HttpRequest): string | null {
+  const id = sessionId(request.headers.cookie);
+  return oidc?.signOutUrl(idToken !== null && id ? unseal(idToken, id) : null) ?? null;
 }
