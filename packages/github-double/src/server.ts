@@ -219,7 +219,10 @@ async function serve(exchange: Exchange): Promise<void> {
   seen.status = answer.status;
   const limits = world.limits.headers(token?.user ?? null, path === '/graphql' ? 'graphql' : 'rest');
   const expiry = expiryOf(token);
-  send(outgoing, answer, { ...expiry, date: new Date(clock.now()).toUTCString(), ...limits });
+  const program: Record<string, string> = world.options.enterprise
+    ? { 'x-github-enterprise-version': 'enterprise-server@3.17.2' }
+    : {};
+  send(outgoing, answer, { ...program, ...expiry, date: new Date(clock.now()).toUTCString(), ...limits });
 }
 
 async function ask(

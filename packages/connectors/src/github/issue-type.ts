@@ -25,7 +25,9 @@ async function typesOf({ client, at }: RepositoryName): Promise<readonly string[
     const parsed = v.safeParse(types, data);
     return parsed.success ? parsed.output.map(({ name }) => name) : null;
   } catch (error) {
-    return httpFailure(error).status === 404 ? [] : null;
+    const { status, headers } = httpFailure(error);
+    // An Enterprise Server may not have this route. It names its version in every response, as github.com does not.
+    return status === 404 && headers['x-github-enterprise-version'] === undefined ? [] : null;
   }
 }
 

@@ -492,6 +492,10 @@ t.test('an issue type is set; an unknown one is announced, dropped and reported'
     'issue type "Bug" will be dropped: acme/shop has no issue types',
   ]);
   t.match(await without.create(issue('c'), signal), { divergence: ['issue type "Bug" was dropped'] });
+  const server = await bench(t, FULL, { enterprise: true, issueTypes: { acme: ['Bug'] } });
+  const own = await publisherOf('Bug', server.double.url);
+  t.same(await own.expect?.(issue('e'), signal), [], 'Enterprise Server has no such list');
+  t.notMatch(await own.create(issue('e'), signal), { divergence: [/Bug/] });
   none.double.fault({ path: '/issue-types', kind: 'status', status: 502 });
   t.same(await without.expect?.(issue('c'), signal), [], 'a failed question expects nothing');
   const reporter = await bench(t, { ...FULL, role: 'triage' }, { issueTypes: { acme: ['Bug'] } });

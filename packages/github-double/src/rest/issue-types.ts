@@ -1,9 +1,9 @@
 import { type Handle, refuse, type World } from './request.js';
 import { issueType } from './shapes.js';
 
-/** The types of the repository's organisation. An account without types has no such list. */
+/** The types of the repository's organisation. An account without types has no such list, and Enterprise Server not this route. */
 export const listIssueTypes: Handle = (world, _request, name) => {
-  const types = typesOf(world, name);
+  const types = world.options.enterprise ? [] : typesOf(world, name);
   return types.length === 0
     ? refuse(404, 'Not Found')
     : { status: 200, body: types.map((type) => issueType(type)) };
