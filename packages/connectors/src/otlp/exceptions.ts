@@ -27,6 +27,8 @@ interface Recorded {
   readonly span_id: string;
   readonly time_unix_nano: number;
   readonly level: string;
+  /** Of a log record: what the program wrote beside the exception. */
+  readonly body: JsonValue;
 }
 
 export interface ExceptionCollector extends TelemetrySink {
@@ -58,7 +60,8 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
     if (known === undefined) found.set(id, record);
     else {
       ignore('otlp_repeated_exception');
-      if (stackOf(record).length > stackOf(known).length) found.set(id, record);
+      const longer = stackOf(record).length > stackOf(known).length ? record : known;
+      found.set(id, { ...longer, body: longer.body ?? record.body ?? known.body });
     }
   };
   return {
@@ -74,6 +77,7 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
         span_id,
         time_unix_nano: log.time_unix_nano || log.observed_time_unix_nano,
         level: levelOf(severity_number),
+        body: log.body,
       });
     },
     span(origin, { trace_id, span_id, name, attributes, events }) {
@@ -93,6 +97,7 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
           span_id,
           time_unix_nano,
           level: 'error',
+          body: null,
         });
       }
     },
@@ -179,6 +184,7 @@ function crashOf(record: Recorded): JsonObject {
     server_name: first('host.name', 'service.instance.id', 'k8s.pod.name'),
     transaction: record.transaction,
     logger: origin.scope === '' ? null : origin.scope,
+    message: messageOf(record),
     exception: { values: [present({ type: textOf(attributes[TYPE]), value: textOf(attributes[MESSAGE]) })] },
     stack: textOf(attributes[STACK]),
     tags,
@@ -186,9 +192,15 @@ function crashOf(record: Recorded): JsonObject {
     user: userOf(attributes, span),
     contexts:
       trace_id === '' ? null : { trace: present({ trace_id, span_id: span_id === '' ? null : span_id }) },
-    extra: rest(attributes, span),
+    extra: rest(attributes, span, record.body),
     sdk: present({ name: first('telemetry.sdk.name'), version: first('telemetry.sdk.version') }),
   });
+}
+
+/** What the log record says beside the exception; most say the same. */
+function messageOf({ body, attributes }: Recorded): string | null {
+  const text = textOf(body ?? undefined);
+  return text === textOf(attributes[MESSAGE]) ? null : text;
 }
 
 const present = (members: Readonly<Record<string, JsonValue>>): JsonObject =>
@@ -228,8 +240,10 @@ function userOf(own: Attributes, span: Attributes): JsonValue {
 }
 
 /** Its own attributes come first. */
-function rest(own: Attributes, span: Attributes): JsonValue {
-  const others: Record<string, JsonValue> = {};
+/** What has no place of its own; a body that is no text is here, too. */
+function rest(own: Attributes, span: Attributes, body: JsonValue): JsonValue {
+  const others: Record<string, JsonValue> =
+    typeof body === 'object' && body !== null ? { 'log.body': body } : {};
   let left = MOST_ATTRIBUTES;
   for (const from of [own, span]) {
     for (const name in from) {
@@ -239,7 +253,7 @@ function rest(own: Attributes, span: Attributes): JsonValue {
       left -= 1;
     }
   }
-  return left === MOST_ATTRIBUTES ? null : others;
+  return Object.keys(others).length === 0 ? null : others;
 }
 
 /** Severity numbers: 1 trace, 5 debug, 9 info, 13 warning, 17 error, 21 fatal, each with three steps above. */

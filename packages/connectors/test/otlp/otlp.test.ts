@@ -187,6 +187,14 @@ t.test('one crash for each exception, not for each span that it passed', async (
     crashes[0]?.event_id,
     'a logger’s record of it, in another request, has the same id',
   );
+  const said = (body: object) =>
+    tracker.parse(delivery('logs', logs([log({ body })]))).crashes[0]?.crash as Record<string, unknown>;
+  t.match(said({ stringValue: 'Order 7 could not be paid' }), { message: 'Order 7 could not be paid' });
+  t.notOk('message' in said({ stringValue: EXCEPTION['exception.message'] }), 'most loggers repeat it');
+  const parts = { kvlistValue: { values: [{ key: 'order', value: { intValue: '7' } }] } };
+  t.match(said(parts), { extra: { 'log.body': { order: 7 } } });
+  const twice = tracker.parse(delivery('logs', logs([log({ body: { stringValue: 'first' } }), log()])));
+  t.match(twice.crashes, [{ crash: { message: 'first' } }], 'a repeated record keeps it');
   const untraced = (time: string) =>
     tracker.parse(delivery('logs', logs([log({ traceId: '', timeUnixNano: time })]))).crashes[0]?.event_id;
   t.equal(untraced('1'), untraced('1'), 'a request that is sent again');
