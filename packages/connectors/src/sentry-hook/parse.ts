@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue, ParsedDelivery, RawDelivery } from '@culprit/core';
 import { isJsonObject, readCrashJson } from '../shared/json-body.js';
 
@@ -66,13 +67,23 @@ function fromIssue(issue: JsonObject): ParsedDelivery {
     return ignored('issue');
   const { type, value } = objectOf(issue.metadata);
   const hasException = typeof type === 'string' || typeof value === 'string';
-  return delivery(null, {
+  return delivery(issueEventId(issue), {
     message: typeof issue.title === 'string' ? issue.title : null,
     ...(hasException ? { exception: { values: [{ type: type ?? null, value: value ?? null }] } } : {}),
     ...pick(issue, ['level', 'platform', 'logger', 'culprit']),
     timestamp: issue.lastSeen ?? issue.firstSeen ?? null,
     extra: { sentry_issue: pick(issue, ['id', 'shortId', 'permalink', 'web_url']) },
   });
+}
+
+/**
+ * Sentry repeats a delivery with a new `Request-ID`, and an issue is created once, so the crash that stands for it has one id.
+ * Issues of another server may have the same number, but not the same address.
+ */
+function issueEventId({ id, url, web_url, permalink }: JsonObject): string | null {
+  if (id === undefined || id === null) return null;
+  const named = JSON.stringify(['issue.created', url ?? web_url ?? permalink ?? null, id]);
+  return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
 function pick(from: JsonObject, names: readonly string[]): JsonObject {

@@ -112,6 +112,14 @@ t.test('Sentry’s integration platform', async (t) => {
     exception: { values: [{ type: 'E', value: 'x' }] },
     extra: { sentry_issue: { id: '1' } },
   });
+  const created = (url: string, request: string) =>
+    tracker.parse(
+      hook({ action: 'created', data: { issue: { ...issue, url } } }, 'issue', { 'request-id': request }),
+    ).crashes[0]?.event_id;
+  const first = created('https://sentry.io/api/0/issues/1/', 'a');
+  t.match(first, /^[0-9a-f]{32}$/);
+  t.equal(created('https://sentry.io/api/0/issues/1/', 'b'), first, 'a repetition has another Request-ID');
+  t.not(created('https://errors.example/api/0/issues/1/', 'a'), first);
   const bare = { title: 'Blocked script', message: '', occurrence: null };
   t.match(of('error', { data: { error: bare } }).crashes[0]?.crash, { message: 'Blocked script' });
   for (const [resource, body, ignored] of [
