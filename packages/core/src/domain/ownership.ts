@@ -45,7 +45,8 @@ export interface OwnedFile {
 export const OWNERS_PROBLEMS = {
   negation: 'GitHub does not support patterns that start with !.',
   escaped_hash: 'GitHub does not support patterns that start with an escaped #.',
-  range: 'GitHub does not support [ and ] in patterns.',
+  range:
+    'GitHub ignores a line whose pattern has [ or ] without a backslash: it knows no ranges. Write \\[ and \\] for a file or folder of that name.',
   invalid_pattern: 'The pattern is invalid or has more than 1,000 characters.',
   invalid_owner: 'An owner is neither an account, nor a team, nor a mail address.',
   no_owner: 'GitLab requires an owner on the line, or a default owner of its section.',

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import type { OwnersDialect } from '../../src/domain/ownership.js';
+import { OWNERS_PROBLEMS } from '../../src/domain/ownership.js';
 import { type AnalysisStep, analyse } from '../../src/pipeline/analyse.js';
 import { replay } from '../../src/pipeline/evidence/replay.js';
 import { githubPattern, matchesPath } from '../../src/pipeline/owners/path-pattern.js';
@@ -97,6 +98,12 @@ t.test('GitHub: invalid lines are skipped and named, the others count', async (t
     ],
   );
   t.equal(reading(Array(50).fill('!x'), []).problems.length, 20);
+  const route = 'apps/[param]/file.ts';
+  t.equal(owned(['/apps/\\[param\\]/file.ts @a'], route), '1 @a', 'a folder of this name');
+  const bare = ['* @all', '/apps/[param]/file.ts @a'];
+  t.equal(owned(bare, route), '1 @all', 'GitHub ignores the line, and says so');
+  t.equal(owned(bare, 'apps/p/file.ts'), '1 @all', 'and it is no range');
+  t.match(OWNERS_PROBLEMS.range, /without a backslash.*Write \\\[ and \\\]/);
 });
 
 t.test('GitHub: what folders and stars match', async (t) => {
