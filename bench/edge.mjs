@@ -188,6 +188,7 @@ const ratios = {
   ratio_node: times(turns, 'fastify', nodeBySecond),
   ratio_node_cpu: times(turns, 'fastify', nodeByCpu),
   ratio_node_edge: times(turns, 'edge', nodeBySecond),
+  ratio_node_edge_cpu: times(turns, 'edge', nodeByCpu),
 };
 if (ratio !== null) {
   say(`durable deliveries at 64 connections: ${ratio} times Fastify's (at least 1.5)`);
@@ -196,7 +197,7 @@ if (ratio !== null) {
   say(
     `on node:http ${ratios.ratio_node} times Fastify's (at least 1), by CPU time ${ratios.ratio_node_cpu}; ${ratios.ratio_node_edge} times`,
   );
-  say('  what it makes on uWebSockets.js');
+  say(`  what it makes on uWebSockets.js, by CPU time ${ratios.ratio_node_edge_cpu}`);
 }
 if (ratio_unlike !== null)
   say(`with texts that hardly ever repeat, as from many different programs: ${ratio_unlike} times`);

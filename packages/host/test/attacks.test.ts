@@ -6,13 +6,13 @@ import t from 'tap';
 import { createReviewers } from '../src/core/reviewers.js';
 import { createSignInLimit } from '../src/core/sign-in-limit.js';
 import { createTurns } from '../src/edge/doors/turns.js';
-import { DRIVER_NAMES } from '../src/http/driver.js';
 import type { Route } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
 import { listen } from '../src/http/server.js';
 import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN as REVIEWER } from './support/core-bench.js';
 import { EVENT, edge, envelope, KEY, toNative, toSdk, toWebhook } from './support/edge-kit.js';
 import { httpClient } from './support/http-client.js';
+import { DRIVERS } from './support/tested-driver.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -229,7 +229,7 @@ t.test('wrong sign-ins never shut out everyone', async (t) => {
   t.equal(limit.wait(head, short), null);
 });
 
-for (const driver of DRIVER_NAMES)
+for (const driver of DRIVERS)
   t.test(`${driver}: bytes after an ambiguous head are never a request`, async (t) => {
     const seen: string[] = [];
     const route: Route = {
@@ -301,7 +301,7 @@ function exchange(port: number, [first = '', ...others]: readonly string[]) {
   });
 }
 
-for (const driver of DRIVER_NAMES)
+for (const driver of DRIVERS)
   t.test(`${driver}: an address that may not connect is cut at once`, async (t) => {
     let left = 2;
     const server = await listen({

@@ -2,11 +2,12 @@ import { connect } from 'node:net';
 import { CulpritError, type Logger } from '@culprit/core';
 import t, { type Test } from 'tap';
 import { createClientAddress, networkOf } from '../src/http/client-address.js';
-import { DRIVER_NAMES, type DriverName } from '../src/http/driver.js';
+import type { DriverName } from '../src/http/driver.js';
 import type { Route, Socket } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
 import { createRouter } from '../src/http/router.js';
 import { type ListenOptions, listen } from '../src/http/server.js';
+import { DRIVERS } from './support/tested-driver.js';
 
 const logged: string[] = [];
 const logger: Logger = { debug() {}, info() {}, warn() {}, error: (_, message) => void logged.push(message) };
@@ -105,7 +106,7 @@ const echo: Route = {
 
 /** The same test of both servers. */
 function each(name: string, act: (t: Test, driver: DriverName) => Promise<void>): void {
-  for (const driver of DRIVER_NAMES) t.test(`${driver}: ${name}`, (t) => act(t, driver));
+  for (const driver of DRIVERS) t.test(`${driver}: ${name}`, (t) => act(t, driver));
 }
 
 async function serve(t: Teardown, options: Partial<ListenOptions> & Pick<ListenOptions, 'routes'>) {
@@ -342,7 +343,7 @@ each('a body that is read while it arrives', async (t, driver) => {
 });
 
 t.test('a stalled body gets a response before the native idle timeout', async (t) => {
-  const servers = await Promise.all(DRIVER_NAMES.map((driver) => serve(t, { driver, routes: [echo] })));
+  const servers = await Promise.all(DRIVERS.map((driver) => serve(t, { driver, routes: [echo] })));
   const stalled = ['POST /echo/x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'];
   for (const answer of await Promise.all(servers.map(({ port }) => raw(port, stalled))))
     t.match(answer, /408 /, 'not a connection that closes without a response');

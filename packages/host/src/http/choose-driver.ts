@@ -22,7 +22,7 @@ export async function chooseDriver(choice: DriverChoice = 'auto'): Promise<Chose
 }
 
 /** What the slower server costs, measured with `npm run bench -- edge`. */
-const COST = 'Each crash takes the edge about a fifth more processor time.';
+const COST = 'Each crash takes the edge about a tenth more processor time.';
 
 /** What serves HTTP, and if it is not the faster server, why and what that costs. */
 export function servedBy({ driver, missing }: ChosenDriver): string {

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { httpClient } from '../support/http-client.js';
 import { openPage } from './page.js';
-import { commit, hostNode, type Sandbox, type Started, until } from './sandbox.js';
+import { commit, type Sandbox, type Started, until } from './sandbox.js';
 
 const TOKEN = 'reviewer-token-0123456789';
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -20,31 +20,16 @@ const FILLED = [
 ] as const;
 const PASSED = /(?:#|ℹ) pass [1-9]/;
 
-/** The Nodes of one round: `culprit up` needs one that loads the native server. */
-interface Nodes {
-  readonly node: string;
-  readonly host: string;
-}
-
 /** Runs the quick starts from the fenced code in their pages, and nothing else. */
 export async function checkGuides(t: Test, sandbox: Sandbox, node: string): Promise<void> {
-  const host = await hostNode(sandbox.directory, node);
-  const nodes = { node, host };
   t.jobs = 2;
   await Promise.all([
     t.test('embed', { buffered: true }, (t) => embed(t, sandbox, node)),
     t.test('extend', { buffered: true }, (t) => extend(t, sandbox, node)),
-    t.test('extend, with all options', { buffered: true }, (t) => extendAtLength(t, sandbox, nodes)),
-    t.test('approve from chat', { buffered: true }, (t) => chat(t, sandbox, nodes)),
-    t.test('reference host, watched live', { buffered: true }, (t) => watch(t, sandbox, nodes)),
+    t.test('extend, with all options', { buffered: true }, (t) => extendAtLength(t, sandbox, node)),
+    t.test('approve from chat', { buffered: true }, (t) => chat(t, sandbox, node)),
+    t.test('reference host, watched live', { buffered: true }, (t) => watch(t, sandbox, node)),
   ]);
-  if (host === node) return;
-  await t.test('up reports a system that is too old for the native server', async (t) => {
-    const page = openPage(sandbox, 'guides/reference-host.md', { node });
-    commit(page.folder, 'Open the shop');
-    const ended = await page.run(page.shell[0] ?? '', await freePorts());
-    t.match(ended, { status: 1, stderr: /glibc 2\.38.*use Node 20/ });
-  });
 }
 
 async function embed(t: Test, sandbox: Sandbox, node: string): Promise<void> {
@@ -68,13 +53,13 @@ async function extend(t: Test, sandbox: Sandbox, node: string): Promise<void> {
   t.match(await page.run(`${install}\n${main}`), { status: 0, stdout: notified });
 }
 
-async function extendAtLength(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<void> {
+async function extendAtLength(t: Test, sandbox: Sandbox, node: string): Promise<void> {
   const { EDGE_PORT, CORE_PORT } = await freePorts();
   const ports = [
     ['8001', EDGE_PORT],
     ['8000', CORE_PORT],
   ] as const;
-  const page = openPage(sandbox, 'connectors/write-a-connector.md', { node, host, filled: ports });
+  const page = openPage(sandbox, 'connectors/write-a-connector.md', { node, filled: ports });
   const [make = '', test = '', again = '', beside = '', up = '', send = ''] = page.shell;
   const edited = 'cp ../../index.js ../../subject.js .';
   const made = await page.run([make, test, edited, again, beside, 'cp ../culprit.json .'].join('\n'));
@@ -90,10 +75,10 @@ async function extendAtLength(t: Test, sandbox: Sandbox, { node, host }: Nodes):
   });
 }
 
-async function chat(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<void> {
+async function chat(t: Test, sandbox: Sandbox, node: string): Promise<void> {
   const double = await slackDouble();
   t.teardown(() => double.close());
-  const page = openPage(sandbox, 'guides/approve-from-chat.md', { node, host, filled: FILLED });
+  const page = openPage(sandbox, 'guides/approve-from-chat.md', { node, filled: FILLED });
   commit(page.folder, 'Open the shop');
   const [install = '', up = '', trigger = '', bot = ''] = page.shell;
   const ports = await freePorts();
@@ -135,8 +120,8 @@ function press(double: SlackDouble, port: string) {
   return client({ method: 'POST', path: '/chat/slack/interactive', headers, body });
 }
 
-async function watch(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<void> {
-  const page = openPage(sandbox, 'guides/reference-host.md', { node, host });
+async function watch(t: Test, sandbox: Sandbox, node: string): Promise<void> {
+  const page = openPage(sandbox, 'guides/reference-host.md', { node });
   const live = openPage(sandbox, 'guides/watch-live.md', { node, filled: FILLED });
   mkdirSync(join(page.folder, 'src'));
   writeFileSync(join(page.folder, 'src/cart.js'), 'a();\nb();\nc();\nd();\n');

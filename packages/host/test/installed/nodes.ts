@@ -9,9 +9,10 @@ import { home, run, type Sandbox } from './sandbox.js';
 const NODES = [
   ['22', '22.23.3'],
   ['24', '24.21.0'],
+  ['26', '26.10.0'],
 ] as const;
 
-/** Every example and quick start on newer Nodes. Where glibc is too old for uWebSockets.js there, `culprit up` runs on Node 20. */
+/** Every example and quick start on newer Nodes. */
 export async function checkNodes(t: Test, sandbox: Sandbox): Promise<void> {
   for (const [major, version] of NODES) {
     const node =

@@ -222,11 +222,14 @@ export async function checkVendors(t: Test, { directory }: Sandbox): Promise<voi
   const native = join(directory, 'node_modules/uWebSockets.js');
   renameSync(native, `${native}.away`);
   const bin = join(directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
-  const free = { EDGE_PORT: '0', CORE_PORT: '0' };
+  const free = { EDGE_PORT: '0', CORE_PORT: '0', HTTP_DRIVER: 'uws' };
   const up = await run(directory, process.execPath, [bin, 'up'], free).finally(() =>
     renameSync(`${native}.away`, native),
   );
-  t.match(up, { status: 1, stderr: /uWebSockets\.js cannot be loaded .*npm install/ });
+  t.match(up, {
+    status: 1,
+    stderr: /uWebSockets\.js cannot be loaded: it is not installed; run `npm install`\. Set HTTP_DRIVER=auto/,
+  });
 }
 
 const ASK = `const context = { fetch, logger: { debug() {}, info() {}, warn() {}, error() {} }, signal: AbortSignal.timeout(5000) };

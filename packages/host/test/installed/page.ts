@@ -16,18 +16,12 @@ type Env = Readonly<Record<string, string>>;
 
 export interface PageOptions {
   readonly node: string;
-  /** The Node for `culprit up`; the native server does not load on every Node and system. Default: `node`. */
-  readonly host?: string;
   /** Values that replace placeholders of the page. */
   readonly filled?: readonly (readonly [string, string])[];
 }
 
 /** Writes every fenced block that names a file to that file. Only packages that the page installs can be imported. */
-export function openPage(
-  sandbox: Sandbox,
-  page: string,
-  { node, host = node, filled = [] }: PageOptions,
-): Page {
+export function openPage(sandbox: Sandbox, page: string, { node, filled = [] }: PageOptions): Page {
   const text = readFileSync(join(home, 'docs', page), 'utf8');
   const fill = (part: string) => filled.reduce((all, [from, to]) => all.replaceAll(from, to), part);
   const folder = sandbox.newFolder(page.replace(/\W+/g, '-'));
@@ -36,7 +30,7 @@ export function openPage(
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, fill(block));
   }
-  const commands = shims(sandbox, node, host);
+  const commands = shims(sandbox, node);
   const surroundings = (env: Env = {}) => ({
     ...env,
     PATH: [commands, dirname(node), process.env.PATH].join(delimiter),
@@ -57,7 +51,7 @@ function lastInPlace(lines: string): string {
 }
 
 /** Replaces `npx culprit` and `npm install`: links to the one installation instead of copies. */
-function shims(sandbox: Sandbox, node: string, host: string): string {
+function shims(sandbox: Sandbox, node: string): string {
   const folder = sandbox.newFolder('commands');
   const bin = join(sandbox.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
   const npm = join(folder, 'npm.mjs');
@@ -65,7 +59,6 @@ function shims(sandbox: Sandbox, node: string, host: string): string {
   const scripts = {
     npx: `[ "$1" = culprit ] && shift || exit 64
 node="${node}"
-[ "$1" = up ] && node="${host}"
 exec "$node" "${bin}" "$@"`,
     npm: `exec "${node}" "${npm}" "${join(sandbox.directory, 'node_modules')}" "$@"`,
     node: `exec "${node}" "$@"`,

@@ -121,19 +121,6 @@ function runNow(
   });
 }
 
-/** The Node that runs the servers: `node`, or the current one if the system is too old for the native server on `node`. */
-export function hostNode(folder: string, node: string): Promise<string> {
-  const known =
-    hostNodes.get(node) ??
-    run(folder, node, ['-e', 'require("uWebSockets.js")']).then(({ status }) =>
-      status === 0 ? node : process.execPath,
-    );
-  hostNodes.set(node, known);
-  return known;
-}
-
-const hostNodes = new Map<string, Promise<string>>();
-
 export interface Started {
   readonly line: RegExpExecArray;
   /** Resolves once the output matches; rejects if the program ends first. */
