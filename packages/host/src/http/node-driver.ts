@@ -31,6 +31,7 @@ async function bind(options: BindOptions): Promise<Bound> {
     connectionsCheckingInterval: 1_000,
     // What a paused request may leave in memory beyond what is counted.
     highWaterMark: 16_384,
+    ...upgradesOnly(options.sockets),
   });
   server.on('connection', (socket: Socket) => {
     const connection = new NodeConnection(socket, options, () => stopping);
@@ -78,8 +79,9 @@ function mountSockets(
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, rest: Buffer) => {
     const peer = connections.get(socket)?.peer ?? '';
     const { head, ambiguous } = readNodeHead(incoming, peer, clientAddress);
-    const found = mounted.find(({ route }) => !ambiguous && isFor(route, head));
+    const found = mounted.find(({ route }) => isFor(route, incoming));
     if (found === undefined) return serveAnyway(server, incoming, socket, rest);
+    if (ambiguous) return void socket.destroy();
     found.served.upgrade(head, incoming, socket, rest).catch(() => socket.destroy());
   });
   return () => {
@@ -87,11 +89,18 @@ function mountSockets(
   };
 }
 
-function isFor({ pattern }: SocketRoute, head: Parameters<SocketRoute['upgrade']>[0]): boolean {
-  return head.method === 'GET' && head.path === pattern && /^websocket$/i.test(head.headers.upgrade ?? '');
+function isFor({ pattern }: SocketRoute, { method, url = '', headers }: IncomingMessage): boolean {
+  return method === 'GET' && url.split('?', 1)[0] === pattern && /^websocket$/i.test(headers.upgrade ?? '');
 }
 
-/** A request that may be served without the other protocol, such as HTTP/2: as if it had not asked for that. */
+/** Since Node 24.9 the server can be asked which requests may change the protocol. `@types/node` is that of Node 20. */
+function upgradesOnly(sockets: readonly SocketRoute[]): object {
+  return {
+    shouldUpgradeCallback: (incoming: IncomingMessage) => sockets.some((route) => isFor(route, incoming)),
+  };
+}
+
+/** On earlier versions: a request that may be served without the other protocol, such as HTTP/2, as if it had not asked for that. */
 function serveAnyway(server: Server, incoming: IncomingMessage, socket: Socket, rest: Buffer): void {
   const { method, url, rawHeaders } = incoming;
   let head = `${method} ${url} HTTP/1.1\r\n`;

@@ -107,6 +107,8 @@ function wsSocket(native: WebSocket, { wire, remoteAddress, topics, most }: Limi
       if (!isOpen()) return 'dropped';
       if (native.bufferedAmount + Buffer.byteLength(text) > most && native.bufferedAmount > 0) {
         native.close(CLOSE_CODES.too_slow, TOO_SLOW);
+        // Without waiting for the answer of a reader that is too slow to give one.
+        wire.end();
         return 'dropped';
       }
       native.send(text);
