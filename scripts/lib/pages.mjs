@@ -57,6 +57,7 @@ const PAGES = [
       'core/dist/pipeline/sanitise/issuers.js',
       'core/dist/pipeline/sanitise/key-kinds.js',
       'core/dist/pipeline/sanitise/encodings.js',
+      'core/dist/pipeline/locate/denied-path.js',
     ],
     render: sanitisingPage,
   },
@@ -154,6 +155,7 @@ function sanitisingPage(
   { ISSUER_TOKENS },
   { KEY_NAMES, KEY_NAME_PAIRS, ABOUT_NAMES },
   { ENCODINGS },
+  { DENIED_FILES },
 ) {
   const rules = [...TEXT_RULES, EMAIL, IP].map(({ id, what, source }) => [code(id), what, source]);
   const listed = LISTED.filter(([, sample]) => sample === '-').map(([rule, , reason]) => [
@@ -161,6 +163,7 @@ function sanitisingPage(
     reason,
   ]);
   const tokens = ISSUER_TOKENS.map(({ id, what, source }) => [code(id), what, source]);
+  const denied = DENIED_FILES.map(({ what, examples }) => [what, examples.split(' ').map(code).join(', ')]);
   const encodings = ENCODINGS.map(({ what, source }) => [what, source]);
   const kinds = new Map();
   for (const [name, kind] of [...KEY_NAMES, ...KEY_NAME_PAIRS]) {
@@ -227,6 +230,14 @@ ${table(
   ['Id', 'Names'],
   [...kinds].map(([kind, names]) => [code(kind), names.join(', ')]),
 )}
-A name with one of these endings describes a secret and is not redacted: ${ABOUT_NAMES.map(code).join(', ')}.`,
+A name with one of these endings describes a secret and is not redacted: ${ABOUT_NAMES.map(code).join(', ')}.
+
+## Files whose lines are never shown
+
+No line of these files appears in a prompt, a draft, a fix brief or a code page, whatever is in it. Capitals, backslashes,
+percent-encoding and the endings of backups make no difference. Code and documents with such a name, such as \`src/secrets.ts\`, are
+ordinary files; their lines are sanitised.
+
+${table(['What', 'Such as'], denied)}`,
   );
 }

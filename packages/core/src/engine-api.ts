@@ -31,6 +31,7 @@ import type { FailedNotification } from './pipeline/failed-notifications.js';
 import type { HistoryChain } from './pipeline/read-chain.js';
 import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
 import type { PublicationProof } from './pipeline/verify-publication.js';
+import type { CacheStore } from './ports/cache.js';
 import type { Clock } from './ports/clock.js';
 import type { ModelStatus } from './ports/explainer.js';
 import type { IdGenerator } from './ports/id-generator.js';
@@ -255,6 +256,8 @@ export interface Engine {
   /** The steps of the analyses that run in this process. */
   readonly progress: ProgressFeed;
   readonly values: Values;
+  /** Where caches are shared; `null`: nowhere. */
+  readonly cache: CacheStore | null;
   /** Counts and erases a person in the storage; `null` if the storage cannot. */
   readonly erasure: PersonErasure | null;
   /** True if other processes use the same storage. */

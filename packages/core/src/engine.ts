@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ownValues } from './connector/own-values.js';
+import { connectorContext } from './connector/connector-context.js';
 import { type Registry, startConnectors } from './connector/registry.js';
 import type { engineContainer } from './di/container.js';
 import {
@@ -41,12 +41,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const sanitiser = createSanitiser(options.scrub);
   const tasks = new Tasks(logger);
   let started: Registry | null = null;
-  const registry = await startConnectors(options.connectors, (id) => ({
-    fetch: options.fetch ?? globalThis.fetch,
-    logger,
-    signal: tasks.signal,
-    values: ownValues(id, () => started?.values ?? null),
-  }));
+  const own = { fetch: options.fetch ?? globalThis.fetch, logger, signal: tasks.signal };
+  const registry = await startConnectors(options.connectors, (id) =>
+    connectorContext(id, own, () => started),
+  );
   started = registry;
   const now = new Date(clock.now()).toISOString();
   const services: EngineServices = {
@@ -147,6 +145,7 @@ function facade(
     feed: registry.statusFeed,
     progress,
     values: registry.values,
+    cache: registry.cache,
     erasure: registry.personErasure,
     shared: registry.runStore.shared === true,
     trackers: registry.trackers,

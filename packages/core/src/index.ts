@@ -1,6 +1,5 @@
 export type { Check, Connector, ConnectorContext, ConnectorParts, Ports } from './connector/connector.js';
 export { type ConnectorDefinition, defineConnector, secret } from './connector/define-connector.js';
-export { memoryValues } from './connector/memory-values.js';
 export { claimOf, type RunClaim } from './domain/claim.js';
 export type { CodeMapping } from './domain/code-mapping.js';
 export { type Comeback, type ComebackCode, cameBack, comebacksOf, type Returned } from './domain/comeback.js';
@@ -128,7 +127,7 @@ export type { AnalysisStep } from './pipeline/analysis.js';
 export type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 export { eventIdOf } from './pipeline/crash-object/event-id-of.js';
 export { codeSpan, fence, safeTitle } from './pipeline/draft/safe-markdown.js';
-export { hasMarker } from './pipeline/draft/trailer.js';
+export { hasMarker, namedRun } from './pipeline/draft/trailer.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { erasePerson } from './pipeline/erase-person.js';
 export type {
@@ -138,7 +137,8 @@ export type {
   PlacedOriginal,
   PlacedStack,
 } from './pipeline/evidence/placed-frames.js';
-export { evidenceKey } from './pipeline/evidence-key.js';
+export { cleanEvidence } from './pipeline/evidence/readable.js';
+export { EVIDENCE_FAMILY, evidenceKey } from './pipeline/evidence-key.js';
 export type {
   ComparedExplanation,
   ExplanationComparison,
@@ -160,6 +160,7 @@ export {
 export type { MissingSourceMap, MissingSourceMapCode } from './pipeline/source-maps/missing-maps.js';
 export type { ProofStep, PublicationProof } from './pipeline/verify-publication.js';
 export { DEFAULT_POLICY } from './policy.js';
+export type { CacheStore } from './ports/cache.js';
 export type { Clock } from './ports/clock.js';
 export type {
   Ancestry,

@@ -9,7 +9,6 @@ import {
   type Door,
   defineConnector,
   isCulpritError,
-  memoryValues,
   problem,
   type Run,
   type RunRecord,
@@ -88,18 +87,6 @@ t.test('property: run states: published is final, and rejected until a reviewer 
         ),
     ),
   );
-});
-
-t.test('values in memory: expired ones are removed, others stay', async (t) => {
-  let now = 0;
-  const values = memoryValues(() => now);
-  await values.set('for good', 'yes');
-  for (let n = 0; n < 5_000; n++) {
-    now += 1;
-    await values.set(`value ${n}`, String(n), 1_000);
-  }
-  t.equal(await values.get('for good'), 'yes');
-  t.same([await values.get('value 3999'), await values.get('value 4001')], [undefined, '4001']);
 });
 
 t.test('property: canonical JSON', async (t) => {

@@ -2,10 +2,12 @@ import t from 'tap';
 import {
   type Connector,
   CulpritError,
+  cleanEvidence,
   createEngine,
   type DeliveryBatch,
   type Engine,
   type EngineOptions,
+  evidenceKey,
   isCulpritError,
   type Publisher,
   type RunState,
@@ -44,10 +46,14 @@ interface Bench {
   readonly runId: string;
 }
 
-async function bench(options: Partial<EngineOptions> = {}, publisher = memoryPublisher()): Promise<Bench> {
+async function bench(
+  options: Partial<EngineOptions> = {},
+  publisher = memoryPublisher(),
+  stored = memoryStorage(),
+): Promise<Bench> {
   const engine = await createEngine({
     connectors: [
-      memoryStorageConnector(),
+      memoryStorageConnector(stored),
       bring('memory-publisher', { publisher }),
       ...(options.connectors ?? []),
     ],
@@ -301,6 +307,55 @@ t.test('back to Gate 1: a new analysis, with its own cycle and evidence', async 
   );
   t.equal(await code(engine.approveGateOne(runId, REVIEWER)), 'state_conflict');
 });
+
+t.test(
+  'evidence that an older version stored with secrets is read, and exported, without them',
+  async (t) => {
+    const storage = memoryStorage();
+    const { engine, runId } = await bench({}, memoryPublisher(), storage);
+    t.teardown(() => engine.close());
+    await engine.approveGateOne(runId, REVIEWER);
+    const { evidence: _since, ...versions } = (await engine.evidence(runId)).versions;
+    const file = { status: 'ok', detail: null, ranges: [], history: [] };
+    const hunk = { old_start: 1, old_lines: 1, new_start: 1, new_lines: 1, section: 'key hunter2' };
+    const call = (method: string, answer: object) => ({
+      ...{ port: 'code_host', method, request: {}, answer, error: null },
+    });
+    const token = `ghp_${'Zq9x'.repeat(9)}`;
+    const calls = [
+      call('blame', {
+        files: [
+          { ...file, path: '.env', lines: ['KEY=hunter2'] },
+          { ...file, path: 'src/a.js', lines: [`const token = "${token}";`, 'kept();'] },
+        ],
+        recent: [],
+        ignored: [],
+      }),
+      call('diff', {
+        sha: 'a'.repeat(40),
+        files: [
+          { path: '.env', old_path: '.env', status: 'modified', hunks: [{ ...hunk, lines: ['+hunter2'] }] },
+          {
+            path: 'b',
+            old_path: 'config/.env',
+            status: 'renamed',
+            hunks: [{ ...hunk, lines: ['-hunter2'] }],
+          },
+        ],
+        truncated: false,
+      }),
+    ];
+    const old = JSON.stringify({ ...(await engine.evidence(runId)), versions, calls });
+    t.match(old, new RegExp(token));
+    await storage.values.set(evidenceKey(runId, 1), old);
+    for (const text of [JSON.stringify(await engine.evidence(runId)), cleanEvidence(old)]) {
+      t.notMatch(text, /hunter2|Zq9x/);
+      t.match(text, 'kept();');
+    }
+    const stored = JSON.parse(cleanEvidence(old));
+    t.strictSame(JSON.parse(cleanEvidence(JSON.stringify(stored))), stored, 'reading again changes nothing');
+  },
+);
 
 t.test('code host down: Gate 1 fails, the run returns to it and keeps the reason', async (t) => {
   let down = true;

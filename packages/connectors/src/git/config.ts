@@ -25,7 +25,7 @@ export const gitConfig = v.strictObject({
   buildGraphs: v.optional(v.boolean(), true),
   /** Repositories whose graph is built at once, before the first crash. */
   repositories: v.optional(v.array(v.string()), []),
-  /** Templates of permanent links with `{sha}`, `{path}` and `{line}`; absent: derived from the remote `origin`. */
+  /** Templates of permanent links with `{sha}`, `{path}`, `{line}` and, if each project has pages of its own, `{project}`; absent: derived from the remote `origin`. */
   links: v.optional(v.strictObject({ commit: v.optional(template), line: v.optional(template) }), {}),
 });
 export type GitConfig = v.InferOutput<typeof gitConfig>;

@@ -35,5 +35,5 @@ export { listOutboxIssues, readOutboxIssue } from './outbox/issue-folder.js';
 export { ISSUE_CSS_PATH, renderIssuePage } from './outbox/issue-page.js';
 export { issuePageCss } from './outbox/issue-page-css.js';
 export { outbox } from './outbox/outbox.js';
-export { type OutboxPages, outboxPages } from './outbox/outbox-pages.js';
+export { type OutboxPage, type OutboxPages, outboxPages } from './outbox/outbox-pages.js';
 export { readSource } from './source.js';

@@ -12,8 +12,15 @@ import {
   type Tree,
 } from '@culprit/core';
 import * as v from 'valibot';
-import { AnswerCache, type CacheParts } from '../shared/answer-cache.js';
 import { ofNamedRevision } from '../shared/known-revision.js';
+import {
+  type Cache,
+  type CacheContext,
+  type CacheOptions,
+  GROWING,
+  IMMUTABLE,
+  openCache,
+} from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { ignoredRevs } from '../shared/source-text.js';
 import { isTreePath, missingFile } from '../shared/tree-path.js';
@@ -52,14 +59,14 @@ type Listed = Pick<Tree, 'paths' | 'truncated' | 'submodules'>;
 export class GithubCodeHost implements CodeHost {
   /** Each is a REST request. From here on the first suspect is right as often as with 50: `docs/accuracy.md`. */
   readonly diffsAtMost = 25;
-  private readonly revisions: AnswerCache<DatedCommit>;
-  private readonly trees: AnswerCache<Listed>;
-  private readonly folders: AnswerCache<Folder>;
-  private readonly files: AnswerCache<BlamedFile>;
-  private readonly contexts: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText' | 'owners'>>;
-  private readonly details: AnswerCache<Commit>;
-  private readonly diffs: AnswerCache<Diff>;
-  private readonly previous: AnswerCache<NonNullable<Tree['previous_release']>>;
+  private readonly revisions: Cache<DatedCommit>;
+  private readonly trees: Cache<Listed>;
+  private readonly folders: Cache<Folder>;
+  private readonly files: Cache<BlamedFile>;
+  private readonly contexts: Cache<Pick<BlameAnswer, 'recent' | 'ignoreText' | 'owners'>>;
+  private readonly details: Cache<Commit>;
+  private readonly diffs: Cache<Diff>;
+  private readonly previous: Cache<NonNullable<Tree['previous_release']>>;
   private readonly readReleases = releaseReader();
   /** False after the first refusal: a token without Pull requests: read is not asked again. */
   private mayReadPullRequests = true;
@@ -67,19 +74,21 @@ export class GithubCodeHost implements CodeHost {
   constructor(
     private readonly client: GithubClient,
     private readonly web: string,
-    stored: Pick<CacheParts, 'values' | 'logger'>,
+    context: CacheContext,
   ) {
-    const inMemory = { ...stored, values: undefined };
-    this.revisions = new AnswerCache({ kind: 'reachable.1', most: 256, ...stored });
-    this.trees = new AnswerCache({ kind: 'tree', most: 8, ...inMemory });
-    this.folders = new AnswerCache({ kind: 'folder.1', most: 512, ...stored });
-    this.files = new AnswerCache({ kind: 'blame.1', most: 512, ...stored });
-    this.contexts = new AnswerCache({ kind: 'revision.2', most: 64, ...stored });
-    // Not stored: pull requests, and the permission to read them, can appear later.
-    this.details = new AnswerCache({ kind: 'commit', most: 2_000, ...inMemory });
-    // Not stored: tags can be added later.
-    this.previous = new AnswerCache({ kind: 'release', most: 256, ...inMemory });
-    this.diffs = new AnswerCache({ kind: 'diff.2', most: 256, ...stored });
+    const open = <T extends {}>(
+      name: string,
+      entries: number,
+      kind: Omit<CacheOptions, 'namespace' | 'entries'>,
+    ) => openCache<T>(context, { namespace: `github.${name}`, entries, ...kind });
+    this.revisions = open('reachable.1', 256, IMMUTABLE);
+    this.trees = open('tree', 8, { ...IMMUTABLE, local: true });
+    this.folders = open('folder.1', 512, IMMUTABLE);
+    this.files = open('blame.1', 512, IMMUTABLE);
+    this.contexts = open('revision.2', 64, IMMUTABLE);
+    this.details = open('commit', 2_000, GROWING);
+    this.previous = open('release', 256, GROWING);
+    this.diffs = open('diff.2', 256, IMMUTABLE);
   }
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {

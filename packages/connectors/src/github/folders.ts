@@ -1,6 +1,6 @@
 import { batchesOf } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import type { AnswerCache } from '../shared/answer-cache.js';
+import type { Cache } from '../shared/open-cache.js';
 import { askGraphql, askInHalves, type RepositoryName } from './ask.js';
 import { foldersQuery } from './queries.js';
 import { treeObject } from './schema.js';
@@ -16,7 +16,7 @@ const MOST_FOLDERS = 120;
 const FOLDERS_AT_ONCE = 40;
 
 interface Reading {
-  readonly kept: AnswerCache<Folder>;
+  readonly kept: Cache<Folder>;
   readonly key: (folder: string) => string;
 }
 

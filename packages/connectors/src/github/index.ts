@@ -19,7 +19,8 @@ export { githubWebhook } from './webhook.js';
 export const github = defineConnector({
   id: 'github',
   config: githubConfig,
-  setup: async (config, { fetch, values, logger }) => {
+  setup: async (config, context) => {
+    const { fetch, logger } = context;
     const { app, token = '', publishToken, agentToken } = config;
     const library = await loadOctokit({ app: app !== undefined });
     const octokit = { library, config, fetch, logger };
@@ -31,11 +32,11 @@ export const github = defineConnector({
     return {
       ...(only === 'publisher'
         ? {}
-        : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }) }),
+        : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), context) }),
       ...(only === 'codeHost'
         ? {}
         : { publisher: new GithubPublisher(writer, config.issueType ?? null, agent) }),
-      check: keptWhileGood((signal) =>
+      check: keptWhileGood(context, (signal) =>
         checkGithub(
           {
             reader,

@@ -1,5 +1,5 @@
 import { CulpritError, type Revision, type RevisionHints } from '@culprit/core';
-import type { AnswerCache } from '../shared/answer-cache.js';
+import type { Cache } from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { tagForms } from '../shared/release-tags.js';
 import { askGraphql, lacksContents, type RepositoryName, unreadable } from './ask.js';
@@ -31,7 +31,7 @@ interface NamedCommit {
 export async function resolveRevision(
   target: RepositoryName,
   hints: RevisionHints,
-  kept: AnswerCache<DatedCommit>,
+  kept: Cache<DatedCommit>,
   key: (sha: string) => string,
   readReleases: ReleaseReader,
 ): Promise<DatedRevision> {

@@ -10,8 +10,15 @@ import type {
   RevisionHints,
   Tree,
 } from '@culprit/core';
-import { AnswerCache, type CacheParts } from '../shared/answer-cache.js';
 import { ofNamedRevision } from '../shared/known-revision.js';
+import {
+  type Cache,
+  type CacheContext,
+  type CacheOptions,
+  GROWING,
+  IMMUTABLE,
+  openCache,
+} from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { ignoredRevs } from '../shared/source-text.js';
 import { isTreePath, missingFile } from '../shared/tree-path.js';
@@ -35,33 +42,36 @@ type Context = Awaited<ReturnType<typeof contextOf>>;
 export class GitlabCodeHost implements CodeHost {
   /** Each is a request. */
   readonly diffsAtMost = 25;
-  private readonly revisions: AnswerCache<DatedCommit>;
-  private readonly trees: AnswerCache<Pick<Tree, 'paths' | 'truncated'>>;
-  private readonly files: AnswerCache<BlamedFile>;
-  private readonly contexts: AnswerCache<Context>;
-  private readonly details: AnswerCache<CommitObject>;
-  private readonly requests: AnswerCache<NonNullable<Commit['pull_request']>>;
-  private readonly diffs: AnswerCache<Diff>;
-  private readonly ownerFiles: AnswerCache<{ readonly file: OwnersFile | null }>;
-  private readonly previous: AnswerCache<NonNullable<Tree['previous_release']>>;
+  private readonly revisions: Cache<DatedCommit>;
+  private readonly trees: Cache<Pick<Tree, 'paths' | 'truncated'>>;
+  private readonly files: Cache<BlamedFile>;
+  private readonly contexts: Cache<Context>;
+  private readonly details: Cache<CommitObject>;
+  private readonly requests: Cache<NonNullable<Commit['pull_request']>>;
+  private readonly diffs: Cache<Diff>;
+  private readonly ownerFiles: Cache<{ readonly file: OwnersFile | null }>;
+  private readonly previous: Cache<NonNullable<Tree['previous_release']>>;
 
   constructor(
     private readonly client: GitlabClient,
     /** Base address of the server. */
     private readonly web: string,
-    stored: Pick<CacheParts, 'values' | 'logger'>,
+    context: CacheContext,
   ) {
-    const inMemory = { ...stored, values: undefined };
-    this.revisions = new AnswerCache({ kind: 'gitlab.reachable.1', most: 256, ...stored });
-    this.trees = new AnswerCache({ kind: 'gitlab.tree', most: 8, ...inMemory });
-    this.files = new AnswerCache({ kind: 'gitlab.blame.1', most: 512, ...stored });
-    this.ownerFiles = new AnswerCache({ kind: 'gitlab.owners.1', most: 64, ...stored });
-    this.contexts = new AnswerCache({ kind: 'gitlab.revision.1', most: 64, ...stored });
-    this.details = new AnswerCache({ kind: 'gitlab.commit.1', most: 2_000, ...stored });
-    // Not stored: merge requests and tags can be added later.
-    this.requests = new AnswerCache({ kind: 'gitlab.merge-request', most: 2_000, ...inMemory });
-    this.previous = new AnswerCache({ kind: 'gitlab.release', most: 256, ...inMemory });
-    this.diffs = new AnswerCache({ kind: 'gitlab.diff.1', most: 256, ...stored });
+    const open = <T extends {}>(
+      name: string,
+      entries: number,
+      kind: Omit<CacheOptions, 'namespace' | 'entries'>,
+    ) => openCache<T>(context, { namespace: `gitlab.${name}`, entries, ...kind });
+    this.revisions = open('reachable.1', 256, IMMUTABLE);
+    this.trees = open('tree', 8, { ...IMMUTABLE, local: true });
+    this.files = open('blame.1', 512, IMMUTABLE);
+    this.ownerFiles = open('owners.1', 64, IMMUTABLE);
+    this.contexts = open('revision.1', 64, IMMUTABLE);
+    this.details = open('commit.1', 2_000, IMMUTABLE);
+    this.requests = open('merge-request', 2_000, GROWING);
+    this.previous = open('release', 256, GROWING);
+    this.diffs = open('diff.1', 256, IMMUTABLE);
   }
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {

@@ -16,16 +16,15 @@ export { gitlabWebhook } from './webhook.js';
 export const gitlab = defineConnector({
   id: 'gitlab',
   config: gitlabConfig,
-  setup: (config, { fetch, values, logger }) => {
+  setup: (config, context) => {
+    const { fetch } = context;
     const { token, publishToken, only, repository, publishRepository = repository, confidential } = config;
     const reader = gitlabClient(token, config, fetch);
     const writer = publishToken ? gitlabClient(publishToken, config, fetch) : reader;
     return {
-      ...(only === 'publisher'
-        ? {}
-        : { codeHost: new GitlabCodeHost(reader, config.url, { values, logger }) }),
+      ...(only === 'publisher' ? {} : { codeHost: new GitlabCodeHost(reader, config.url, context) }),
       ...(only === 'codeHost' ? {} : { publisher: new GitlabPublisher(writer, confidential) }),
-      check: keptWhileGood((signal) =>
+      check: keptWhileGood(context, (signal) =>
         checkGitlab(
           {
             reader,

@@ -1,5 +1,5 @@
 import { CulpritError, type Revision, type RevisionHints } from '@culprit/core';
-import type { AnswerCache } from '../shared/answer-cache.js';
+import type { Cache } from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { tagForms } from '../shared/release-tags.js';
 import { ask, askOrNull, type Target } from './ask.js';
@@ -22,7 +22,7 @@ const FULL_SHA = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 export async function resolveRevision(
   target: Target,
   hints: RevisionHints,
-  kept: AnswerCache<DatedCommit>,
+  kept: Cache<DatedCommit>,
   key: (sha: string) => string,
 ): Promise<DatedRevision> {
   for (const { sha, how } of namedCommits(hints)) {

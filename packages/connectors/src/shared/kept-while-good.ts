@@ -1,19 +1,24 @@
 import type { Check } from '@culprit/core';
+import { type CacheContext, openCache } from './open-cache.js';
 
 /** `/readyz` is probed every few seconds. A good result of this age is reused and costs no requests. */
 const GOOD_FOR_MS = 60_000;
 
 /** Reuses a good result for a minute, warnings included; a bad one is checked again. */
 export function keptWhileGood(
+  context: CacheContext,
   check: (signal: AbortSignal) => Promise<readonly Check[]>,
 ): (signal: AbortSignal) => Promise<readonly Check[]> {
-  let kept: { readonly until: number; readonly checks: readonly Check[] } | null = null;
+  const kept = openCache<readonly Check[]>(context, {
+    ...{ namespace: 'checks', ttlMs: GOOD_FOR_MS, entries: 1 },
+    // Of this process's own network and credentials.
+    local: true,
+  });
   return async (signal) => {
-    if (kept !== null && Date.now() < kept.until) return kept.checks;
+    const known = await kept.get('all');
+    if (known) return known;
     const checks = await check(signal);
-    kept = checks.every(({ ok, optional }) => ok || optional === true)
-      ? { until: Date.now() + GOOD_FOR_MS, checks }
-      : null;
+    if (checks.every(({ ok, optional }) => ok || optional === true)) await kept.set('all', checks);
     return checks;
   };
 }

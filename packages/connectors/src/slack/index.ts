@@ -1,4 +1,5 @@
-import { defineConnector, memoryValues } from '@culprit/core';
+import { defineConnector } from '@culprit/core';
+import { keyvValues } from '../shared/keyv-values.js';
 import { checkSlack } from './check.js';
 import { slackClient } from './client.js';
 import { slackConfig } from './config.js';
@@ -9,7 +10,7 @@ export const slack = defineConnector({
   id: 'slack',
   config: slackConfig,
   // Without storage, only a duplicate message after a restart is at stake.
-  setup: (config, { fetch, values = memoryValues() }) => {
+  setup: (config, { fetch, values = keyvValues(new Map()) }) => {
     const client = slackClient(config, fetch);
     const message = { boardUrl: config.boardUrl ?? null, buttons: config.buttons };
     return {

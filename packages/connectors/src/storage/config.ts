@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CulpritError, secret } from '@culprit/core';
 import { AUDIT_KEY_CHARS } from '@culprit/core/model';
+import type { Keyv } from 'keyv';
 import * as v from 'valibot';
 import { positiveInteger } from '../shared/config.js';
 import { sentinelRefusal } from './redis/server-facts.js';
@@ -28,6 +29,16 @@ export const storageConfig = v.strictObject({
       v.pipe(secret(), v.minLength(AUDIT_KEY_CHARS, `must have ${AUDIT_KEY_CHARS} characters or more`)),
     ),
     null,
+  ),
+  /**
+   * Where caches are shared: a Keyv that nothing else uses, because erasing a person empties it. Default: Redis with `redis://`, else
+   * each process caches in memory.
+   */
+  cache: v.optional(
+    v.custom<Keyv<never>>(
+      (value) => value instanceof Object && 'get' in value && 'clear' in value,
+      'must be a Keyv',
+    ),
   ),
   /** How long event ids are remembered to detect duplicates, in ms. Default 30 days. */
   eventIdMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60_000)), 30 * 24 * 60 * 60_000),

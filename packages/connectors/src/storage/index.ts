@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Check, defineConnector } from '@culprit/core';
+import { keyvValues } from '../shared/keyv-values.js';
 import { storageConfig } from './config.js';
 import { memoryValueKeys, personErasure } from './erase/person-erasure.js';
 import { lossCheck, watchTables } from './level/watch-tables.js';
@@ -12,9 +13,9 @@ import type { RetentionParts } from './run-store/retention.js';
 import { startRetention } from './run-store/retention-task.js';
 import { sealWith } from './run-store/seal.js';
 import { startIndexing } from './run-store/search/index-task.js';
+import { dropStoredAnswers } from './tools/drop-stored-answers.js';
 import { levelDump } from './tools/dump.js';
 import { redisDump } from './tools/redis-dump.js';
-import { keyvValues } from './values.js';
 import { valuesAdapter } from './values-adapter.js';
 
 /**
@@ -26,7 +27,7 @@ import { valuesAdapter } from './values-adapter.js';
 export const storage = defineConnector({
   id: 'storage',
   config: storageConfig,
-  setup: async ({ url: place, feedEntries, eventIdMs, auditKey, retention }, { logger }) => {
+  setup: async ({ url: place, cache, feedEntries, eventIdMs, auditKey, retention }, { logger }) => {
     const task = (
       parts: Pick<RetentionParts, 'reads' | 'writer' | 'feed' | 'values'>,
       ids: number | null,
@@ -43,12 +44,13 @@ export const storage = defineConnector({
       const dump = redisDump(shared.redis, shared.reads);
       const erasure = personErasure({
         ...shared,
+        cache: cache ?? shared.cache,
         ...dump,
         seal: sealWith(auditKey),
         compact: async () => {},
       });
       const ports = { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values };
-      return { ...ports, personErasure: erasure, check, close };
+      return { ...ports, cache: cache ?? shared.cache, personErasure: erasure, check, close };
     }
     const level = place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : null;
     const store = level ?? memoryKeyValue();
@@ -64,6 +66,7 @@ export const storage = defineConnector({
       place.kind === 'file'
         ? `Durable in ${place.directory}, used by this process only.`
         : 'In memory: all data is lost when the process ends.';
+    if (level !== null) void dropStoredAnswers(level, values, logger);
     const tables = level === null ? null : watchTables(level, logger);
     const check = async (): Promise<readonly Check[]> => {
       await writer.write(async (tx) => tx.put('m/check', 'ok'));
@@ -73,16 +76,17 @@ export const storage = defineConnector({
     };
     const close = () => Promise.all([stop(), tables?.stop()]).then(opened.close);
     const erasure = personErasure({
-      ...{ reads: store, writer, feed, values, seal: sealWith(auditKey) },
+      ...{ reads: store, writer, feed, values, cache: cache ?? null, seal: sealWith(auditKey) },
       ...levelDump(store),
       ...(level === null ? { valueKeys: (families) => memoryValueKeys(memory, families) } : {}),
       compact: async () => level?.compact(),
     });
     const ports = { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values };
-    return { ...ports, personErasure: erasure, check, close };
+    return { ...ports, ...(cache && { cache }), personErasure: erasure, check, close };
   },
 });
 
+export { type Cache, type CacheContext, type CacheOptions, openCache } from '../shared/open-cache.js';
 export { type Erased, type Erasure, erasePersonFrom } from './erase/erase-person-from.js';
 export { DEFAULT_RETENTION, type Keeping, type Retention } from './run-store/retention.js';
 export { sealWith } from './run-store/seal.js';

@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeHost, type Frame, memoryValues, type RevisionHints, type Values } from '@culprit/core';
+import type { CodeHost, Frame, RevisionHints } from '@culprit/core';
 import { indexTree, locateFrames, namedPaths } from '@culprit/core/analysis';
 import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testing';
 import { startGithubDouble } from '@culprit/github-double';
+import { Keyv } from 'keyv';
 import t from 'tap';
 import { webUrl } from '../../src/github/config.js';
 import { github } from '../../src/github/index.js';
 import { linkTemplates } from '../../src/github/links.js';
-import { AnswerCache } from '../../src/shared/answer-cache.js';
+import { openCache } from '../../src/shared/open-cache.js';
 import { gitHost, context as offline, signal } from '../git/support/context.js';
 import { makeRepository } from '../git/support/repository.js';
 import {
@@ -268,9 +269,9 @@ t.test('a repository that GitHub does not list whole: the folders of the stack a
   ]);
   const mappings = [{ stack_root: 'com/', source_root: 'zz/java/com/' }];
   const paths = namedPaths(frames, 'node', mappings);
-  const values = memoryValues();
+  const cache = new Keyv();
   const before = double.requests.length;
-  const { codeHost: host } = await restart({ values });
+  const { codeHost: host } = await restart({ cache });
   const tree = await host.tree(REPOSITORY, { ...NO_HINTS, paths }, signal);
   t.equal(double.requests.length - before, 4, 'the revision, the list, the root, all folders');
   t.equal(tree.truncated, true);
@@ -280,7 +281,7 @@ t.test('a repository that GitHub does not list whole: the folders of the stack a
     ['zz/java/com/acme/Cart.java', 'zzz.js', 'zz/shop/src/cart.ts'],
   );
   const asked = double.requests.length;
-  const again = await (await restart({ values })).codeHost.tree(REPOSITORY, { ...NO_HINTS, paths }, signal);
+  const again = await (await restart({ cache })).codeHost.tree(REPOSITORY, { ...NO_HINTS, paths }, signal);
   t.same(again.paths, tree.paths);
   t.equal(double.requests.length - asked, 2, 'the folders are stored');
   const { paths: listed } = await host.tree(REPOSITORY, NO_HINTS, signal);
@@ -347,62 +348,60 @@ t.test('an unreachable GitHub fails the analysis instead of giving a draft witho
   }
 });
 
-t.test('responses are stored: a restart requests none of them again', async (t) => {
-  const memory = memoryValues();
-  const kept: string[] = [];
-  const values: Values = {
-    ...memory,
-    set: (key, value, ttlMs) => {
-      kept.push(key, value);
-      return memory.set(key, value, ttlMs);
-    },
-  };
-  const { double, codeHost, restart } = await bench(t);
-  const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
-  const incident = async (host: CodeHost) => [
-    await host.blame(REPOSITORY, HEAD, paths.slice(0, 8), signal),
-    await host.diff(REPOSITORY, HEAD, signal),
-  ];
-  double.fault({ path: '/graphql', kind: 'graphql-partial' });
-  double.fault({ path: '/graphql', kind: 'status', status: 502, times: 3 });
-  const first = await incident((await restart({ values })).codeHost);
-  const whole = await incident((await restart({ values })).codeHost);
-  t.notSame(first, whole, 'partial responses are not stored');
-  const before = double.requests.length;
-  const again = await incident((await restart({ values })).codeHost);
-  t.same(again, whole);
-  t.equal(double.requests.length, before, 'no requests');
-  await incident((await restart()).codeHost);
-  t.equal(double.requests.length - before, 2, 'without storage everything is requested');
-  t.notMatch(kept.join(), /CANARY/);
-  for (const broken of [
-    { ...values, get: () => Promise.reject(new Error('down')), set: () => Promise.reject(new Error('down')) },
-    { ...values, get: async () => '{"key":' },
-    { ...values, get: async () => '{"key":"another","answer":{}}' },
-  ])
-    t.same(
-      await incident((await restart({ values: broken })).codeHost),
-      whole,
-      'a failing storage only costs a request',
-    );
-});
+t.test(
+  'responses are cached where an embedder wants: another process requests none of them again',
+  async (t) => {
+    const kept = new Map<string, unknown>();
+    const cache = new Keyv({ store: kept, namespace: 'their-own' });
+    const { double, codeHost, restart } = await bench(t);
+    const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
+    const incident = async (host: CodeHost) => [
+      await host.blame(REPOSITORY, HEAD, paths.slice(0, 8), signal),
+      await host.diff(REPOSITORY, HEAD, signal),
+    ];
+    double.fault({ path: '/graphql', kind: 'graphql-partial' });
+    double.fault({ path: '/graphql', kind: 'status', status: 502, times: 3 });
+    const first = await incident((await restart({ cache })).codeHost);
+    const whole = await incident((await restart({ cache })).codeHost);
+    t.notSame(first, whole, 'partial responses are not cached');
+    const before = double.requests.length;
+    const again = await incident((await restart({ cache })).codeHost);
+    t.same(again, whole);
+    t.equal(double.requests.length, before, 'no requests');
+    await incident((await restart()).codeHost);
+    t.equal(double.requests.length - before, 2, 'without a shared cache everything is requested');
+    t.ok([...kept.keys()].every((key) => key.startsWith('their-own:github.')));
+    t.ok([...kept.values()].every((text) => JSON.parse(String(text)).expires > Date.now()));
+    t.notMatch(JSON.stringify([...kept]), /CANARY/);
+    const down = () => Promise.reject(new Error('down'));
+    for (const get of [down, async () => '{"key":', async () => '{"value":{"another":1},"expires":1}'])
+      t.same(
+        await incident((await restart({ cache: { get, set: down, delete: down, clear: down } })).codeHost),
+        whole,
+        'a failing cache only costs a request',
+      );
+  },
+);
 
-t.test('the cache holds all responses for an incident', async (t) => {
-  const parts = { most: 100, kind: 'try', values: memoryValues(), logger: offline.logger };
-  const before = new AnswerCache<number>(parts);
-  const keys = Array.from({ length: 40 }, (_, n) => `https://github.com acme/shop ${n}`);
-  for (const [n, key] of keys.entries()) await before.set(key, n);
-  const restarted = new AnswerCache<number>(parts);
-  for (const [n, key] of keys.entries()) t.equal(await restarted.get(key), n);
-
-  const empty = { ...parts, values: memoryValues() };
-  // Four of them share their first slot with another one.
-  const many = Array.from({ length: 60 }, (_, n) => `https://github.com acme/two ${n}`);
-  const first = new AnswerCache<number>(empty);
-  await Promise.all(many.map((key, n) => first.set(key, n)));
-  const next = new AnswerCache<number>(empty);
-  t.same(await Promise.all(many.map((key) => next.get(key))), [...many.keys()], 'also if they come at once');
-});
+t.test(
+  'a cache in memory has a limited size, and its entries a limited age, whatever the clock does',
+  async (t) => {
+    const open = (ttlMs: number) => openCache<number>(offline, { namespace: 'try', ttlMs, entries: 2 });
+    const long = open(60_000);
+    for (const key of ['one', 'two', 'three']) await long.set(key, key.length);
+    t.same(await Promise.all(['one', 'two', 'three'].map((key) => long.get(key))), [undefined, 3, 5]);
+    const short = open(20);
+    await short.set('key', 1);
+    // Set back by an hour.
+    const now = Date.now;
+    t.teardown(() => {
+      Date.now = now;
+    });
+    Date.now = () => now() - 3_600_000;
+    while ((await short.get('key')) !== undefined) await new Promise(setImmediate);
+    t.equal(await short.get('key'), undefined);
+  },
+);
 
 t.test('a diff of 120 files has every patch; a patch that GitHub omits makes it truncated', async (t) => {
   const repository = makeRepository(join(t.testdir(), 'wide'));

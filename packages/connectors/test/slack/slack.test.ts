@@ -1,4 +1,4 @@
-import { type CulpritError, createEngine, type Engine, memoryValues, silentLogger } from '@culprit/core';
+import { type CulpritError, createEngine, type Engine, silentLogger } from '@culprit/core';
 import {
   failingNotifierContract,
   makeDraft,
@@ -6,6 +6,7 @@ import {
   memoryPublisher,
   memoryStorage,
   memoryStorageConnector,
+  memoryValues,
   notifierContract,
 } from '@culprit/core/testing';
 import { BOT_TOKEN, CHANNEL, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/slack-double';

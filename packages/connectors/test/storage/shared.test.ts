@@ -13,9 +13,12 @@ import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { randomBetween } from '../../../../faults/lib/random.mjs';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { openCache } from '../../src/shared/open-cache.js';
+import { eraseValues } from '../../src/storage/erase/erase-values.js';
 import { storage } from '../../src/storage/index.js';
 import { sharedStorage } from '../../src/storage/redis/shared-storage.js';
 import { sealBlocks } from '../../src/storage/run-store/search/seal-blocks.js';
+import { redisDump } from '../../src/storage/tools/redis-dump.js';
 import { type RedisServer, redisVersion, startRedis } from '../support/redis-server.js';
 import { searchAgrees } from './support/search-agrees.js';
 
@@ -64,12 +67,12 @@ t.test('shared storage', { skip }, async (t) => {
     }
   });
   await t.test('property: the index finds what comparing every run finds', async (t) => {
-    const parts = { url: fresh(), logger, feedEntries: FEED, eventIdMs: 60_000, auditKey: null };
-    const opened = await sharedStorage(parts);
+    const opened = await sharedAt(fresh());
     const seal = () => sealBlocks(opened.writer);
     await searchAgrees(t, { ...opened, seal }, (below) => randomBetween(0, below));
     await opened.close();
   });
+  await t.test('caches', (t) => caches(t, fresh));
   await t.test('several processes', (t) => severalProcesses(t, fresh));
   await t.test('a snooze that is over ends once', (t) => snoozeOfEngines(t, fresh));
   await t.test('merges of several processes lose no crash', (t) => mergesOfEngines(t, fresh));
@@ -239,6 +242,37 @@ async function quotasOfProcesses(t: Test, fresh: () => string): Promise<void> {
     'after a restart, too',
   );
   await again.close();
+}
+
+/** What one process caches another one finds; an erasure empties it; during an outage nothing is found. */
+async function caches(t: Test, fresh: () => string): Promise<void> {
+  const url = fresh();
+  const [one, other] = [await sharedAt(url), await sharedAt(url)];
+  const options = { namespace: 'try', ttlMs: 60_000, entries: 1 };
+  const cacheOf = ({ cache }: typeof one) => openCache<string>({ cache: () => cache, logger }, options);
+  const [mine, theirs] = [cacheOf(one), cacheOf(other)];
+  for (const key of ['a', 'b']) await mine.set(key, `Kim ${key}`);
+  t.same([await theirs.get('a'), await theirs.get('b')], ['Kim a', 'Kim b'], 'beyond the entries in memory');
+  const [key = ''] = await one.redis.client.keys('culprit:c::*');
+  t.ok((await one.redis.client.pTTL(key)) > 0, 'an entry expires');
+  await mine.set('long', 'x'.repeat(600_000));
+  t.equal(await theirs.get('long'), undefined, 'what is too long is not shared');
+  await one.values.set('k', 'v');
+  const dump = redisDump(one.redis, one.reads);
+  for await (const kept of dump.all()) t.notMatch(JSON.stringify(kept), /Kim/);
+  const order = { person: 'kim@example.com', signal: new AbortController().signal };
+  const parts = { ...one, ...dump };
+  for await (const _ of eraseValues(parts, { ...order, dryRun: true }));
+  t.equal(await theirs.get('a'), 'Kim a');
+  for await (const _ of eraseValues(parts, { ...order, dryRun: false }));
+  t.same([await theirs.get('a'), await one.values.get('k')], [undefined, 'v']);
+  for (const store of [one, other]) await store.close();
+  t.equal(await mine.get('a'), undefined, 'closed');
+  t.equal(await mine.set('a', 'b'), undefined);
+}
+
+function sharedAt(url: string) {
+  return sharedStorage({ url, logger, feedEntries: FEED, eventIdMs: 60_000, auditKey: null });
 }
 
 async function outages(t: Test, redis: RedisServer, fresh: () => string): Promise<void> {

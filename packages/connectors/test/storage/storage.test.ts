@@ -10,9 +10,11 @@ import {
   valuesContract,
 } from '@culprit/core/testing';
 import fc from 'fast-check';
+import { Keyv } from 'keyv';
 import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { randomBetween } from '../../../../faults/lib/random.mjs';
+import { keyvValues } from '../../src/shared/keyv-values.js';
 import { erasePersonFrom, exportLines, openStore, sealWith, storage } from '../../src/storage/index.js';
 import { watchClock } from '../../src/storage/run-store/clock-watch.js';
 import { embeddedStorage } from '../../src/storage/run-store/embedded-storage.js';
@@ -23,7 +25,6 @@ import { sweepRuns } from '../../src/storage/run-store/retention.js';
 import { sealBlocks } from '../../src/storage/run-store/search/seal-blocks.js';
 import { sortedKeys } from '../../src/storage/run-store/sorted-keys.js';
 import { createWriter } from '../../src/storage/run-store/writer.js';
-import { keyvValues } from '../../src/storage/values.js';
 import { valuesAdapter } from '../../src/storage/values-adapter.js';
 import { fragileKeyValue } from './fragile-key-value.js';
 import { searchAgrees } from './support/search-agrees.js';
@@ -71,6 +72,28 @@ t.test('property: the index finds what comparing every run finds', async (t) => 
   const seal = () => sealBlocks(opened.writer);
   await searchAgrees(t, { ...opened, seal }, (below) => randomBetween(0, below));
   await opened.close();
+});
+
+t.test('caches go to the Keyv that an embedder passes; answers that 0.1.0 stored are removed', async (t) => {
+  const url = `file:${fresh()}`;
+  const before = await openAt(url);
+  for (const key of ['github:answers:blame.1:7', 'gitlab:answers:gitlab.diff.1:7', 'slack:run_1'])
+    await before.values.set(`connector:${key}`, '{}');
+  await before.close();
+  const cache = new Keyv<string>();
+  const { personErasure, values, ...parts } = await storage({ url, cache }).setup(context());
+  while ((await values?.get('connector:gitlab:answers:gitlab.diff.1:7')) !== undefined)
+    await new Promise(setImmediate);
+  t.equal(await values?.get('connector:github:answers:blame.1:7'), undefined);
+  t.equal(await values?.get('connector:slack:run_1'), '{}');
+  t.equal(parts.cache, cache);
+  await cache.set('a', 'Kim');
+  const signal = new AbortController().signal;
+  const order = { person: 'kim@example.com', erasure_id: 'era_1', by: null, dryRun: false, signal };
+  for await (const _ of personErasure?.values(order) ?? []);
+  t.equal(await cache.get('a'), undefined, 'erasing a person empties it');
+  await parts.close?.();
+  t.throws(() => storage({ url, cache: 'redis://' as never }), /cache must be/);
 });
 
 t.test('data survives reopening, and numbering continues in the same epoch', async (t) => {

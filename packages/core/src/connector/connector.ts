@@ -1,3 +1,4 @@
+import type { CacheStore } from '../ports/cache.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
 import type { Logger } from '../ports/logger.js';
@@ -28,6 +29,7 @@ export interface Ports {
   readonly personErasure?: PersonErasure;
   readonly statusFeed?: StatusFeed;
   readonly values?: Values;
+  readonly cache?: CacheStore;
 }
 
 /** One line of `/readyz` and `culprit doctor`. */
@@ -59,6 +61,8 @@ export interface ConnectorContext {
    * Absent if a connector runs without an engine (a tracker on the edge).
    */
   readonly values?: Values;
+  /** Where caches are shared; `null` if nowhere, or until all connectors are set up: a cache is then kept in memory. */
+  readonly cache?: () => CacheStore | null;
 }
 
 /** A configured connector for `createEngine`, returned by a factory from {@link defineConnector}. */

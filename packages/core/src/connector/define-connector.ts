@@ -51,9 +51,10 @@ export function defineConnector<const Schema extends v.GenericSchema>(
   };
 }
 
-function fault({ type, received, expected }: v.BaseIssue<unknown>): string {
+function fault({ type, message, received, expected }: v.BaseIssue<unknown>): string {
   if (type === 'strict_object' && expected === 'never') return 'is not an option of this connector';
   if (type === 'non_empty') return 'is empty';
   if (type === 'min_length') return `must have a length of ${expected?.replace('>=', 'at least ')}`;
+  if (type === 'custom') return message;
   return received === 'undefined' ? 'is missing' : `must be ${expected ?? 'valid'}`;
 }

@@ -1,4 +1,5 @@
 import { CulpritError } from '../errors/error.js';
+import type { CacheStore } from '../ports/cache.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
 import type { Notifier } from '../ports/notifier.js';
@@ -27,6 +28,7 @@ export interface Registry {
   readonly personErasure: PersonErasure | null;
   readonly statusFeed: StatusFeed;
   readonly values: Values;
+  readonly cache: CacheStore | null;
   /** In the order of the connectors. */
   readonly explainers: readonly Explainer[];
   readonly notifiers: readonly { readonly id: string; readonly notifier: Notifier }[];
@@ -93,6 +95,7 @@ function register(started: readonly Started[]): Registry {
     personErasure: one('personErasure'),
     statusFeed: needed('statusFeed'),
     values: needed('values'),
+    cache: one('cache'),
     explainers: started.flatMap(({ parts }) => parts.explainer ?? []),
     notifiers: started.flatMap(({ id, parts }) => (parts.notifier ? [{ id, notifier: parts.notifier }] : [])),
     trackers: new Map(started.flatMap(({ id, parts }) => (parts.tracker ? [[id, parts.tracker]] : []))),

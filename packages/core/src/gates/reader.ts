@@ -11,6 +11,7 @@ import { briefSource } from '../pipeline/brief/brief-source.js';
 import { composeBrief } from '../pipeline/brief/compose-brief.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
 import { type Outlook, type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
+import { readEvidence } from '../pipeline/evidence/readable.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
 import { issueToSign } from '../pipeline/issue.js';
 import { crashException } from '../pipeline/locate/crash-exception.js';
@@ -94,7 +95,7 @@ export class Reader {
     const { run } = await getRun(this.parts.runStore, runId);
     for (let cycle = run.cycle; cycle > 0; cycle--) {
       const kept = await this.parts.values.get(evidenceKey(runId, cycle));
-      if (kept !== undefined) return JSON.parse(kept) as EvidenceBundle;
+      if (kept !== undefined) return readEvidence(kept, (dirty) => this.parts.sanitiser.text(dirty).value);
     }
     throw new CulpritError('not_found', 'The run has no evidence yet: it has not passed Gate 1.');
   }

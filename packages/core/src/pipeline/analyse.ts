@@ -12,6 +12,8 @@ import { relatedTests } from './brief/related-tests.js';
 import { composeDraft } from './draft/compose-draft.js';
 import { boundDiff } from './evidence/bound-diff.js';
 import { evidenceItems } from './evidence/items.js';
+import { createLineWatch, type LineWatch } from './evidence/line-watch.js';
+import { readShownLines } from './evidence/placed-frames.js';
 import {
   recordingCodeHost,
   recordingExplainer,
@@ -56,7 +58,9 @@ export async function analyse(input: AnalysisInput, parts: AnalysisParts): Promi
 async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<AnalysisResult> {
   const { signal, clock } = parts;
   const step = stepRunner(parts);
-  const recording = startRecording();
+  const scrub = textScrubber(reported.config.scrub);
+  const recording = startRecording({ scrub, project: reported.project });
+  const lines = createLineWatch();
   const sourceMaps = parts.sourceMaps && recordingSourceMaps(parts.sourceMaps, recording);
   const maps = await readOriginals(reported.event, sourceMaps, { step, signal });
   const { event, mapped } = maps;
@@ -64,14 +68,14 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
   const whole = new Set<string>();
   const codeHost =
     parts.codeHost &&
-    recordingCodeHost(parts.codeHost, recording, (diff) =>
-      boundDiff(diff, ({ path, old_path }) => whole.has(path) || whole.has(old_path)),
-    );
+    recordingCodeHost(parts.codeHost, recording, {
+      shape: (diff) => boundDiff(diff, ({ path, old_path }) => whole.has(path) || whole.has(old_path)),
+      lines,
+    });
   const thrown = crashException(input.event);
   const keep = (paths: readonly string[]) => {
     for (const path of paths) whole.add(path);
   };
-  const scrub = textScrubber(input.config.scrub);
   const reader = parts.explainers.find(({ read }) => read !== undefined);
   const read = reader === undefined ? null : recordingReader(reader, recording);
   const reading = read && { read, runId: input.run_id, ms: parts.explainMs, clock };
@@ -81,13 +85,13 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
   const { repository } = input.config;
   const ownership = await findOwners(findings, { codeHost, repository, signal, step, scrub });
   const { incident } = input;
-  const evidence = evidenceItems({ incident, event, thrown, ...findings, scrub });
+  const items = evidenceItems({ incident, event, thrown, ...findings, scrub });
   const request = {
     title: scrub(incident.title),
     platform: incident.platform,
     occurrences: incident.occurrences,
     suspects: findings.suspects,
-    evidence,
+    evidence: items,
   };
   const { explainers, explainMs } = parts;
   const explanation = await step(
@@ -118,7 +122,7 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
       ...(assignees.length === 0 ? {} : { assignees }),
     }),
   );
-  const calls = recording.calls().map((call) => asUsed(call, findings));
+  const evidence = bundleOf(reported, explainers, recording.calls(), draft);
   const { revision, suspects, no_suspect, learned } = findings;
   return {
     revision,
@@ -129,18 +133,28 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
     learned,
     explanation,
     draft,
-    evidence: bundleOf(reported, explainers, calls, draft),
+    evidence: asUsed(evidence, findings, lines),
   };
 }
 
-/** Drops the files of a tree that were never looked up and are no test of the crashed files. A tree may list a hundred thousand. */
-function asUsed(call: RecordedCall, { index, located, suspects }: Findings): RecordedCall {
-  if (call.port !== 'code_host' || call.method !== 'tree' || call.answer === null) return call;
-  const tree = call.answer as unknown as Tree;
+/**
+ * Drops what was never read: files of a tree that were never looked up and are no test of the crashed files (a tree may list a
+ * hundred thousand), and the lines of blamed files that neither the analysis nor a page shows.
+ */
+function asUsed(bundle: EvidenceBundle, findings: Findings, lines: LineWatch): EvidenceBundle {
+  const of = (method: string, change: (answer: never) => unknown) => (call: RecordedCall) =>
+    call.port !== 'code_host' || call.method !== method || call.answer === null
+      ? call
+      : { ...call, answer: change(call.answer as never) as JsonObject };
+  const calls = bundle.calls.map(of('tree', (tree: Tree) => lookedUp(tree, findings)));
+  readShownLines({ ...bundle, calls: calls.map(of('blame', lines.watched)) });
+  return { ...bundle, calls: calls.map(of('blame', lines.used)) };
+}
+
+function lookedUp(tree: Tree, { index, located, suspects }: Findings): Tree {
   const tests = new Set(relatedTests(tree.paths, briefFiles(located, suspects)));
   const kept = (path: string) => index.consulted.has(basename(path)) || tests.has(path);
-  const answer = { ...tree, paths: tree.paths.filter(kept) };
-  return { ...call, answer: answer as unknown as JsonObject };
+  return { ...tree, paths: tree.paths.filter(kept) };
 }
 
 function bundleOf(

@@ -1,6 +1,9 @@
+/** What the keys of all evidence begin with. */
+export const EVIDENCE_FAMILY = 'evidence:';
+
 /** The key of an analysis's evidence. */
 export function evidenceKey(runId: string, cycle: number): string {
-  return `evidence:${runId}:${cycle}`;
+  return `${EVIDENCE_FAMILY}${runId}:${cycle}`;
 }
 
 /** The key of a project's learned mappings. */

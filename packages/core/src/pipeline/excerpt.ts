@@ -1,10 +1,11 @@
 import { scrubLines, type TextScrubber } from './scrub-text.js';
 
-/** Additional lines that the sanitiser reads, for secrets that span several lines. */
-const SECRET_LINES = 40;
 const LINE_CHARS = 400;
 
-/** Scrubbed lines of a file, from `line` minus `around` to `line` plus `around`; `null` if the file or line is missing. */
+/**
+ * The lines of a file from `line` minus `around` to `line` plus `around`; `null` if the file or line is missing. They are part of a file that
+ * was scrubbed as a whole; scrubbed again, because its evidence may be older than a rule.
+ */
 export function excerptAround(
   lines: readonly string[] | null | undefined,
   line: number,
@@ -13,8 +14,6 @@ export function excerptAround(
 ): { readonly from: number; readonly lines: readonly string[] } | null {
   if (!lines || line > lines.length) return null;
   const from = Math.max(1, line - around);
-  const first = Math.max(1, from - SECRET_LINES);
-  const context = lines.slice(first - 1, line + around + SECRET_LINES);
-  const clean = scrubLines(context, scrub, LINE_CHARS);
-  return clean && { from, lines: clean.slice(from - first, line + around - first + 1) };
+  const clean = scrubLines(lines.slice(from - 1, line + around), scrub, LINE_CHARS);
+  return clean && { from, lines: clean };
 }

@@ -12,7 +12,6 @@ import type { AnalysedCodeHost } from './evidence/record.js';
 import { excerptAround } from './excerpt.js';
 import { blameDetail } from './find-details.js';
 import type { ThrownException } from './locate/crash-exception.js';
-import { isDeniedPath } from './locate/denied-path.js';
 import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
 import { isNative } from './locate/locate-frames.js';
 import { indexTree, type TreeIndex } from './locate/tree-index.js';
@@ -184,8 +183,7 @@ function linesOf(
   const files = new Map(blame.files.map(({ path, lines }) => [path, lines]));
   const lineOf = (path: string, line: number) => files.get(path)?.[line - 1] ?? null;
   const crashed = located[0];
-  const lines = crashed && !isDeniedPath(crashed.path) ? files.get(crashed.path) : null;
-  const shown = crashed ? excerptAround(lines, crashed.line, AROUND, scrub) : null;
+  const shown = crashed ? excerptAround(files.get(crashed.path), crashed.line, AROUND, scrub) : null;
   const excerpt = crashed && shown ? { path: crashed.path, crashed: crashed.line, ...shown } : null;
   return { lineOf, excerpt };
 }

@@ -30,7 +30,10 @@ export interface Tree {
   readonly submodules?: readonly string[];
   /** What the repository is known not to show at the revision. */
   readonly gaps?: readonly GapFact[];
-  /** Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept) and `{line}`; `null` if there are no pages. */
+  /**
+   * Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept), `{line}` and, if each project has pages of its
+   * own, `{project}`; `null` if there are no pages.
+   */
   readonly links: {
     readonly commit: string | null;
     readonly line: string | null;

@@ -31,6 +31,7 @@ export {
   memoryStorageConnector,
   type Storage,
 } from './memory-store.js';
+export { memoryValues } from './memory-values.js';
 export {
   type FailingNotifierSubject,
   failingNotifierContract,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Connector } from '../connector/connector.js';
 import { defineConnector } from '../connector/define-connector.js';
-import { memoryValues } from '../connector/memory-values.js';
 import { cameBack } from '../domain/comeback.js';
 import type { Event } from '../domain/event.js';
 import { countOccurrence } from '../domain/occurrence.js';
@@ -24,6 +23,7 @@ import { pageOf, valuesOf } from './memory-page.js';
 import { changePair } from './memory-pair.js';
 import { memoryQuotas } from './memory-quotas.js';
 import { append, fingerprintKey, key, mustGet, type State, wayFrom } from './memory-state.js';
+import { memoryValues } from './memory-values.js';
 
 /** The ports that one storage implements together. */
 export interface Storage {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import type { Frame } from '../../src/domain/event.js';
 import { segmentsOf } from '../../src/pipeline/explain/phrases.js';
 import { cleanPath, isLibraryPath } from '../../src/pipeline/locate/clean-path.js';
-import { isDeniedPath } from '../../src/pipeline/locate/denied-path.js';
+import { DENIED_FILES, isDeniedPath } from '../../src/pipeline/locate/denied-path.js';
 import { learnFrom, mergeLearned, readLearned, trusted } from '../../src/pipeline/locate/learned-mappings.js';
 import { locateFrames } from '../../src/pipeline/locate/locate-frames.js';
 import { indexTree } from '../../src/pipeline/locate/tree-index.js';
@@ -213,34 +215,57 @@ t.test('100,000 paths and hostile stacks are fast', async (t) => {
   t.equal(cleanPath(`${'../'.repeat(2_000)}`), null);
   t.equal(cleanPath('x'.repeat(10_000)), null);
   t.equal(isLibraryPath('C:\\app\\node_modules\\a.js'), true);
-  t.strictSame(
-    ['.env', 'a/.env.local', 'k/id_rsa', 'a.pem', 'yarn.lock'].map(isDeniedPath),
-    Array(5).fill(true),
+});
+
+t.test(
+  'denied paths: the examples of every row, in any folder, in capitals, as backups and in other spellings',
+  async (t) => {
+    const spell: readonly ((path: string) => string)[] = [
+      (path) => path,
+      (path) => `srv/app/${path}`,
+      (path) => path.toUpperCase(),
+      (path) => `C:\\app\\${path.replaceAll('/', '\\')}`,
+      (path) => `${path}.bak`,
+      (path) => `${path}~`,
+      (path) => path.replace(/./, (first) => `%${first.charCodeAt(0).toString(16)}`),
+      (path) => path.replace(/./, (first) => `%25${first.charCodeAt(0).toString(16)}`),
+      (path) => `${path}::$DATA`,
+      (path) => `${path}. `,
+      (path) => `${path}?raw#L3`,
+      (path) => `./x//${path}`,
+      (path) => path.replace(/.$/, (last) => `\u200b${String.fromCharCode(last.charCodeAt(0) + 0xfee0)}`),
+    ];
+    const open = DENIED_FILES.flatMap(({ examples }) => examples.split(' '))
+      .flatMap((path) => (path === 'auth.json' ? [path] : spell.map((spelled) => spelled(path))))
+      .filter((path) => !isDeniedPath(path));
+    t.same(open, []);
+  },
+);
+
+t.test('denied paths: ordinary sources are read, and no path is slow', async (t) => {
+  const ordinary = `src/env.ts src/keys.ts src/secrets.ts src/.environment.ts src/environment.prod.ts keyboard.js src/credentials/form.tsx
+    lib/auth/password.rb app/models/credential.rb airflow/secrets/metastore.py com/acme/credentials/Provider.java src/api_keys.go
+    src/service_account.ts docs/credentials.md docker/config.json .docker/app/Dockerfile kube/config.ts monkey.yml turkey.json
+    scripts/password_fill templates/password_reset_subject.txt config/routes.rb config/application.yml config/auth.json
+    appsettings.json wp-config-sample.php .config/dotnet-tools.json tokens.json public.crt Makefile authors.yml .github/workflows/ci.yml`;
+  t.same(ordinary.split(/\s+/).filter(isDeniedPath), []);
+  t.ok(isDeniedPath(`${'a/'.repeat(2_048)}index.js`), 'longer than a path can be');
+  const trees: { paths: string[] }[] = JSON.parse(
+    gunzipSync(
+      readFileSync(new URL('../../../../bench/data/mapping-trees.json.gz', import.meta.url)),
+    ).toString(),
   );
-  const others = [
-    '.envrc',
-    '.docker/config.json',
-    '.kube/config',
-    '_netrc',
-    '.yarnrc.yml',
-    'x/.s3cfg',
-    'a.tfstate.backup',
-  ];
-  t.same(
-    others.filter((path) => !isDeniedPath(path)),
-    [],
-    'files that commonly hold credentials',
+  const paths = trees.flatMap((tree) => tree.paths);
+  const sources = paths.filter((path) =>
+    /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|cs|php|swift|kt|c|cc|h|sh)$/.test(path),
   );
-  const code = [
-    'src/env.ts',
-    'src/keys.ts',
-    'src/.environment.ts',
-    'docker/config.json',
-    '.docker/app/Dockerfile',
-    'kube/config.ts',
-    'src/service_account.ts',
-  ];
-  t.same(code.filter(isDeniedPath), []);
+  t.comment(`${paths.length} paths of ${trees.length} repositories, ${sources.length} sources`);
+  t.same(sources.filter(isDeniedPath), []);
+  const started = process.cpuUsage();
+  for (const part of ['.', '~', 'a/', 'secret.', '%2e', 'firebase-adminsdk', 'group_vars/']) {
+    isDeniedPath(`group_vars/${part.repeat(4_096)}`.slice(0, 4_096));
+  }
+  t.ok(process.cpuUsage(started).user < 1_000_000);
 });
 
 t.test('drift: a line is verified, moved or unverified', async (t) => {

@@ -7,7 +7,7 @@ import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
 import { type Session, type Sessions, sessionId, type Vouched } from './sessions.js';
 import type { SignInLimit } from './sign-in-limit.js';
 import { checkOrigin, type Site } from './site.js';
-import { looksLikeToken, TOKEN_PREFIX } from './tokens/token-text.js';
+import { hashOfToken, looksLikeToken, TOKEN_PREFIX } from './tokens/token-text.js';
 import type { TokenIdentity, Tokens } from './tokens/tokens.js';
 
 type Head = RequestHead;
@@ -39,8 +39,8 @@ export interface Authenticator {
   proves(head: Head): boolean;
 }
 
-/** Sessions that were valid at their last request. They only decide who gives way under attack. */
-const SEEN_SESSIONS = 1_000;
+/** Sessions and tokens that were valid at their last request. They only decide who gives way under attack. */
+const MAX_SEEN = 1_000;
 
 export interface AuthenticatorParts {
   readonly site: () => Site;
@@ -56,7 +56,7 @@ export interface AuthenticatorParts {
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   const { site, reviewers, sessions, tokens, limit } = parts;
   const bearers = bearerCheck(reviewers, limit);
-  const seen = boundedMap<string, true>(SEEN_SESSIONS);
+  const seen = boundedMap<string, true>(MAX_SEEN);
   const precheck = (head: Head): Claim => {
     const { authorization, cookie } = head.headers;
     if (authorization !== undefined) {
@@ -75,11 +75,14 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   const withToken = async (engine: Engine, head: Head, token: string): Promise<Identity> => {
     const wait = limit.wait(head, null);
     const found = await tokens.recognise(engine.values, token, wait !== null);
+    const hash = hashOfToken(token);
     if (found === null) {
+      seen.delete(hash);
       if (wait !== null) throw tooManyFailures(wait);
       limit.failed(head);
       throw unauthenticated('This token is unknown, or it has been revoked.');
     }
+    seen.set(hash, true);
     const { id, reviewer, access, expiresAt, vouched } = found;
     return { reviewer, session: null, token: { id, expiresAt }, vouched, access };
   };
@@ -109,7 +112,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     proves({ headers }) {
       if (headers.authorization !== undefined) {
         const token = bearerToken(headers.authorization);
-        return token === null || !looksLikeToken(token) || tokens.seen(token);
+        return token === null || !looksLikeToken(token) || seen.get(hashOfToken(token)) === true;
       }
       const id = sessionId(headers.cookie);
       return id !== null && seen.get(id) === true;

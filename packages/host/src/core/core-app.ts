@@ -132,7 +132,8 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const place = { site: getSite, engine: getEngine };
   const tokenRevoked = (id: string) => ended(`${TOKEN_KEY}${id}`);
   const judged = { sessions, judgeTokens: tokensJudge(tokens, tokenRevoked) };
-  const signIn = openOidc(oidc, { ...place, ...judged, ended, now, logger });
+  const cache = () => running?.engine.cache ?? null;
+  const signIn = openOidc(oidc, { ...place, ...judged, ended, now, logger, cache });
   const routes = coreRoutes({
     ...{ ...signIn, ...place },
     health: healthOf(options, () => running?.engine ?? null),

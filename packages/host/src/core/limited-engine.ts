@@ -96,6 +96,7 @@ export function limitEngine(engine: Engine, within: Within): Engine {
     ...limitNews(engine, own),
     policy: engine.policy,
     values: engine.values,
+    cache: engine.cache,
     // It concerns all projects.
     erasure: null,
     shared: engine.shared,

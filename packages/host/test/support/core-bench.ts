@@ -55,6 +55,8 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   readonly ids?: IdGenerator;
   /** Further projects, with the repository of the default one. */
   readonly moreProjects?: readonly string[];
+  /** Further projects, with their own local repositories. */
+  readonly projectsIn?: Readonly<Record<string, string>>;
 }
 
 /** In `npm run test:full`, every answer must be one that core's own OpenAPI document describes. */
@@ -70,6 +72,7 @@ export async function coreBench(
     ids,
     publishRepository,
     moreProjects = [],
+    projectsIn = {},
     namedRepository,
     ...options
   }: CoreBenchOptions = {},
@@ -77,12 +80,14 @@ export async function coreBench(
 ): Promise<CoreBench> {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-core-'));
   const repository = crashingRepository(join(directory, 'shop'));
-  const { config } = readConfig({
+  const read = readConfig({
     flags: { data: join(directory, 'data'), repository: codeIn ?? repository.directory },
     env: { STORAGE_URL: storageUrl, ...(storageUrl === 'memory:' ? {} : { AUDIT_KEY }) },
     cwd: directory,
   });
-  const { connectors, documents } = composeCore(config);
+  const folders = Object.entries(projectsIn).map(([name, folder]) => [name, { repository: folder }]);
+  const projects = projectsOf(read.config.projects, moreProjects, Object.fromEntries(folders));
+  const { connectors, documents } = composeCore({ ...read.config, projects });
   let engine: Engine | null = null;
   const core = await startCore({
     host: '127.0.0.1',
@@ -92,10 +97,10 @@ export async function coreBench(
         connectors: change(connectors(url)),
         projects:
           publishRepository === undefined && namedRepository === undefined
-            ? projectsOf(config.projects, moreProjects)
+            ? projects
             : {
                 default: {
-                  ...config.projects.default,
+                  ...projects.default,
                   ...(publishRepository === undefined ? {} : { publishRepository }),
                   ...(namedRepository === undefined ? {} : { repository: namedRepository }),
                 },
@@ -148,9 +153,13 @@ export async function coreBench(
   };
 }
 
-/** The default project, and others of the same repository. */
-function projectsOf(projects: Readonly<Record<string, ProjectConfig>>, more: readonly string[]) {
+/** The default project, others of the same repository, and others of their own. */
+function projectsOf(
+  projects: Readonly<Record<string, ProjectConfig>>,
+  more: readonly string[],
+  own: Readonly<Record<string, ProjectConfig>>,
+) {
   const { default: first } = projects;
   if (first === undefined) return projects;
-  return { ...projects, ...Object.fromEntries(more.map((name) => [name, first])) };
+  return { ...projects, ...Object.fromEntries(more.map((name) => [name, first])), ...own };
 }

@@ -22,7 +22,7 @@ export const db = connect({ user: 'shop', password: 'hunter2', key });
 `;
 
 /** A small real repository: two authors, and a commit that broke \`total\`. */
-export function crashingRepository(directory: string): CrashingRepository {
+export function crashingRepository(directory: string, name = 'shop'): CrashingRepository {
   mkdirSync(join(directory, 'src'), { recursive: true });
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: directory, env: environment(), encoding: 'utf8' }).trim();
@@ -44,7 +44,7 @@ export function crashingRepository(directory: string): CrashingRepository {
   commit('Ada', 1, 'feat: carts have totals');
   writeFileSync(join(directory, 'src/cart.js'), CART('sum * items[0].tax.rate'));
   const culprit = commit('Grace', 5, 'feat: totals carry tax');
-  writeFileSync(join(directory, 'README.md'), '# shop\n');
+  writeFileSync(join(directory, 'README.md'), `# ${name}\n`);
   writeFileSync(join(directory, '.env'), 'DATABASE_PASSWORD=hunter2\n');
   writeFileSync(join(directory, 'src/config.js'), CONFIG);
   const head = commit('Ada', 9, 'docs: a readme');

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
+  type CacheStore,
   type ErasedValues,
   type ErasureOrder,
   type ErasureStep,
@@ -24,6 +25,8 @@ export interface EraseValuesParts {
   readonly reads: Pick<KeyValue, 'getMany' | 'entries'>;
   readonly writer: Writer;
   readonly values: Values;
+  /** Emptied, because commits have authors. */
+  readonly cache?: CacheStore | null;
   /** Values whose keys begin with one of these words and a colon. */
   readonly valueKeys: (families: readonly string[]) => AsyncIterable<ValueKey>;
   /** Further values that name people. Default: none. */
@@ -80,7 +83,10 @@ export async function* eraseValues(
     yield { found: { ...found }, looked, scope: scope.digest() };
     await turn();
   }
-  if (!order.dryRun) await eraseFeed(parts, order);
+  if (!order.dryRun) {
+    await parts.cache?.clear();
+    await eraseFeed(parts, order);
+  }
   yield { found, looked, scope: scope.digest() };
 }
 

@@ -1,4 +1,4 @@
-import type { Check, Logger, Values } from '@culprit/core';
+import type { CacheStore, Check, Logger, Values } from '@culprit/core';
 import type { Feed } from '../run-store/feed.js';
 import { keys } from '../run-store/keys.js';
 import { type RunStorage, runStorage } from '../run-store/run-storage.js';
@@ -9,6 +9,7 @@ import { connectRedis, type Redis } from './connection.js';
 import { PREFIX } from './layout.js';
 import { SET_IF_ABSENT } from './scripts.js';
 import { checkServer } from './server-facts.js';
+import { sharedCache } from './shared-cache.js';
 import { openSharedFeed } from './shared-feed.js';
 import { sharedGroups } from './shared-groups.js';
 import { type SharedReads, sharedReads } from './shared-reads.js';
@@ -16,6 +17,7 @@ import { sharedValues } from './shared-values.js';
 
 export interface SharedStorage extends RunStorage {
   readonly values: Values;
+  readonly cache: CacheStore;
   readonly reads: SharedReads;
   readonly writer: Writer;
   readonly feed: Feed;
@@ -58,6 +60,7 @@ async function open(redis: Redis, options: SharedOptions): Promise<SharedStorage
   return {
     ...runStorage({ reads, writer, feed, seal: sealWith(options.auditKey), shared: true }),
     values: await sharedValues(redis),
+    cache: await sharedCache(redis),
     reads,
     writer,
     feed,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CulpritError, type Values } from '@culprit/core';
-import { textOfKept, textToKeep } from '../kept-value.js';
-import { keyvValues } from '../values.js';
+import { Keyv } from 'keyv';
+import { keyvValues } from '../../shared/keyv-values.js';
 import type { Redis } from './connection.js';
 import { PREFIX } from './layout.js';
 import { loadRedis } from './load-redis.js';
@@ -16,11 +16,14 @@ export async function sharedValues(redis: Redis): Promise<Values> {
   const { default: KeyvRedis } = await loadRedis();
   const store = new KeyvRedis<string>(redis.client, { throwOnConnectError: true, throwOnErrors: true });
   const values = keyvValues(store, `${PREFIX}v/`);
+  /** Keyv's stored form, which a change reads and writes itself. */
+  const form = new Keyv<string>();
   const change: Values['change'] = async (key, decide, ttlMs) => {
     const place = `${PREFIX}v/${key}`;
     for (let tries = 0; tries < TRIES; tries++) {
       const kept = await redis.use((client) => client.get(place));
-      const before = kept === null ? undefined : textOfKept(kept, Date.now());
+      const stored = kept === null ? undefined : await form.deserializeData<string>(kept);
+      const before = (stored?.expires ?? Number.POSITIVE_INFINITY) <= Date.now() ? undefined : stored?.value;
       const wanted = decide(before);
       if (wanted === undefined) return before;
       if (ttlMs !== undefined && ttlMs <= 0) {
@@ -28,7 +31,8 @@ export async function sharedValues(redis: Redis): Promise<Values> {
         return undefined;
       }
       const ttl = ttlMs === undefined ? '' : String(Math.ceil(ttlMs));
-      const text = textToKeep(wanted, ttlMs === undefined ? undefined : Date.now() + ttlMs);
+      const expires = ttlMs === undefined ? undefined : Date.now() + ttlMs;
+      const text = String(await form.serializeData({ value: wanted, expires }));
       if ((await redis.script(SET_IF_SAME, [place, kept ?? '', text, ttl])) === 1) return wanted;
       await sleep(Math.random() * PAUSE_MS);
     }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { CulpritError } from '@culprit/core';
+import { CulpritError, cleanEvidence, EVIDENCE_FAMILY } from '@culprit/core';
 import * as v from 'valibot';
 import type { Dump, Kept } from './dump.js';
 import { isSecretValue, recordCheck } from './record-check.js';
@@ -71,12 +71,17 @@ export async function* exportLines(
   yield JSON.stringify(end);
 }
 
+/** Evidence of older versions may contain secrets of the repository. */
+function cleaned(kept: Extract<Kept, { readonly value: string }>): Kept {
+  return kept.value.startsWith(EVIDENCE_FAMILY) ? { ...kept, text: cleanEvidence(kept.text) } : kept;
+}
+
 /** Excludes secrets, and data written about a run after its head was read. */
 async function* wholeRuns(dump: Dump): AsyncGenerator<Kept> {
   const entries = new Map<string, number>();
   for await (const kept of dump.all()) {
     if ('value' in kept) {
-      if (!isSecretValue(kept.value)) yield kept;
+      if (!isSecretValue(kept.value)) yield cleaned(kept);
       continue;
     }
     const [family = '', runId = '', sequence] = kept.key.split('/');

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CulpritError, type Logger, type RunState, type Values } from '@culprit/core';
+import { type CacheStore, CulpritError, type Logger, type RunState, type Values } from '@culprit/core';
+import { keyvValues } from '../../shared/keyv-values.js';
 import { placeOfUrl } from '../config.js';
 import { sharedStorage } from '../redis/shared-storage.js';
 import { embeddedStorage } from '../run-store/embedded-storage.js';
@@ -11,7 +12,6 @@ import type { RunStorage } from '../run-store/run-storage.js';
 import { SCHEMA } from '../run-store/schema.js';
 import { indexRuns } from '../run-store/search/index-runs.js';
 import type { Writer } from '../run-store/writer.js';
-import { keyvValues } from '../values.js';
 import { valuesAdapter } from '../values-adapter.js';
 import { copyLive } from './copy-live.js';
 import { type Dump, levelDump } from './dump.js';
@@ -34,6 +34,8 @@ export interface OpenStore extends RunStorage {
   readonly reads: Pick<KeyValue, 'getMany' | 'entries'>;
   readonly writer: Writer;
   readonly values: Values;
+  /** What processes cache there, if they do. */
+  readonly cache?: CacheStore;
   readonly dump: Dump;
   readonly schema: string;
   /** What the store has lost, after the time; `null`: nothing known. */

@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { textOfKept } from '../kept-value.js';
+import { Keyv } from 'keyv';
 import { keys } from '../run-store/keys.js';
 import { quotaLedger } from '../run-store/quota-ledger.js';
 import { countsOfHead, decode, ownerOf, type RunHead } from '../run-store/run-parts.js';
@@ -9,6 +9,8 @@ import type { OpenStore } from './open-store.js';
 
 /** Records per write. */
 const AT_ONCE = 500;
+/** Reads Keyv's stored form. */
+const STORED = new Keyv();
 
 /** Rejects if the storage already contains runs: two histories cannot be merged. */
 export async function checkEmpty(store: OpenStore): Promise<void> {
@@ -68,6 +70,6 @@ async function putValue(
 ): Promise<void> {
   const ttl = expires === 0 ? undefined : expires - Date.now();
   if (ttl !== undefined && ttl <= 0) return;
-  const inner = textOfKept(text, 0);
-  if (inner !== undefined) await store.values.set(value, inner, ttl);
+  const inner = await STORED.deserializeData<string>(text);
+  if (inner?.value !== undefined) await store.values.set(value, inner.value, ttl);
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CodeHost, isCulpritError, type Publisher, type Values } from '@culprit/core';
+import { type CacheStore, type CodeHost, isCulpritError, type Publisher } from '@culprit/core';
 import { markedBody, sampleHistory } from '@culprit/core/testing';
 import {
   type DoubleOptions,
@@ -31,9 +31,9 @@ export interface Bench {
   readonly double: GithubDouble;
   readonly codeHost: CodeHost;
   readonly publisher: Publisher;
-  /** Another process on the same double, which shares only `values`. */
+  /** Another process on the same double, which shares only `cache`. */
   readonly restart: (options?: {
-    readonly values?: Values;
+    readonly cache?: CacheStore;
     readonly timeoutMs?: number;
   }) => Promise<Pick<Bench, 'codeHost' | 'publisher'>>;
 }
@@ -46,9 +46,9 @@ export async function bench(t: Test, token = FULL, options: Partial<DoubleOption
     ...options,
   });
   t.teardown(() => double.close());
-  const restart: Bench['restart'] = async ({ values, timeoutMs = PATIENCE_MS } = {}) => {
+  const restart: Bench['restart'] = async ({ cache, timeoutMs = PATIENCE_MS } = {}) => {
     const config = { token: TOKEN, apiUrl: double.url, timeoutMs };
-    const parts = await github(config).setup({ ...context, ...(values ? { values } : {}) });
+    const parts = await github(config).setup({ ...context, ...(cache ? { cache: () => cache } : {}) });
     const { codeHost, publisher } = parts;
     if (!codeHost || !publisher) throw new Error('the connector must have both');
     return { codeHost, publisher };

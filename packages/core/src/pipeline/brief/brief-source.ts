@@ -7,7 +7,6 @@ import type { DraftText } from '../draft/draft-source.js';
 import { locatedCrash } from '../evidence/placed-frames.js';
 import { excerptAround } from '../excerpt.js';
 import { crashException } from '../locate/crash-exception.js';
-import { isDeniedPath } from '../locate/denied-path.js';
 import type { TextScrubber } from '../scrub-text.js';
 import { mapEvent } from '../source-maps/map-event.js';
 import { mapExcerpt } from '../source-maps/map-excerpt.js';
@@ -51,9 +50,7 @@ export function briefSource(run: Run, bundle: EvidenceBundle | null, scrub: Text
   const suspects = run.suspects.map((stored) => ({ ...readSuspect(stored), url: null }));
   const [crashed] = located;
   const around =
-    crashed === undefined || isDeniedPath(crashed.path)
-      ? null
-      : excerptAround(text.get(crashed.path), crashed.line, AROUND, scrub);
+    crashed === undefined ? null : excerptAround(text.get(crashed.path), crashed.line, AROUND, scrub);
   const files = briefFiles(located, suspects);
   return {
     run,

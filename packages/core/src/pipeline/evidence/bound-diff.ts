@@ -2,7 +2,8 @@ import type { Diff, DiffFile } from '../../ports/code-host.js';
 
 const MOST_FILES = 300;
 const MOST_LINES = 4_000;
-const LINE_CHARS = 2_000;
+/** More than is kept after scrubbing. */
+const LINE_CHARS = 4_000;
 
 /**
  * A diff small enough to store: wanted files first, then the others in order until the limit, the rest by name only. The

@@ -5,7 +5,6 @@ import { aboveRepository, lastFrames, placeOf } from '../draft/frame-place.js';
 import { shortFunction } from '../draft/short-function.js';
 import { clip, visible } from '../draft/visible.js';
 import { isGroup, type ThrownException } from '../locate/crash-exception.js';
-import { isDeniedPath } from '../locate/denied-path.js';
 
 export interface ItemSources
   extends Pick<DraftText, 'incident' | 'event' | 'thrown' | 'located' | 'excerpt' | 'suspects' | 'scrub'> {
@@ -94,7 +93,7 @@ function locationText({ place, function: name }: EvidenceLocation): string {
 function frameItems({ thrown, located, lineOf }: ItemSources): readonly EvidenceItem[] {
   const frames = thrown?.exception.frames ?? [];
   return located.slice(0, MOST_FRAMES).map(({ frame, path, line }) => {
-    const source = isDeniedPath(path) ? null : lineOf(path, line);
+    const source = lineOf(path, line);
     const location = locationOf(`${path}:${line}`, line, frames[frame]?.function ?? null);
     const text = [locationText(location), ...(source === null ? [] : [source.trim()])];
     return { id: `frame:${frame}`, label: 'Frame', text: text.join('\n'), location };

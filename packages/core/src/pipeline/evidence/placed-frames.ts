@@ -10,7 +10,6 @@ import type { AnalysisConfig } from '../analysis.js';
 import { permanentLink } from '../draft/safe-markdown.js';
 import { excerptAround } from '../excerpt.js';
 import { crashException, type ThrownException } from '../locate/crash-exception.js';
-import { isDeniedPath } from '../locate/denied-path.js';
 import { locateFrames } from '../locate/locate-frames.js';
 import { indexTree } from '../locate/tree-index.js';
 import { positionsOf } from '../rank/positions.js';
@@ -119,6 +118,16 @@ export function locatedCrash(bundle: EvidenceBundle): LocatedCrash {
   };
 }
 
+/** Lines around each frame that pages show; the fix brief shows most. */
+const MOST_AROUND = 5;
+
+/** Reads the lines that pages show beside the draft, so that they count as used. */
+export function readShownLines(bundle: EvidenceBundle): void {
+  const { event, locate, text } = locatedCrash(bundle);
+  for (const { path, line } of event.exceptions.flatMap(locate))
+    text.get(path)?.slice(Math.max(0, line - 1 - MOST_AROUND), line + MOST_AROUND);
+}
+
 /** The located frames with the source around each. Source lines come only from the project's repository. */
 export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): PlacedStack {
   const { event, maps, thrown, tree, text, locate } = locatedCrash(bundle);
@@ -137,7 +146,7 @@ export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): Placed
       how,
       url: permanentLink(tree.links.line, { sha: tree.revision.sha, path, line }),
       verified,
-      source: isDeniedPath(path) ? null : excerptAround(text.get(path), line, AROUND, scrub),
+      source: excerptAround(text.get(path), line, AROUND, scrub),
     }));
   const others = event.exceptions
     .map((exception, at) => ({ exception: at, frames: at === thrown.index ? [] : placed(exception) }))

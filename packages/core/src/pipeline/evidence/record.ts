@@ -8,6 +8,8 @@ import type { SourceMaps } from '../../ports/source-maps.js';
 import { sha256Hex } from '../hash.js';
 import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
 import { readOwners } from '../owners/read-owners.js';
+import type { LineWatch } from './line-watch.js';
+import { type Reading, readable } from './readable.js';
 
 /** Records calls in the order in which they were made, whatever the order of the responses. */
 export interface Recording {
@@ -20,7 +22,8 @@ export interface Recording {
   ) => Promise<T>;
 }
 
-export function startRecording(): Recording {
+/** Every response is reduced to what may be read of it before it is used or recorded. */
+export function startRecording(reading: Reading): Recording {
   const slots: { call: RecordedCall | null }[] = [];
   return {
     calls: () => slots.flatMap(({ call }) => call ?? []),
@@ -28,7 +31,7 @@ export function startRecording(): Recording {
       const slot: { call: RecordedCall | null } = { call: null };
       slots.push(slot);
       try {
-        const answer = await call();
+        const answer = readable({ port, method }, await call(), reading);
         slot.call = { port, method, request, answer: answer as JsonValue, error: null };
         return answer;
       } catch (error) {
@@ -75,11 +78,17 @@ export interface AnalysedCodeHost extends CodeHost {
   ): Promise<Ownership | null>;
 }
 
-/** Records every response as it was used. `shape` truncates a diff before it is used or recorded. */
+export interface RecordingOptions {
+  /** Truncates a diff before it is used or recorded. */
+  readonly shape: (diff: Diff) => Diff;
+  readonly lines: LineWatch;
+}
+
+/** Records every response as it was used. */
 export function recordingCodeHost(
   codeHost: AnalysedCodeHost,
   { record }: Recording,
-  shape: (diff: Diff) => Diff = (diff) => diff,
+  { shape, lines }: RecordingOptions,
 ): AnalysedCodeHost {
   const { tree, blame, commits, diff, originals, ownership } = codeHostRequests;
   const readOriginals = originalsOf(codeHost);
@@ -97,9 +106,11 @@ export function recordingCodeHost(
       ),
     tree: (repository, hints, signal) =>
       record('code_host', 'tree', tree(repository, hints), () => codeHost.tree(repository, hints, signal)),
-    blame: (repository, sha, paths, signal) =>
-      record('code_host', 'blame', blame(repository, sha, paths), () =>
-        codeHost.blame(repository, sha, paths, signal),
+    blame: async (repository, sha, paths, signal) =>
+      lines.watched(
+        await record('code_host', 'blame', blame(repository, sha, paths), () =>
+          codeHost.blame(repository, sha, paths, signal),
+        ),
       ),
     commits: (repository, shas, signal) =>
       record('code_host', 'commits', commits(repository, shas), () =>

@@ -7,10 +7,12 @@ const MOST_CLAIMS = 8;
 const MOST_CITES = 4;
 const CLAIM_CHARS = 400;
 const QUOTE_CHARS = 80;
+/** Shorter quotes are in any evidence, so they prove nothing. A value, `'chf'`, and a whole line may be shorter. */
+const LEAST_QUOTE_CHARS = 6;
 
 /**
- * Validates an explainer's response. Keeps the claims with at least one quote that appears verbatim in the evidence, with
- * their text cleaned and bounded. Throws `explainer_failed` if the response is not an explanation or no claim remains.
+ * Validates an explainer's response. Keeps the claims with at least one quote that appears verbatim in the evidence and is
+ * long enough to prove something, with their text cleaned and bounded. Throws `explainer_failed` if the response is not an explanation or no claim remains.
  */
 export function checkExplanation(
   answer: unknown,
@@ -24,9 +26,10 @@ export function checkExplanation(
   if (received.length > 0 && claims.length === 0) refuse('none of its quotes appear in the evidence');
   const { source, model, note } = answer;
   const dropped = received.length - claims.length;
+  const tooShort = received.some((claim) => citesOf(claim).some((cite) => faultOf(cite, texts) === 'short'));
   const limits =
     dropped > 0
-      ? `Removed ${dropped} of ${received.length} claims because their quotes are not in the evidence.`
+      ? `Removed ${dropped} of ${received.length} claims because their quotes are not in the evidence${tooShort ? ' or are too short' : ''}.`
       : null;
   const notes = [typeof note === 'string' && note !== '' ? oneLine(scrub(note), CLAIM_CHARS) : null, limits];
   return {
@@ -65,24 +68,54 @@ function whyRefused({ cites: [first] }: Claim, texts: ReadonlyMap<string, string
   const { evidence, quote } = first;
   if (!texts.has(evidence)) return `it cites ${JSON.stringify(evidence)}, which is no evidence of this run`;
   if (quote.length > QUOTE_CHARS) return `its quote has over ${QUOTE_CHARS} characters`;
-  return checkedCite(first, texts) === null
+  if (faultOf(first, texts) === 'short')
+    return `its quote is too short to prove anything: ${JSON.stringify(quote)}`;
+  return faultOf(first, texts) === 'absent'
     ? `its quote is not in ${evidence}: ${JSON.stringify(quote)}`
     : 'it says nothing';
 }
 
 function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>, scrub: TextScrubber): Claim | null {
-  if (!isObject(claim) || typeof claim.text !== 'string' || !Array.isArray(claim.cites)) return null;
-  const cites = claim.cites.flatMap((cite: unknown) => checkedCite(cite, texts) ?? []);
+  if (!isObject(claim) || typeof claim.text !== 'string') return null;
+  const cites = citesOf(claim).flatMap((cite) =>
+    faultOf(cite, texts) === null ? { evidence: cite.evidence, quote: cite.quote } : [],
+  );
   const text = oneLine(scrub(claim.text), CLAIM_CHARS);
   return cites.length === 0 || text === '' ? null : { text, cites: cites.slice(0, MOST_CITES) };
 }
 
-function checkedCite(cite: unknown, texts: ReadonlyMap<string, string>): Citation | null {
-  if (!isObject(cite)) return null;
-  const { evidence, quote } = cite;
-  if (typeof evidence !== 'string' || typeof quote !== 'string') return null;
-  if (quote.trim() === '' || quote.length > QUOTE_CHARS) return null;
-  return texts.get(evidence)?.includes(quote) ? { evidence, quote } : null;
+function citesOf(claim: unknown): readonly Citation[] {
+  if (!isObject(claim) || !Array.isArray(claim.cites)) return [];
+  return claim.cites.filter(
+    (cite): cite is Citation =>
+      isObject(cite) && typeof cite.evidence === 'string' && typeof cite.quote === 'string',
+  );
+}
+
+function faultOf(
+  { evidence, quote }: Citation,
+  texts: ReadonlyMap<string, string>,
+): 'absent' | 'short' | null {
+  const text = texts.get(evidence);
+  if (quote.trim() === '' || quote.length > QUOTE_CHARS || !text?.includes(quote)) return 'absent';
+  return isTelling(quote, text) ? null : 'short';
+}
+
+/** What precedes the code in a line of a diff or of the source. */
+const LINE_MARK = /^(?:\d{1,7}: |[+-])?\s*/;
+
+/** Six characters with a word in them, a word of at least three that is not cut, or a line that is not only brackets. */
+function isTelling(quote: string, text: string): boolean {
+  const said = quote.trim();
+  if (said.length >= LEAST_QUOTE_CHARS && /[\p{L}\p{N}]{2}/u.test(said)) return true;
+  const at = text.indexOf(said);
+  const around = `${text[at - 1] ?? ' '}${text[at + said.length] ?? ' '}`;
+  if (/^[^\p{L}\p{N}]?\p{L}[\p{L}\p{N}]{2,}[^\p{L}\p{N}]?$/u.test(said) && !/[\p{L}\p{N}_]/u.test(around))
+    return true;
+  const isLine = text
+    .split('\n')
+    .some((line) => line.trim() === said || line.replace(LINE_MARK, '').trim() === said);
+  return isLine && /[\p{L}\p{N}]/u.test(said);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

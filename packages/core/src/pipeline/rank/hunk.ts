@@ -1,6 +1,5 @@
 import type { Hunk, HunkLine } from '../../domain/suspect.js';
 import type { Diff, DiffFile, DiffHunk } from '../../ports/code-host.js';
-import { isDeniedPath } from '../locate/denied-path.js';
 import { basename } from '../locate/tree-index.js';
 import { scrubLines, scrubText as standard, type TextScrubber } from '../scrub-text.js';
 import { squash } from './formatting.js';
@@ -29,8 +28,7 @@ export function nearestHunk(
   scrub: TextScrubber = standard,
 ): Hunk | null {
   const spot = holding(diff, views, crashed) ?? nearest(diff, views);
-  if (spot === null || isDeniedPath(spot.file.path)) return null;
-  return cut(spot, scrub);
+  return spot && cut(spot, scrub);
 }
 
 function holding(diff: Diff, views: readonly View[], crashed: readonly View[]): Spot | null {

@@ -1,5 +1,4 @@
 import type { Diff, DiffFile } from '../../ports/code-host.js';
-import { isDeniedPath } from '../locate/denied-path.js';
 import { scrubLines, type TextScrubber } from '../scrub-text.js';
 import { wordsOf } from './code-lines.js';
 import type { CrashContext } from './crash-context.js';
@@ -23,11 +22,11 @@ interface Place {
   readonly shown: Set<number>;
 }
 
-/** The changed lines that share most with the crash, each with the lines next to it, in the diff's order. Never of denied files. */
+/** The changed lines that share most with the crash, each with the lines next to it, in the diff's order. */
 export function readingExcerpt({ files }: Diff, crash: CrashContext, scrub: TextScrubber): ReadingExcerpt {
-  const places = files
-    .filter(({ path, old_path }) => !isDeniedPath(path) && !isDeniedPath(old_path))
-    .flatMap((file) => file.hunks.map(({ lines }): Place => ({ file, lines, shown: new Set() })));
+  const places = files.flatMap((file) =>
+    file.hunks.map(({ lines }): Place => ({ file, lines, shown: new Set() })),
+  );
   const rated = places
     .flatMap((place, index) =>
       place.lines.flatMap((line, at) =>

@@ -1,7 +1,6 @@
 import type { ReadingRequest } from '../../ports/explainer.js';
 import { clip } from '../draft/visible.js';
 import { sha256Hex } from '../hash.js';
-import { isDeniedPath } from '../locate/denied-path.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { CrashContext } from './crash-context.js';
 import type { HistoryReader } from './history-reader.js';
@@ -75,7 +74,7 @@ export async function readingRequest(
 /** The error and the first lines of the stack with their source. */
 export function crashTextOf(error: string, positions: readonly Position[], scrub: TextScrubber): string {
   const lines = positions.slice(0, STACK_LINES).map(({ path, line, views }) => {
-    const source = isDeniedPath(path) ? null : (views[0]?.text ?? null);
+    const source = views[0]?.text ?? null;
     return source === null ? `${path}:${line}` : `${path}:${line}: ${clip(scrub(source.trim()), 160)}`;
   });
   return clip([scrub(error), ...lines].join('\n'), CRASH_CHARS);

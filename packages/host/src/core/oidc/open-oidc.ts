@@ -3,7 +3,7 @@ import type { ProvidedAccess } from '../sessions.js';
 import { createSignInLimit, type SignInLimit } from '../sign-in-limit.js';
 import { providedAccessOf } from './claims.js';
 import type { OidcOptions } from './options.js';
-import { createOidcProvider } from './provider.js';
+import { createOidcProvider, type OidcProviderParts } from './provider.js';
 import { createOidcSignIn, type OidcSignIn, type OidcSignInParts } from './sign-in.js';
 
 /** Failed sign-ins at the provider, and forged orders of it, per address within five minutes. */
@@ -22,7 +22,7 @@ export function providedAccess(options: OidcOptions | null): ProvidedAccess {
 /** The sign-in at a provider; `oidc` is `null` without one. */
 export function openOidc(
   options: OidcOptions | null,
-  parts: Omit<OidcSignInParts, 'options' | 'provider' | 'credential' | 'limit'>,
+  parts: Omit<OidcSignInParts, 'options' | 'provider' | 'credential' | 'limit'> & OidcProviderParts,
 ): { readonly oidc: OidcSignIn | null; readonly oidcLimit: SignInLimit } {
   const oidcLimit = createSignInLimit(FAILURES, parts.now, new Set());
   if (options === null) return { oidc: null, oidcLimit };

@@ -1,3 +1,4 @@
+import type { CacheContext } from '@culprit/connectors/storage';
 import type { Logger } from '@culprit/core';
 import { once, retryDelayMs } from '@culprit/core/resilience';
 import type {
@@ -64,6 +65,8 @@ export interface OidcProviderParts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly logger: Logger;
+  /** Where the provider's keys are cached. */
+  readonly cache: NonNullable<CacheContext['cache']>;
 }
 
 export function createOidcProvider(options: OidcOptions, parts: OidcProviderParts): OidcProvider {
@@ -157,7 +160,7 @@ export function createOidcProvider(options: OidcOptions, parts: OidcProviderPart
 const MOST_HINT = 6_000;
 
 /** Keeps the provider's description, and finds out about it at most once at a time. */
-function discovery(options: OidcOptions, { now, logger }: OidcProviderParts) {
+function discovery(options: OidcOptions, { now, logger, cache }: OidcProviderParts) {
   let kept: Discovered | null = null;
   let failed: { readonly error: SignInError; readonly until: number; readonly times: number } | null = null;
   let asking: Promise<Discovered> | null = null;
@@ -166,7 +169,7 @@ function discovery(options: OidcOptions, { now, logger }: OidcProviderParts) {
       const config = await discover(options);
       const { jwks_uri } = config.serverMetadata();
       if (jwks_uri === undefined) throw new Error('the discovery document has no jwks_uri');
-      kept = { config, keys: signingKeys(jwks_uri, now), at: now() };
+      kept = { config, keys: signingKeys(jwks_uri, now, { cache, logger }), at: now() };
       failed = null;
       return kept;
     } catch (error) {

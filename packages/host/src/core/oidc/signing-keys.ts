@@ -1,3 +1,4 @@
+import { type CacheContext, openCache } from '@culprit/connectors/storage';
 import { CulpritError } from '@culprit/core';
 import { boundedFetch } from './bounded-fetch.js';
 import type { Claims } from './claims.js';
@@ -35,35 +36,37 @@ export interface SigningKeys {
 }
 
 /** @param address of the provider's key set. */
-export function signingKeys(address: string, now: () => number): SigningKeys {
-  let kept: { readonly keys: KeyFinder; readonly at: number } | null = null;
+export function signingKeys(address: string, now: () => number, context: CacheContext): SigningKeys {
+  const options = { namespace: 'jwks', ttlMs: KEPT_MS, entries: 1 };
+  const sets = openCache<{ readonly set: KeySet; readonly at: number }>(context, options);
   const fetched = async () => {
-    const { createLocalJWKSet } = await loadJose();
     const response = await boundedFetch(address, { headers: { accept: 'application/json' } });
     if (response.status !== 200)
       throw new SignInError('provider_refused', { cause: new Error(`keys: status ${response.status}`) });
-    kept = { keys: createLocalJWKSet((await response.json()) as KeySet), at: now() };
-    return kept;
+    const found = { set: (await response.json()) as KeySet, at: now() };
+    await sets.set(address, found);
+    return found;
   };
   return {
     async verify(jwt, { issuer, audience }) {
-      const { jwtVerify, errors } = await loadJose();
+      const { createLocalJWKSet, jwtVerify, errors } = await loadJose();
       const options = {
         ...{ issuer, audience, algorithms: [...ALGORITHMS], clockTolerance: CLOCK_TOLERANCE_S },
         ...{ currentDate: new Date(now()), requiredClaims: ['iat', 'exp'] },
       };
-      const read = async (keys: KeyFinder) => {
-        const { payload } = await jwtVerify(jwt, keys, options);
+      const read = async ({ set }: { readonly set: KeySet }) => {
+        const { payload } = await jwtVerify(jwt, createLocalJWKSet(set), options);
         if ((payload.iat ?? 0) * 1_000 > now() + CLOCK_TOLERANCE_S * 1_000)
           throw new Error('"iat" is in the future');
         return payload;
       };
       try {
-        const current = kept !== null && now() - kept.at < KEPT_MS ? kept : await fetched();
-        return await read(current.keys).catch(async (error: unknown) => {
+        const kept = await sets.get(address);
+        const current = kept !== undefined && Math.abs(now() - kept.at) < KEPT_MS ? kept : await fetched();
+        return await read(current).catch(async (error: unknown) => {
           const isUnknown = error instanceof errors.JWKSNoMatchingKey;
           if (!isUnknown || now() - current.at < AGAIN_MS) throw error;
-          return read((await fetched()).keys);
+          return read(await fetched());
         });
       } catch (error) {
         throw error instanceof SignInError ? error : new SignInError('answer_refused', { cause: error });
@@ -74,7 +77,6 @@ export function signingKeys(address: string, now: () => number): SigningKeys {
 
 type Jose = typeof import('jose');
 type KeySet = Parameters<Jose['createLocalJWKSet']>[0];
-type KeyFinder = ReturnType<Jose['createLocalJWKSet']>;
 
 async function loadJose(): Promise<Jose> {
   try {

@@ -2,6 +2,7 @@ import { CulpritError } from '@culprit/core';
 import { isDeniedPath, scrubFile } from '@culprit/core/analysis';
 import type { HttpResponse } from '../../http/message.js';
 import type { BoardFiles } from '../board-files.js';
+import { visibleRuns } from '../limited-engine.js';
 import { isWithin } from '../permit.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { pagePolicy } from '../security-headers.js';
@@ -11,8 +12,10 @@ import { signInAnswer } from './board.js';
 
 /** Pages for issues of the local outbox and files of the local repository. */
 export interface Documents {
-  /** An HTML page, or `null` if the issue does not exist. Absent without an outbox. */
-  readonly issue?: (number: number) => Promise<string | null>;
+  /** The page and the run that it is of, or `null` if the issue does not exist. Absent without an outbox. */
+  readonly issue?: (
+    number: number,
+  ) => Promise<{ readonly html: string; readonly run_id: string | null } | null>;
   readonly issueCss?: string;
   /** The file's text at a revision, or `null` if it does not exist. Absent without a local repository. */
   readonly source?: (
@@ -48,7 +51,7 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       pattern: '/outbox/:number',
       access: 'reviewer',
       scope: 'read',
-      reach: 'installation',
+      reach: 'projects',
       signIn,
       doc: {
         id: 'getOutboxIssue',
@@ -56,11 +59,12 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
         answers: { 200: { what: 'The page', type: 'text/html' } },
         problems: ['not_found'],
       },
-      async handle({ request }) {
+      async handle({ request, engine, within }) {
         const number = request.params.number ?? '';
         const page = /^[1-9]\d{0,8}$/.test(number) ? await documents.issue?.(Number(number)) : null;
-        if (page === null || page === undefined) throw new CulpritError('not_found', 'Issue not found.');
-        return html(page);
+        const isShown = page && (await isOwn(page.run_id, engine, within));
+        if (!page || !isShown) throw new CulpritError('not_found', 'Issue not found.');
+        return html(page.html);
       },
     },
     {
@@ -92,6 +96,16 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       },
     },
   ];
+}
+
+/** Whether a page is of a run that the caller may see. Of a run that is no longer stored, only who sees every project. */
+async function isOwn(
+  runId: string | null,
+  engine: ReviewerCall['engine'],
+  { projects }: ReviewerCall['within'],
+): Promise<boolean> {
+  if (projects === null) return true;
+  return runId !== null && (await visibleRuns(engine, [runId], projects)).has(runId);
 }
 
 function html(body: string): HttpResponse {

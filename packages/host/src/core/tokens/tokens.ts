@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { CulpritError, type Reviewer, type Values } from '@culprit/core';
+import { openCache } from '@culprit/connectors/storage';
+import { CulpritError, type Reviewer, silentLogger, type Values } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import { type Access, includes, narrow, projectsWith } from '../access.js';
 import type { MadeToken, TokenEntry } from '../schema/tokens.js';
@@ -19,6 +20,8 @@ import { hashOfToken, newToken } from './token-text.js';
 
 /** How long other cores may still accept a revoked token. */
 const FRESH_MS = 3_000;
+/** The one look-up. */
+const ALL = 'all';
 /** `last_used_at` is written at most this often by each core. */
 const USED_MS = 60_000;
 /** Of a token that nobody uses any more. */
@@ -60,8 +63,6 @@ export interface Tokens {
    * made in the last seconds. @throws `unauthenticated` for an expired one, and for one whose maker has no role any more.
    */
   recognise(values: Values, token: string, sparing: boolean): Promise<TokenIdentity | null>;
-  /** Whether the token was valid when the tokens were last read. */
-  seen(token: string): boolean;
   /** Another core has changed the tokens. */
   changed(): void;
   list(values: Values): Promise<readonly TokenEntry[]>;
@@ -77,19 +78,19 @@ export interface Tokens {
 }
 
 export function createTokens(now: () => number, providedAccess: ProvidedAccess = () => null): Tokens {
-  let cached: { readonly at: number; readonly byHash: ReadonlyMap<string, StoredToken> } | null = null;
+  const lookups = openCache<ReadonlyMap<string, StoredToken>>(
+    { logger: silentLogger },
+    { namespace: 'tokens', ttlMs: FRESH_MS, entries: 1, local: true },
+  );
   /** When this core last wrote the use of a token. */
   const used = boundedMap<string, number>(MOST_TOKENS);
 
-  const remember = (tokens: readonly StoredToken[]) => {
-    cached = { at: now(), byHash: new Map(tokens.map((token) => [token.hash, token])) };
+  const byHash = (tokens: readonly StoredToken[]) => new Map(tokens.map((token) => [token.hash, token]));
+  const remember = async (tokens: readonly StoredToken[]) => {
+    await lookups.set(ALL, byHash(tokens));
     return tokens;
   };
-  const current = async (values: Values): Promise<ReadonlyMap<string, StoredToken>> => {
-    if (cached !== null && Math.abs(now() - cached.at) < FRESH_MS) return cached.byHash;
-    await reread(values);
-    return cached?.byHash ?? new Map();
-  };
+  const current = async (values: Values) => (await lookups.get(ALL)) ?? byHash(await reread(values));
   const reread = async (values: Values) => remember(readTokens(await values.get(TOKENS_KEY)));
   const change = async (values: Values, next: (tokens: readonly StoredToken[]) => readonly StoredToken[]) => {
     const text = await values.change(TOKENS_KEY, (before) => writeTokens(next(readTokens(before)), now()));
@@ -115,12 +116,8 @@ export function createTokens(now: () => number, providedAccess: ProvidedAccess =
       noteUse(values, stored);
       return identity;
     },
-    seen(token) {
-      const stored = cached?.byHash.get(hashOfToken(token));
-      return stored !== undefined && !isExpired(stored, now());
-    },
     changed() {
-      cached = null;
+      void lookups.delete(ALL);
     },
     async list(values) {
       const tokens = await reread(values);

@@ -22,7 +22,7 @@ export const local: RepositoryHost<Record<never, never>> = {
   configuredBy: () => null,
   compose({ config, roles, repositories, serving }) {
     const directory = join(config.dataDirectory, 'outbox');
-    const line = (publicUrl: string) => `${publicUrl}/code/default/{sha}/{path}#L{line}`;
+    const line = (publicUrl: string) => `${publicUrl}/code/{project}/{sha}/{path}#L{line}`;
     const code = repositories.filter(({ role }) => role === 'codeHost').map(({ address }) => address);
     const graphs = {
       graphDirectory: join(config.dataDirectory, 'commit-graphs'),
@@ -43,13 +43,11 @@ export const local: RepositoryHost<Record<never, never>> = {
   check: (_config, repositories) => Promise.all(repositories.map((one) => checkRepository(one))),
 };
 
-/** Links contain one project for all, and a commit identifies its repository, so all are tried, the project's first. */
+/** Reads the project's own folders only: forks share commits, and names of commits are no secret. */
 function sourceReader(repositories: HostRequest['repositories']) {
   const code = repositories.filter(({ role }) => role === 'codeHost');
   return async (project: string, sha: string, path: string, signal: AbortSignal): Promise<string | null> => {
-    const own = code.filter((one) => one.project === project);
-    const folders = new Set([...own, ...code].map(({ address }) => address));
-    for (const folder of folders) {
+    for (const { address: folder } of code.filter((one) => one.project === project)) {
       const text = await readSource(folder, sha, path, signal);
       if (text !== null) return text;
     }

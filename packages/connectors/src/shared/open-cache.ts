@@ -1,0 +1,93 @@
+import { EventEmitter } from 'node:events';
+import type { CacheStore, ConnectorContext } from '@culprit/core';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import { LRUCache } from 'lru-cache';
+
+/** A cache's name and limits. */
+export interface CacheOptions {
+  /** Change it when the shape of the entries changes. */
+  readonly namespace: string;
+  /** How long an entry may be used. */
+  readonly ttlMs: number;
+  /** Maximum number of entries in memory. */
+  readonly entries: number;
+  /** Never shared: entries are large, or cannot be written as JSON. */
+  readonly local?: true;
+}
+
+/** A Keyv of `T`. */
+export interface Cache<T extends {}> {
+  /** `undefined` if there is no entry, or if it cannot be read. */
+  get(key: string): Promise<T | undefined>;
+  set(key: string, entry: T): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+}
+
+/** What of a connector's context a cache needs. Without `cache` it is kept in memory. */
+export type CacheContext = Pick<ConnectorContext, 'cache' | 'logger'>;
+
+type Lifetime = Pick<CacheOptions, 'ttlMs'>;
+/** Of answers about a commit, which never change. */
+export const IMMUTABLE: Lifetime = { ttlMs: 6 * 60 * 60_000 };
+/** Of answers to which something may be added: pull requests, tags. */
+export const GROWING: Lifetime = { ttlMs: 10 * 60_000 };
+
+/** Longer entries are not shared, in characters of JSON. */
+const MAX_CHARS = 512 * 1024;
+
+/**
+ * Opens a cache: a Keyv with its own namespace and time to live, where the engine's caches are shared, otherwise in memory. A cache
+ * that fails costs a request, never an analysis.
+ */
+export function openCache<T extends {}>(
+  { cache, logger }: CacheContext,
+  { namespace, ttlMs, entries, local }: CacheOptions,
+): Cache<T> {
+  const memory = inMemory<T>(namespace, ttlMs, entries);
+  let shared: Keyv<T> | null = null;
+  const keyv = (): Keyv<T> => {
+    const place = local ? null : (cache?.() ?? null);
+    if (place === null) return memory;
+    shared ??= new Keyv<T>({ store: within(place, ttlMs), namespace, ttl: ttlMs, throwOnErrors: true });
+    return shared;
+  };
+  const ignoringErrors = <R>(work: Promise<R>): Promise<R | undefined> =>
+    work.catch((error: unknown) => {
+      logger.warn({ err: error, cache: namespace }, 'the cache failed');
+      return undefined;
+    });
+  return {
+    get: (key) => ignoringErrors(keyv().get<T>(key)),
+    set: (key, entry) => ignoringErrors(keyv().set(key, entry)),
+    delete: (key) => ignoringErrors(keyv().delete(key)),
+  };
+}
+
+/** The least recently used entries go first. Entries are kept as they are, without JSON. */
+function inMemory<T>(namespace: string, ttl: number, max: number): Keyv<T> {
+  const kept = new LRUCache<string, { readonly entry: unknown }>({ max });
+  const store: KeyvStoreAdapter = Object.assign(new EventEmitter(), {
+    opts: {},
+    get: async (key: string) => kept.get(key)?.entry as never,
+    // By a clock that nobody sets back.
+    set: async (key: string, entry: unknown) => void kept.set(key, { entry }, { ttl }),
+    delete: async (key: string) => kept.delete(key),
+    clear: async () => kept.clear(),
+  });
+  const keyv = new Keyv<T>({ store, namespace, ttl });
+  keyv.serialize = undefined;
+  keyv.deserialize = undefined;
+  return keyv;
+}
+
+/** One namespace of the place that all caches share. */
+function within(place: CacheStore, ttlMs: number): KeyvStoreAdapter {
+  return Object.assign(new EventEmitter(), {
+    opts: {},
+    get: async (key: string) => (await place.get(key)) as never,
+    set: async (key: string, text: string) =>
+      text.length > MAX_CHARS ? undefined : place.set(key, text, ttlMs),
+    delete: async (key: string) => (await place.delete(key)) !== false,
+    clear: async () => void (await place.clear()),
+  });
+}

@@ -1,0 +1,31 @@
+import type { CacheStore } from '@culprit/core';
+import { Keyv } from 'keyv';
+import type { Redis } from './connection.js';
+import { PREFIX } from './layout.js';
+import { loadRedis } from './load-redis.js';
+
+/** Apart from the values: nothing here is exported or walked. */
+const NAMESPACE = `${PREFIX}c`;
+
+/** What all processes cache, in the same Redis. Entries expire. */
+export async function sharedCache(redis: Redis): Promise<CacheStore> {
+  const { default: KeyvRedis } = await loadRedis();
+  const store = new KeyvRedis<string>(redis.client, { throwOnConnectError: true, throwOnErrors: true });
+  const keyv = new Keyv<string>({ store, namespace: NAMESPACE, useKeyPrefix: false, throwOnErrors: true });
+  let failure: unknown = null;
+  keyv.on('error', (error: unknown) => {
+    failure = error;
+  });
+  return {
+    get: (key) => redis.use(() => keyv.get(key)),
+    set: (key, value, ttlMs) => redis.use(() => keyv.set(key, value, ttlMs)),
+    delete: (key) => redis.use(() => keyv.delete(key)),
+    // The adapter reports that it failed only as an event.
+    clear: () =>
+      redis.use(async () => {
+        failure = null;
+        await keyv.clear();
+        if (failure !== null) throw failure;
+      }),
+  };
+}
