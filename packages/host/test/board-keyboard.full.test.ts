@@ -4,7 +4,15 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { createFetchHandler, nodeListener } from '../src/fetch/index.js';
-import { axe, boardBench, CHROMIUM, signIn, visit } from './support/board-bench.js';
+import {
+  axe,
+  boardBench,
+  CHROMIUM,
+  decisionKey,
+  sendGuardFigures,
+  signIn,
+  visit,
+} from './support/board-bench.js';
 import { TOKEN } from './support/core-bench.js';
 import { held } from './support/held.js';
 
@@ -104,15 +112,15 @@ t.test('without heartbeats the board reports missing data and disables decisions
   t.equal(await approve.isDisabled(), true);
   t.equal(await page.getByRole('button', { name: 'Reject' }).isDisabled(), true);
   await page.locator('#run-title').focus();
-  await page.keyboard.press('a');
-  await page.keyboard.press('r');
+  await decisionKey(page, 'a');
+  await decisionKey(page, 'r');
   t.equal(await page.getByRole('dialog').count(), 0, 'not by keyboard either');
   t.same(await axe(page), []);
 
   muted = false;
   // Core's own next heartbeat.
   await connection.filter({ hasText: /^Live$/ }).waitFor();
-  await page.keyboard.press('a');
+  await decisionKey(page, 'a');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
@@ -172,63 +180,74 @@ t.test('the board below a path of another site, with its live feed', { skip }, a
     'nothing outside of the path',
   );
 });
-t.test('a decision opens the next run of its group; a rejection is undone', { skip }, async (t) => {
-  const { core, engine, stage } = await boardBench(t);
-  const ada = { name: 'ada', via: 'api' } as const;
-  const draft = await stage('a draft');
-  await engine.approveGateOne(draft, ada);
-  for (const name of ['one', 'two', 'three', 'four']) await stage(name);
-  const { page, problems } = await visit(t, core.url);
-  await signIn(page);
-  await page.locator('.row').nth(4).waitFor();
-  const rows = await page.evaluate<string[]>(
-    "[...document.querySelectorAll('.row')].map((row) => row.dataset.run)",
-  );
-  const [first = '', second = '', third = '', fourth = '', fifth = ''] = rows;
-  t.equal(first, draft);
-  await page.keyboard.press('j');
-  await shows(page, first);
-  await page.keyboard.press('a');
-  t.equal(await page.getByRole('dialog').count(), 0, 'A does not sign a draft');
-  const entries = await page.evaluate<number>('history.length');
-  await page.keyboard.press('j');
-  await shows(page, second);
+t.test(
+  'after a decision one stays on the run, and J leads to the next one of its group; a rejection is undone',
+  { skip },
+  async (t) => {
+    const { core, engine, stage } = await boardBench(t);
+    const ada = { name: 'ada', via: 'api' } as const;
+    const draft = await stage('a draft');
+    await engine.approveGateOne(draft, ada);
+    for (const name of ['one', 'two', 'three', 'four']) await stage(name);
+    const { page, problems } = await visit(t, core.url);
+    await signIn(page);
+    await page.locator('.row').nth(4).waitFor();
+    const rows = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.row')].map((row) => row.dataset.run)",
+    );
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = rows;
+    t.equal(first, draft);
+    await page.keyboard.press('j');
+    await shows(page, first);
+    await decisionKey(page, 'a');
+    t.equal(await page.getByRole('dialog').count(), 0, 'A does not sign a draft');
+    const entries = await page.evaluate<number>('history.length');
+    await page.keyboard.press('j');
+    await shows(page, second);
 
-  await page.keyboard.press('a');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.press('Enter');
-  await shows(page, third);
-  t.match(await page.locator('.decided').textContent(), /^Approved Gate 1/);
-  await page.keyboard.press('r');
-  await page.getByRole('dialog').getByRole('textbox').fill('junk');
-  await page.keyboard.press('Control+Enter');
-  await shows(page, fourth);
-  await page.locator('.decided', { hasText: 'Rejected' }).getByRole('button', { name: 'Undo' }).waitFor();
-  t.same(await axe(page), []);
-  await page.keyboard.press('z');
-  await page.waitForURL(`**/#${third}`);
-  await page.locator('.gate-bar[data-gate="Gate 1"]', { hasText: 'ada undid the rejection' }).waitFor();
-  t.match((await engine.history(third)).slice(-2), [
-    { name: 'gate1.reject', by: 'ada', via: 'board', detail: { reason: 'junk' } },
-    { name: 'gate1.reopen', by: 'ada', via: 'board', from: 'rejected', to: 'staged_raw' },
-  ]);
-  await page.locator(`.row[data-run=${third}]`).waitFor();
-  t.equal(
-    await page.evaluate<number>('history.length'),
-    entries,
-    'the keyboard leaves no trail in the history',
-  );
-  t.match(await page.title(), /^\(\d\) .* · Culprit$/, 'the tab names the run');
+    await decisionKey(page, 'a');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+    await shows(page, second, false);
+    t.match(await page.locator('.decided').textContent(), /^Approved Gate 1.*Next run/);
+    await page.keyboard.press('j');
+    await shows(page, third);
+    await decisionKey(page, 'r');
+    await page.getByRole('dialog').getByRole('textbox').fill('junk');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.gate-bar[data-gate="Rejected"]').waitFor();
+    await page.locator('.decided', { hasText: 'Rejected' }).getByRole('button', { name: 'Undo' }).waitFor();
+    await page.keyboard.press('j');
+    await shows(page, fourth);
+    t.same(await axe(page), []);
+    await decisionKey(page, 'z');
+    await page.waitForURL(`**/#${third}`);
+    await page.locator('.gate-bar[data-gate="Gate 1"]', { hasText: 'ada undid the rejection' }).waitFor();
+    t.match((await engine.history(third)).slice(-2), [
+      { name: 'gate1.reject', by: 'ada', via: 'board', detail: { reason: 'junk' } },
+      { name: 'gate1.reopen', by: 'ada', via: 'board', from: 'rejected', to: 'staged_raw' },
+    ]);
+    await page.locator(`.row[data-run=${third}]`).waitFor();
+    t.equal(
+      await page.evaluate<number>('history.length'),
+      entries,
+      'the keyboard leaves no trail in the history',
+    );
+    t.match(await page.title(), /^\(\d\) .* · Culprit$/, 'the tab names the run');
 
-  await page.locator(`.row[data-run=${fifth}]`).click();
-  await shows(page, fifth, false);
-  await page.keyboard.press('r');
-  await page.getByRole('dialog').getByRole('textbox').fill('junk');
-  await page.keyboard.press('Control+Enter');
-  await shows(page, fourth);
-  t.equal((await engine.runs({ states: ['published', 'publishing'], limit: 1 })).runs.length, 0);
-  t.same(problems, []);
-});
+    await page.locator(`.row[data-run=${fifth}]`).click();
+    await shows(page, fifth, false);
+    await decisionKey(page, 'r');
+    await page.getByRole('dialog').getByRole('textbox').fill('junk');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.gate-bar[data-gate="Rejected"]').waitFor();
+    await page.locator('.decided').getByRole('button', { name: 'Next run' }).click();
+    await shows(page, fourth);
+    t.equal((await engine.runs({ states: ['published', 'publishing'], limit: 1 })).runs.length, 0);
+    t.same(problems, []);
+  },
+);
 
 t.test('an analysis does not lock the gate of another run, and shows its steps', { skip }, async (t) => {
   const analysis = held();
@@ -243,13 +262,14 @@ t.test('an analysis does not lock the gate of another run, and shows its steps',
   for (let approved = 1; approved <= 2; approved++) {
     await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
     await page.locator('#run-title:focus').waitFor();
-    await page.keyboard.press('a');
+    await decisionKey(page, 'a');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Enter');
     await page
       .locator('.row [data-state=analyzing]')
       .nth(approved - 1)
       .waitFor();
+    if (approved === 1) await page.keyboard.press('j');
   }
   for (const id of ids) t.equal((await engine.run(id)).state, 'analyzing');
   await page.locator('.gate-bar[data-gate=Analysing]', { hasText: 'Explain the crash' }).waitFor();
@@ -268,6 +288,94 @@ t.test('an analysis does not lock the gate of another run, and shows its steps',
   analysis.finish();
   await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   t.equal(await steps.count(), 0);
+  t.same(problems, []);
+});
+
+t.test('hasty keys and double clicks decide nothing that was not read', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  const ids = [await stage('one'), await stage('two'), await stage('three')];
+  const { page, problems, requests } = await visit(t, core.url);
+  await signIn(page);
+  await page.locator('.row').nth(2).waitFor();
+  const sent = () => requests.filter((url) => /gate[12]\/approve/.test(url)).length;
+  const open = async (id: string) => {
+    await page.locator(`.row[data-run=${id}]`).click();
+    await shows(page, id, false);
+  };
+  const [first = '', second = '', third = ''] = ids;
+  await open(first);
+  await decisionKey(page, 'a');
+  // As fast as a machine types.
+  for (const key of ['Enter', 'a', 'Enter', 'a', 'Enter']) await page.keyboard.press(key);
+  await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+  t.equal(page.url().endsWith(`#${first}`), true, 'one stays on the run');
+  for (const key of ['j', 'a', 'r', 's', 'a']) await page.keyboard.press(key);
+  await shows(page, second, false);
+  t.equal(await page.getByRole('dialog').count(), 0, 'keys that decide do nothing yet');
+  t.same(
+    (await Promise.all([second, third].map((id) => engine.run(id)))).map(({ state }) => state),
+    ['staged_raw', 'staged_raw'],
+  );
+  t.equal(sent(), 1);
+
+  await page.getByRole('button', { name: 'Approve Gate 1' }).dblclick();
+  await page.getByRole('dialog').waitFor();
+  t.equal(sent(), 1, 'a double click only asks');
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve Gate 1' }).dblclick();
+  await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+  t.equal(await page.getByRole('dialog').count(), 0);
+  t.equal((await engine.run(third)).state, 'staged_raw');
+  t.equal(sent(), 2);
+
+  // A form in which nothing was typed keeps nobody from signing.
+  const sign = page.getByRole('button', { name: 'Sign and publish' });
+  await page.keyboard.press('e');
+  await page.locator('#draft-body:focus').waitFor();
+  t.equal(await sign.isEnabled(), true);
+  await page.keyboard.type('x');
+  await page.locator('.gate-bar', { hasText: 'Save or discard your edit first.' }).waitFor();
+  t.equal(await sign.isDisabled(), true);
+  await page.keyboard.press('Backspace');
+  await page.locator('.gate-bar', { hasText: 'publishes exactly this draft' }).waitFor();
+  // Another reviewer edits meanwhile: the page is stale.
+  const { draft } = await engine.run(second);
+  const grace = { name: 'grace', via: 'api' } as const;
+  if (draft !== null)
+    await engine.editDraft(second, { ...draft, title: 'Another title' }, grace, draft.digest);
+  await page.locator('.gate-bar', { hasText: /changed|Review the latest/ }).waitFor();
+  t.equal(await sign.isDisabled(), true, 'a stale page signs nothing');
+  await page.locator('#run-title').focus();
+  await decisionKey(page, 'Shift+A');
+  t.equal(await page.getByRole('dialog').count(), 0);
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await page.locator('.draft, #draft', { hasText: 'Another title' }).first().waitFor();
+  await page.keyboard.press('e');
+  await sign.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign and publish' }).dblclick();
+  await page.locator('.gate-bar[data-gate="Published"]').waitFor();
+  t.equal((await engine.runs({ states: ['published'], limit: 9 })).runs.length, 1);
+  t.same(problems, []);
+});
+
+t.test('addresses of nothing, and an edge that has stopped', { skip }, async (t) => {
+  const { core } = await boardBench(t);
+  const { page, problems } = await visit(t, `${core.url}/#/nonsense`);
+  await page.clock.install();
+  await page.reload();
+  await signIn(page);
+  await page.getByRole('heading', { name: 'No such page' }).waitFor();
+  t.equal(await page.getByText('removed').count(), 0);
+  t.same(await axe(page), []);
+  await sendGuardFigures(core, { dead_letters: 0 }, 'edge-1');
+  await page.evaluate("location.hash = '#/edges'");
+  const edge = page.getByRole('region', { name: 'Edge edge-1' });
+  await edge.getByText('healthy').waitFor();
+  await page.clock.fastForward(20_000);
+  await edge.getByText('not known now').waitFor();
+  // Core's own next heartbeat.
+  await edge.getByText(/no report for \d+ s/).waitFor();
+  t.equal(await edge.getByText('healthy').count(), 0);
+  t.same(await axe(page), []);
   t.same(problems, []);
 });
 

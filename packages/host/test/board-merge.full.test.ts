@@ -1,7 +1,7 @@
 import type { Engine } from '@culprit/core';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
+import { axe, boardBench, CHROMIUM, decisionKey, overflow, signIn, visit } from './support/board-bench.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
@@ -43,7 +43,7 @@ t.test('merge: likely runs first, search, links; undone by one key', { skip }, a
   const { page, problems } = await visit(t, core.url);
   await signIn(page);
   await openAt(page, run, run);
-  await page.keyboard.press('Shift+M');
+  await decisionKey(page, 'Shift+M');
   await page.locator('#merge-into:focus').waitFor();
   await chosen(page, 'no rate for 2026').waitFor();
   const titles = await page.locator('#merge-options .title').allInnerTexts();
@@ -60,14 +60,14 @@ t.test('merge: likely runs first, search, links; undone by one key', { skip }, a
   await page.keyboard.press('Enter');
   await page.locator('.decided', { hasText: 'Merged' }).waitFor();
   t.match(await engine.run(run), { state: 'merged', merged_into: similar });
-  await page.keyboard.press('z');
+  await decisionKey(page, 'z');
   await page.waitForURL((url) => url.hash === `#${run}`);
   await shows(page, run);
   await gate(page, 'Gate 1').waitFor();
   t.equal((await engine.run(run)).state, 'staged_raw', 'undone');
 
   // By a search; Enter chooses nothing while there is no result.
-  await page.keyboard.press('Shift+M');
+  await decisionKey(page, 'Shift+M');
   await page.locator('#merge-into:focus').waitFor();
   await page.keyboard.type('levle:fatal');
   await dialog(page).getByText('levle').waitFor();
@@ -138,7 +138,7 @@ t.test('the link of a merged run leads to the run that counts its crashes', { sk
     t.equal(await page.locator('.row[aria-current=true]').count(), 1, `after J ${step}`);
   }
   await openAt(page, `${second}/merged`, second);
-  await page.keyboard.press('z');
+  await decisionKey(page, 'z');
   await gate(page, 'Gate 1').waitFor();
   t.match(await engine.run(second), { state: 'staged_raw', occurrences: 2 });
   t.match(await engine.run(third), { occurrences: 1 });

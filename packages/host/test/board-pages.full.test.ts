@@ -4,7 +4,16 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { seed } from '../../../faults/lib/random.mjs';
 import { openSpool } from '../src/edge/spool/spool.js';
-import { axe, boardBench, CHROMIUM, editDraft, overflow, signIn, visit } from './support/board-bench.js';
+import {
+  axe,
+  boardBench,
+  CHROMIUM,
+  decisionKey,
+  editDraft,
+  overflow,
+  signIn,
+  visit,
+} from './support/board-bench.js';
 import { GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 import { edge, scratch } from './support/edge-kit.js';
@@ -33,7 +42,7 @@ t.test(
     await signIn(grace.page, OTHER_TOKEN);
     await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
     await ada.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
-    await ada.page.keyboard.press('a');
+    await decisionKey(ada.page, 'a');
     await ada.page.getByRole('dialog').waitFor();
     await ada.page.keyboard.press('Enter');
     await grace.page.locator('.changed', { hasText: 'ada' }).waitFor();
@@ -73,7 +82,7 @@ t.test(
     await ada.page.keyboard.press('u');
     await ada.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
 
-    await ada.page.keyboard.press('Shift+A');
+    await decisionKey(ada.page, 'Shift+A');
     const dialog = ada.page.getByRole('dialog', { name: 'Sign and publish this draft?' });
     await dialog.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
     await dialog.locator('.markdown h4').first().waitFor();
@@ -127,7 +136,7 @@ t.test('second person; analysing, publishing, rejected; dead letters', { skip },
   const ada = await visit(t, `${core.url}/#${id}`);
   await signIn(ada.page, TOKEN);
   await ada.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
-  await ada.page.keyboard.press('a');
+  await decisionKey(ada.page, 'a');
   await ada.page.getByRole('dialog').waitFor();
   await ada.page.keyboard.press('Enter');
   const grace = await visit(t, `${core.url}/#${id}`);
@@ -140,12 +149,12 @@ t.test('second person; analysing, publishing, rejected; dead letters', { skip },
   await ada.page.locator('.gate-bar', { hasText: 'another reviewer must approve Gate 2' }).waitFor();
   const sign = (page: typeof ada.page) => page.getByRole('button', { name: 'Sign and publish' });
   t.equal(await sign(ada.page).isDisabled(), true);
-  await ada.page.keyboard.press('Shift+A');
+  await decisionKey(ada.page, 'Shift+A');
   t.equal(await ada.page.getByRole('dialog').count(), 0, 'not by keyboard either');
   t.same(await axe(ada.page), [], 'signing disabled');
   await grace.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   t.equal(await sign(grace.page).isDisabled(), false);
-  await grace.page.keyboard.press('Shift+A');
+  await decisionKey(grace.page, 'Shift+A');
   await grace.page.getByRole('dialog').waitFor();
   await grace.page.keyboard.press('Control+Enter');
   await grace.page.locator('.gate-bar[data-gate=Publishing]').waitFor();
@@ -164,7 +173,7 @@ t.test('second person; analysing, publishing, rejected; dead letters', { skip },
   const second = await stage('of no use');
   await grace.page.locator('.row', { hasText: 'of no use' }).click();
   await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
-  await grace.page.keyboard.press('r');
+  await decisionKey(grace.page, 'r');
   await grace.page.getByRole('dialog').getByRole('textbox').fill('a test');
   t.same(await axe(grace.page), [], 'confirmation dialog with a reason');
   await grace.page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();

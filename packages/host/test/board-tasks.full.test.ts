@@ -16,7 +16,16 @@ import { buildHistory } from '../src/demo/git-history.js';
 import { findBuiltFiles } from '../src/source-maps/find-built-files.js';
 import { openSourceMaps } from '../src/source-maps/store.js';
 import { crc32 } from '../src/source-maps/web/crc32.js';
-import { axe, boardBench, CHROMIUM, editDraft, overflow, signIn, visit } from './support/board-bench.js';
+import {
+  axe,
+  boardBench,
+  CHROMIUM,
+  decisionKey,
+  editDraft,
+  overflow,
+  signIn,
+  visit,
+} from './support/board-bench.js';
 import type { CoreBench } from './support/core-bench.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
@@ -445,7 +454,7 @@ t.test('built code is told as such: before Gate 1, after an upload, and on deman
   await stack.getByText('Minified, shown at column').waitFor();
   t.equal(await stack.getByText('no source map').count(), 0);
 
-  await page.keyboard.press('a');
+  await decisionKey(page, 'a');
   await dialog(page).waitFor();
   await page.keyboard.press('Enter');
   await gate(page, 'Gate 2').waitFor();

@@ -2,7 +2,7 @@ import type { Connector } from '@culprit/core';
 import { memoryPublisher } from '@culprit/core/testing';
 import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
-import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
+import { axe, boardBench, CHROMIUM, decisionKey, overflow, signIn, visit } from './support/board-bench.js';
 import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { culprit } from './support/run-culprit.js';
 
@@ -30,17 +30,18 @@ async function picture(page: Page, name: string): Promise<void> {
 
 t.test('snooze by keyboard: chosen, listed, undone by one key, and back by itself', { skip }, async (t) => {
   const { core, engine, stage, repository } = await boardBench(t);
-  const [first, second] = [await stage('first'), await stage('second')];
+  const [first] = [await stage('first'), await stage('second')];
   const { page, problems } = await visit(t, core.url);
   await signIn(page);
   await openRun(page, first);
-  await page.keyboard.press('s');
+  await decisionKey(page, 's');
   await dialog(page).locator('input[value=tomorrow]:focus').waitFor();
   t.same(await axe(page), []);
   await picture(page, 'snooze-dialog');
   await page.keyboard.press('Enter');
   await page.locator('.decided', { hasText: /Snoozed until \d{4}-\d\d-\d\d 09:00/ }).waitFor();
-  await page.waitForURL((url) => url.hash === `#${second}`);
+  await gate(page, 'Snoozed').waitFor();
+  t.equal(new URL(page.url()).hash, `#${first}`, 'one stays on the run');
   await page.locator('.rows').getByText('Snoozed').waitFor({ state: 'detached' });
   t.match(await engine.run(first), { state: 'snoozed', snooze: { by: 'ada', until: { kind: 'time' } } });
 
@@ -49,14 +50,14 @@ t.test('snooze by keyboard: chosen, listed, undone by one key, and back by itsel
   await page.locator('.group', { hasText: 'Snoozed 1' }).waitFor();
   await page.locator(`[data-run="${first}"] .place`, { hasText: /^until \d{4}-/ }).waitFor();
   await picture(page, 'snoozed-list');
-  await page.keyboard.press('z');
+  await decisionKey(page, 'z');
   await page.waitForURL((url) => url.hash === `#${first}`);
   // The previous run, which is at Gate 1 as well, stays on the page until this one has loaded.
   await shownRun(page, first);
   await gate(page, 'Gate 1').waitFor();
   t.equal((await engine.run(first)).state, 'staged_raw', 'undone');
 
-  await page.keyboard.press('s');
+  await decisionKey(page, 's');
   await dialog(page).waitFor();
   // The list of times is shorter on Sundays.
   while ((await dialog(page).locator('input[value=crashes]:checked').count()) === 0)
@@ -68,7 +69,7 @@ t.test('snooze by keyboard: chosen, listed, undone by one key, and back by itsel
   await openRun(page, first);
   await gate(page, 'Snoozed').getByText('Until the next crash').waitFor();
   await picture(page, 'snoozed-run');
-  await page.keyboard.press('a');
+  await decisionKey(page, 'a');
   t.equal(await dialog(page).count(), 0, 'no gate opens meanwhile');
   const event_id = 'another-one';
   const fingerprint = ['own-1'];
@@ -95,7 +96,7 @@ t.test('a claim is seen live by another reviewer, who can take it over', { skip 
   await signIn(ada.page);
   await signIn(grace.page, OTHER_TOKEN);
   await openRun(ada.page, id);
-  await ada.page.keyboard.press('c');
+  await decisionKey(ada.page, 'c');
   await ada.page.locator('.claimed[data-mine]').waitFor();
   await grace.page.locator(`[data-run="${id}"] .turn`, { hasText: 'claimed by ada' }).waitFor();
   await openRun(grace.page, id);
@@ -103,7 +104,7 @@ t.test('a claim is seen live by another reviewer, who can take it over', { skip 
   t.equal(await overflow(grace.page), 0);
   t.same(await axe(grace.page), []);
   await picture(grace.page, 'claimed-390');
-  await grace.page.keyboard.press('a');
+  await decisionKey(grace.page, 'a');
   await dialog(grace.page).getByText('Your decision ends the claim').waitFor();
   await picture(grace.page, 'claimed-dialog-390');
   await grace.page.keyboard.press('Escape');
@@ -113,7 +114,7 @@ t.test('a claim is seen live by another reviewer, who can take it over', { skip 
   await ada.page.locator('.claimed', { hasText: 'grace has claimed this run' }).waitFor();
   await picture(ada.page, 'claimed-1440');
   await grace.page.locator('.claimed[data-mine]').waitFor();
-  await grace.page.keyboard.press('c');
+  await decisionKey(grace.page, 'c');
   await ada.page.locator('.claimed').waitFor({ state: 'detached' });
   t.notOk((await engine.run(id)).claim);
   t.same([...ada.problems, ...grace.problems], []);
@@ -156,7 +157,7 @@ t.test('many runs are snoozed at once, and one key undoes it', { skip }, async (
   const states = async () => Promise.all(ids.map(async (id) => (await engine.run(id)).state));
   await page.keyboard.press('*');
   await page.locator('.picked', { hasText: '4 selected' }).waitFor();
-  await page.keyboard.press('s');
+  await decisionKey(page, 's');
   await dialog(page).getByText('Snooze 4 runs?').waitFor();
   t.same(await axe(page), []);
   await picture(page, 'snooze-many');
@@ -164,7 +165,7 @@ t.test('many runs are snoozed at once, and one key undoes it', { skip }, async (
   await page.locator('.job[aria-busy=false]', { hasText: /^Snoozed until .*: 4 of 4/ }).waitFor();
   t.same(await states(), Array(4).fill('snoozed'));
   await engine.wake(ids[0] ?? '', { name: 'grace', via: 'api' });
-  await page.keyboard.press('z');
+  await decisionKey(page, 'z');
   await page.locator('.job[aria-busy=false]', { hasText: 'Snooze undone: 4 of 4' }).waitFor();
   t.same(await states(), Array(4).fill('staged_raw'));
   t.same(problems, []);
@@ -214,7 +215,7 @@ t.test('a published run is marked as fixed by keyboard, after its effect is show
   await openRun(page, id);
   await gate(page, 'Published').getByRole('button', { name: 'Mark as fixed' }).waitFor();
   await picture(page, 'published');
-  await page.keyboard.press('d');
+  await decisionKey(page, 'd');
   await dialog(page).locator('input[value=now]:focus').waitFor();
   await dialog(page).getByText('Culprit adds a comment to the issue and closes it').waitFor();
   await page.keyboard.press('ArrowDown');
@@ -228,7 +229,7 @@ t.test('a published run is marked as fixed by keyboard, after its effect is show
   await page.locator('.run-head .pill', { hasText: 'fixed' }).waitFor();
   await picture(page, 'fixed-failed');
   publisher.unlockIssue(1);
-  await page.keyboard.press('d');
+  await decisionKey(page, 'd');
   await gate(page, 'Published').getByText('cannot be changed').waitFor({ state: 'detached' });
   const issueIs = (state: string) => publisher.issues.some((issue) => issue.state === state);
   while (!issueIs('closed')) await new Promise(setImmediate);
@@ -242,7 +243,7 @@ t.test('a published run is marked as fixed by keyboard, after its effect is show
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 1440, height: 900 });
   await picture(page, 'fixed-dark');
-  await page.keyboard.press('z');
+  await decisionKey(page, 'z');
   await dialog(page).getByText('Culprit adds a comment to the issue and reopens it').waitFor();
   await picture(page, 'not-fixed-dialog');
   await page.keyboard.press('Enter');

@@ -3,6 +3,7 @@ import {
   axe,
   boardBench,
   CHROMIUM,
+  decisionKey,
   overflow,
   sendGuardFigures,
   signIn,
@@ -45,7 +46,7 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   await page.locator('.facts .spark').waitFor();
   t.match(await page.locator('.facts .spark').getAttribute('aria-label'), /^2 crashes in 24 hours/);
   t.same(await axe(page), [], 'run at Gate 1');
-  await page.keyboard.press('a');
+  await decisionKey(page, 'a');
   await page.getByRole('dialog').waitFor();
   t.same(await axe(page), [], 'confirmation dialog');
   await page.keyboard.press('Enter');
@@ -91,9 +92,9 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   t.same(await axe(page), [], 'keyboard shortcuts');
   await page.keyboard.press('Escape');
-  await page.keyboard.press('a');
+  await decisionKey(page, 'a');
   t.equal(await page.getByRole('dialog').count(), 0, 'the key of Gate 1 does not sign');
-  await page.keyboard.press('Shift+A');
+  await decisionKey(page, 'Shift+A');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Enter');
   t.equal(await page.getByRole('dialog').count(), 1, 'Enter alone does not sign');

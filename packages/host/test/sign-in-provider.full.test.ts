@@ -13,7 +13,7 @@ import {
   SIGN_IN_PROBLEMS,
 } from '../src/core/oidc/options.js';
 import { unseal } from '../src/core/sealed.js';
-import { boardBench, CHROMIUM, overflow, visit } from './support/board-bench.js';
+import { boardBench, CHROMIUM, decisionKey, overflow, visit } from './support/board-bench.js';
 import { coreBench } from './support/core-bench.js';
 import {
   CLIENT,
@@ -437,11 +437,11 @@ t.test(
     await bar.getByText('in the project web. It needs the scope “gate1”.').waitFor();
     t.equal(await bar.getByRole('button', { name: /Approve/ }).isDisabled(), true);
     t.equal(await page.getByRole('button', { name: /Comment/ }).isDisabled(), true);
-    await page.keyboard.press('r');
+    await decisionKey(page, 'r');
     t.equal(await page.getByRole('dialog').count(), 0, 'nor by its key');
     await page.keyboard.press('*');
     await page.getByText('2 selected').waitFor();
-    await page.keyboard.press('r');
+    await decisionKey(page, 'r');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Your role does not include this in the projects of 1 selected run').waitFor();
     t.match(await dialog.textContent(), /Reject 1 run\?.*boom in the shop/);
@@ -453,7 +453,7 @@ t.test(
       .getByRole('heading', { name: /boom in the shop/ })
       .first()
       .waitFor();
-    await page.keyboard.press('a');
+    await decisionKey(page, 'a');
     await page.getByRole('dialog', { name: 'Approve Gate 1?' }).waitFor();
     await page.keyboard.press('Escape');
     t.equal((await bench.engine.run(web)).state, 'staged_raw');

@@ -18,7 +18,7 @@ import {
 import { ClassicLevel } from 'classic-level';
 import t, { type Test } from 'tap';
 import type { EdgeServer } from '../src/edge/server.js';
-import { axe, CHROMIUM, signIn, visit } from './support/board-bench.js';
+import { axe, CHROMIUM, decisionKey, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 import {
@@ -264,11 +264,11 @@ t.test(
     t.match(await facts.textContent(), /Shown: the latest trusted crash, through webhook\./);
     await page.getByText(EVIL).first().waitFor({ state: 'detached' });
     t.same(await axe(page), []);
-    await page.keyboard.press('a');
+    await decisionKey(page, 'a');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
-    await page.keyboard.press('Shift+A');
+    await decisionKey(page, 'Shift+A');
     const dialog = page.getByRole('dialog');
     await dialog.locator('.checks', { hasText: '1 of 2 came with a public key' }).waitFor();
     t.same(problems, []);

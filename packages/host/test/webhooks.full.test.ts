@@ -11,7 +11,7 @@ import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { titleEscapes } from '../../core/test/support/markdown-tree.js';
 import { messageSchema } from '../src/webhooks/event-schema.js';
 import { EVENT_NAMES, type EventType } from '../src/webhooks/event-types.js';
-import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
+import { axe, boardBench, CHROMIUM, decisionKey, overflow, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';
 import { culprit } from './support/run-culprit.js';
 import { type Received, webhookReceiver } from './support/webhook-receiver.js';
@@ -535,7 +535,7 @@ t.test(
     const { hand_offs, confirmed } = await handOverWithComments(page, id);
     t.match(hand_offs, [undefined, 'd'.repeat(64)], 'first asked, then confirmed by the digest');
     t.match(confirmed, /also reads a comment on the issue.*linus\u27e8202e\u27e9/s);
-    await page.keyboard.press('h');
+    await decisionKey(page, 'h');
     await page
       .getByRole('dialog')
       .getByLabel(/^Webhooks/)
@@ -572,7 +572,7 @@ async function handOverWithComments(page: Page, id: string) {
     const json = { ...problem, comments: { digest: 'd'.repeat(64), count: 1, entries } };
     return route.fulfill({ status: 409, contentType: 'application/problem+json', json });
   });
-  await page.keyboard.press('h');
+  await decisionKey(page, 'h');
   await page.getByRole('button', { name: 'Hand over', exact: true }).last().click();
   const dialog = page.getByRole('dialog', { name: 'Have you read the comments?' });
   const confirmed = await dialog.textContent();

@@ -70,6 +70,7 @@ function Board() {
       <DecidedBar />
       {place.page !== 'inbox' && place.page !== 'run' ? (
         <main id="main" class="pane" tabIndex={-1}>
+          {place.page === 'nowhere' && <Nowhere />}
           {place.page === 'edges' && <EdgesPage />}
           {place.page === 'digest' && <DigestPage since={place.since} until={place.until} />}
           {place.page === 'releases' && <ReleasesPage project={place.project} />}
@@ -100,6 +101,18 @@ function Board() {
   );
 }
 
+function Nowhere() {
+  return (
+    <section class="blank">
+      <h2>No such page</h2>
+      <p class="soft">The board has no page at this address. It may be mistyped.</p>
+      <p>
+        <a href="#/">Back to the inbox</a>
+      </p>
+    </section>
+  );
+}
+
 /** Names the tab: `(3) TypeError: total is not a function · Culprit`. */
 function TabTitle() {
   const title = titleOf(route.value);
@@ -115,6 +128,7 @@ const PAGE_TITLES: Readonly<Record<Route['page'], string>> = {
   releases: 'Releases · ',
   release: 'Release · ',
   settings: 'Settings · ',
+  nowhere: 'No such page · ',
   inbox: '',
   run: '',
 };

@@ -36,7 +36,8 @@ export function KeysSheet() {
         </div>
         <p class="soft">
           In a dialog, Enter confirms and Escape cancels. In a text field and when you sign, {CONFIRM_CHORD}{' '}
-          confirms. After a decision, the next run of the same group opens.
+          confirms. After a decision the run stays open, and J leads to the next one of its group. For a
+          second after the page shows another run or another state, keys that decide do nothing.
         </p>
         <label>
           <input

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { isSettled } from './state/run.js';
 import { storedPreference, storePreference } from './state/theme.js';
 
 const KEY = 'culprit.keys';
@@ -8,6 +9,8 @@ export interface Shortcut {
   readonly keys: readonly string[];
   readonly label: string;
   readonly group: 'Go' | 'List' | 'Run' | 'Page';
+  /** It decides on the run, or opens the dialog that does. */
+  readonly decides?: true;
   /** Returns false if the shortcut does not apply here, so that the browser handles the key. */
   readonly act: () => boolean;
 }
@@ -41,7 +44,7 @@ export function listenToKeys(shortcuts: readonly Shortcut[]): () => void {
     first = '';
     window.clearTimeout(timer);
     const match = shortcuts.find(({ keys }) => sameKeys(keys, pressed));
-    if (match?.act()) {
+    if ((match?.decides && !isSettled()) || match?.act()) {
       event.preventDefault();
     } else if (shortcuts.some(({ keys }) => keys.length > 1 && sameKey(keys[0], key))) {
       first = key;

@@ -1,8 +1,9 @@
 import { startEditing } from './draft/editor-state.js';
+import { goToOffered } from './inbox/advance.js';
 import { items, setFilter } from './inbox/inbox-state.js';
 import { type Shortcut, sheetOpen } from './keys.js';
 import { askRejectMany, askSnoozeMany, claimSelected } from './many/ask-many.js';
-import { undoJob } from './many/job.js';
+import { job, undoJob } from './many/job.js';
 import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
 import { copyBrief } from './run/copy-brief.js';
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
@@ -14,8 +15,8 @@ import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
 import { askClaim, askComment, askSnooze, askWake } from './run/turn-actions.js';
 import { askVerify } from './run/verify.js';
-import { undo } from './state/decided.js';
-import { go, goToRun, route } from './state/route.js';
+import { decided, undo } from './state/decided.js';
+import { go, goToRun, type Route, route } from './state/route.js';
 import { catchUp, newer } from './state/run.js';
 import { nextTheme } from './state/theme.js';
 
@@ -27,6 +28,7 @@ function on(act: () => void): () => boolean {
 }
 
 function step(by: 1 | -1): boolean {
+  if (by === 1 && goToOffered()) return true;
   const runs = items.value.flatMap((item) => (item.kind === 'run' ? [item.run] : []));
   if (runs.length === 0) return false;
   const open = route.value.page === 'run' ? route.value.id : null;
@@ -72,24 +74,27 @@ export const SHORTCUTS: readonly Shortcut[] = [
     act: selectToAtHand,
   },
   { keys: ['*'], label: 'Select all runs that match', group: 'List', act: selectAll },
-  { keys: ['a'], label: 'Approve Gate 1', group: 'Run', act: askGateOne },
-  { keys: ['Shift+A'], label: 'Sign and publish at Gate 2', group: 'Run', act: askGateTwo },
+  { keys: ['a'], label: 'Approve Gate 1', group: 'Run', decides: true, act: askGateOne },
+  { keys: ['Shift+A'], label: 'Sign and publish at Gate 2', group: 'Run', decides: true, act: askGateTwo },
   {
     keys: ['r'],
     label: 'Reject the selected runs, or this one',
     group: 'Run',
+    decides: true,
     act: () => askRejectMany() || askReject(),
   },
   {
     keys: ['s'],
     label: 'Snooze the selected runs, or this one',
     group: 'Run',
+    decides: true,
     act: () => askSnoozeMany() || askSnooze(),
   },
   {
     keys: ['c'],
     label: 'Claim the selected runs; claim, release or take over this one',
     group: 'Run',
+    decides: true,
     act: () => claimSelected() || askClaim(),
   },
   { keys: ['m'], label: 'Comment', group: 'Run', act: askComment },
@@ -97,14 +102,15 @@ export const SHORTCUTS: readonly Shortcut[] = [
     keys: ['z'],
     label: 'Undo a rejection, a snooze, a merge or a mark as fixed',
     group: 'Run',
-    act: () => askReopen() || askWake() || undoLatest(),
+    decides: true,
+    act: () => undoJobOf(route.value) || askReopen() || askWake() || undoLatest(),
   },
-  { keys: ['Shift+M'], label: 'Merge into another run', group: 'Run', act: askMerge },
-  { keys: ['d'], label: 'Mark as fixed', group: 'Run', act: askFixed },
-  { keys: ['h'], label: 'Hand a published run over', group: 'Run', act: askHandOver },
+  { keys: ['Shift+M'], label: 'Merge into another run', group: 'Run', decides: true, act: askMerge },
+  { keys: ['d'], label: 'Mark as fixed', group: 'Run', decides: true, act: askFixed },
+  { keys: ['h'], label: 'Hand a published run over', group: 'Run', decides: true, act: askHandOver },
   { keys: ['v'], label: 'Compare a published issue with its evidence', group: 'Run', act: askVerify },
   { keys: ['y'], label: 'Copy the fix brief', group: 'Run', act: copyBrief },
-  { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
+  { keys: ['b'], label: 'Return to Gate 1', group: 'Run', decides: true, act: askBack },
   { keys: ['e'], label: 'Edit the draft, or propose a change', group: 'Run', act: startEditing },
   { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },
   {
@@ -133,6 +139,12 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['t'], label: 'Theme: light, dark or system', group: 'Page', act: on(nextTheme) },
   { keys: ['?'], label: 'Keyboard shortcuts', group: 'Page', act: on(() => (sheetOpen.value = true)) },
 ];
+
+/** A decision on many runs, if it was the latest and the run on the screen is one of them. */
+function undoJobOf(place: Route): boolean {
+  const isOfIt = place.page === 'run' && job.value?.done.some(({ run_id }) => run_id === place.id);
+  return isOfIt === true && decided.value === null && undoJob();
+}
 
 /** The latest decision, on one run or on many. */
 function undoLatest(): boolean {

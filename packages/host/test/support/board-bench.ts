@@ -80,6 +80,12 @@ export async function signIn(page: Page, token = TOKEN): Promise<void> {
   await page.locator('.connection[data-state=live]').waitFor();
 }
 
+/** Presses a key that decides, once the page takes it: not for a second after it shows another run or state. */
+export async function decisionKey(page: Page, key: string): Promise<void> {
+  await page.locator('html[data-settled]').waitFor({ state: 'attached' });
+  await page.keyboard.press(key);
+}
+
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** axe's rules that look at colours. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];

@@ -1,6 +1,6 @@
 import { ApiError } from '@culprit/client';
 import type { Draft, DraftEdit } from '@culprit/core/model';
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { catchUp, decide, deciding, editing, newer, shown } from '../state/run.js';
 import { may, notice } from '../state/session.js';
@@ -17,8 +17,10 @@ export const tab = signal<Tab>('preview');
 
 /** The values of the form; `null` while not editing. */
 export const form = signal<DraftEdit | null>(null);
-/** Digest of the draft that the edit started from. */
-const base = signal('');
+/** The draft that the edit started from. */
+const base = signal<Draft | null>(null);
+/** True if the form has another text than that draft. */
+export const unsaved = computed(() => form.value !== null && textOf(form.value) !== textOf(base.value));
 /** What a proposed change is for. */
 export const note = signal('');
 
@@ -48,10 +50,15 @@ export function focusBody(): void {
   body.focus({ preventScroll: true });
 }
 
-function fill({ title, body, labels, assignees, digest }: Draft): void {
+function textOf(text: DraftEdit | null): string {
+  return JSON.stringify([text?.title, text?.body, text?.labels, text?.assignees]);
+}
+
+function fill(draft: Draft): void {
+  const { title, body, labels, assignees } = draft;
   batch(() => {
     form.value = { title, body, labels, assignees };
-    base.value = digest;
+    base.value = draft;
     note.value = '';
     editing.value = true;
   });
@@ -73,21 +80,22 @@ export function stopEditing(): void {
 /** The draft that another reviewer saved while this one was being edited. */
 export function theirs(): Draft | null {
   const draft = newer.value?.run.draft ?? null;
-  return form.value !== null && draft !== null && draft.digest !== base.value ? draft : null;
+  return form.value !== null && draft !== null && draft.digest !== base.value?.digest ? draft : null;
 }
 
 /** Saves over the draft that was edited; with `over`, over another reviewer's newer draft. */
 export async function save(over = false): Promise<void> {
   const edit = form.value;
-  if (edit === null) return;
-  const digest = over ? (theirs()?.digest ?? base.value) : base.value;
+  const from = over ? (theirs() ?? base.value) : base.value;
+  if (edit === null || from === null) return;
+  if (!unsaved.value && !over) return stopEditing();
   const held = editing.value;
   let refused: unknown = null;
   const runId = shown.value?.run.run_id;
   if (runId === undefined) return;
   await decide(runId, 'Saving', async () => {
     try {
-      await api.saveDraft(runId, edit, digest);
+      await api.saveDraft(runId, edit, from.digest);
       editing.value = false;
     } catch (error) {
       refused = error;

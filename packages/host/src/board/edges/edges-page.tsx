@@ -3,6 +3,7 @@ import type { EdgeFigures } from '../../live-client/index.js';
 import { ago, bytes, span, whole } from '../format.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
+import { outOfDate } from '../state/feed.js';
 import { guardHistory } from '../state/guards.js';
 import { edgesByTrouble, type Trouble } from '../state/trouble.js';
 import { Chart } from './chart.js';
@@ -53,7 +54,12 @@ function Edge({ latest, troubles, now }: EdgeProps) {
         <h3>
           <code class="untrusted">{visible(edge)}</code>
         </h3>
-        {troubles.length === 0 && (
+        {outOfDate.value !== null && (
+          <span class="pill" data-tone="grey">
+            not known now
+          </span>
+        )}
+        {outOfDate.value === null && troubles.length === 0 && (
           <span class="pill" data-tone="green">
             healthy
           </span>

@@ -1,14 +1,15 @@
 import type { RunState } from '@culprit/core/model';
 import { focusWhenShown } from '../run/title-focus.js';
+import { decided } from '../state/decided.js';
 import { goToRun, route } from '../state/route.js';
 import { items } from './inbox-state.js';
 
-interface Neighbour {
+export interface Neighbour {
   readonly id: string;
   readonly state: RunState;
 }
 
-/** The other runs of the group, those after the run first, nearest first: where a decision leads. */
+/** The other runs of the group, those after the run first, nearest first: what a decision offers next. */
 export function neighboursOf(runId: string): readonly Neighbour[] {
   const all = items.value;
   const at = all.findIndex(({ key }) => key === runId);
@@ -22,14 +23,21 @@ export function neighboursOf(runId: string): readonly Neighbour[] {
   return [...group.slice(own + 1), ...group.slice(0, own).reverse()];
 }
 
-/** Opens the first neighbour that still waits there, unless the reviewer has left the run. In an empty group the run stays open. */
-export function advance(from: string, neighbours: readonly Neighbour[]): void {
-  if (route.value.page !== 'run' || route.value.id !== from) return;
+/** After a decision on the run that is open: the first of its neighbours that still waits there; `null` if there is none. */
+export function offeredNext(): Neighbour | null {
+  const { runId = '', neighbours = [] } = decided.value ?? {};
+  if (route.value.page !== 'run' || route.value.id !== runId) return null;
   const now = new Map(
     items.value.flatMap((item) => (item.kind === 'run' ? [[item.key, item.run.state] as const] : [])),
   );
-  const next = neighbours.find(({ id, state }) => now.get(id) === state);
-  if (next === undefined) return;
+  return neighbours.find(({ id, state }) => now.get(id) === state) ?? null;
+}
+
+/** Opens it. Returns false if there is none. */
+export function goToOffered(): boolean {
+  const next = offeredNext();
+  if (next === null) return false;
   focusWhenShown(next.id);
   goToRun({ run_id: next.id, state: next.state });
+  return true;
 }

@@ -3,13 +3,11 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Scope } from '../../core/scopes.js';
 import { plural, whole } from '../format.js';
-import { advance, neighboursOf } from '../inbox/advance.js';
 import { waits } from '../inbox/select.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { whyNotIn, whyNow } from '../run/decisions.js';
 import { NO_SNOOZE, SnoozeChoice, untilOf } from '../run/snooze-choice.js';
-import { route } from '../state/route.js';
 import { may, notice } from '../state/session.js';
 import { claimMany, type ManyAction, rejectMany, snoozeMany } from './actions.js';
 import { startJob, working } from './job.js';
@@ -97,19 +95,14 @@ export function claimSelected(): boolean {
   return true;
 }
 
-/** Sends the decisions, and then leads on from the open run, if it was one of them. */
+/** Sends the decisions. */
 export async function decideMany(
   action: ManyAction,
   runs: readonly RunSummary[],
   reason: string,
 ): Promise<void> {
-  const open = route.value.page === 'run' ? route.value.id : null;
-  const decided = new Set(runs.map(({ run_id }) => run_id));
-  const neighbours = open === null ? [] : neighboursOf(open).filter(({ id }) => !decided.has(id));
   clearSelection();
   await startJob(action, runs, reason);
-  // A claimed run stays in its place.
-  if (open !== null && decided.has(open) && action !== claimMany) advance(open, neighbours);
 }
 
 interface WhichRunsProps extends Chosen {

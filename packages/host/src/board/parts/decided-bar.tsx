@@ -1,3 +1,4 @@
+import { goToOffered, offeredNext } from '../inbox/advance.js';
 import { decided, undo } from '../state/decided.js';
 import { Key } from './scroller.js';
 import { visible } from './text.js';
@@ -17,6 +18,11 @@ export function DecidedBar() {
       {last.undo !== null && (
         <button type="button" class="button small" onClick={undo}>
           Undo <Key name="Z" />
+        </button>
+      )}
+      {offeredNext() !== null && (
+        <button type="button" class="button small" onClick={goToOffered}>
+          Next run <Key name="J" />
         </button>
       )}
       <button

@@ -2,22 +2,14 @@ import { ApiError } from '@culprit/client';
 import type { Draft, Run } from '@culprit/core/model';
 import type { Scope } from '../../core/scopes.js';
 import { api } from '../api.js';
+import { stopEditing, unsaved } from '../draft/editor-state.js';
 import { SignReview } from '../draft/sign-review.js';
-import { advance, neighboursOf } from '../inbox/advance.js';
+import { neighboursOf } from '../inbox/advance.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { noteDecision, type Undo } from '../state/decided.js';
 import { outOfDate } from '../state/feed.js';
-import {
-  type Detail,
-  decide,
-  deciding,
-  editing,
-  gateOneReviewer,
-  isOpen,
-  newer,
-  shown,
-} from '../state/run.js';
+import { type Detail, decide, deciding, gateOneReviewer, isOpen, newer, shown } from '../state/run.js';
 import { may, notice, report, who } from '../state/session.js';
 import { ClaimNote } from './claim-note.js';
 import { askNotFixed } from './not-fixed.js';
@@ -48,7 +40,7 @@ export function whyNotSign(): string | null {
   const me = who.value;
   const why = whyNotDecide('gate2');
   if (why !== null) return why;
-  if (editing.value) return 'Save or discard your edit first.';
+  if (unsaved.value) return 'Save or discard your edit first.';
   if (newer.value !== null) return 'This run has changed. Review the latest version first.';
   if (me === null || me === 'unknown') return 'You are not signed in.';
   if (me.rules.second_person && gateOneReviewer.value === me.name) {
@@ -68,7 +60,7 @@ export function current(scope: Scope) {
   return deciding.value === null && whyNotDecide(scope) === null ? run : null;
 }
 
-/** Sends a decision and opens the next run of the group. Returns whether core has stored it. */
+/** Sends a decision, and offers the next run of the group. Returns whether core has stored it. */
 export async function settle(
   run: Run,
   {
@@ -81,8 +73,7 @@ export async function settle(
   const neighbours = neighboursOf(run.run_id);
   const done = await decide(run.run_id, label, work);
   if (!done) return false;
-  noteDecision(run, words, undo);
-  advance(run.run_id, neighbours);
+  noteDecision(run, { words, undo, neighbours });
   return true;
 }
 
@@ -133,6 +124,8 @@ async function sign(detail: Detail, draft: Draft, before: Draft | null): Promise
     careful: true,
   });
   if (answer === null) return;
+  // A form in which nothing was changed.
+  stopEditing();
   let conflict = false;
   await settle(run, { label: 'Signing', words: 'Signed' }, async () => {
     try {

@@ -12,6 +12,7 @@ import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';
 import { Out, visible } from '../parts/text.js';
+import { outOfDate } from '../state/feed.js';
 import { deciding } from '../state/run.js';
 import { stepNow } from './analysis-progress.js';
 import {
@@ -36,12 +37,16 @@ interface GateBarProps {
   readonly history: readonly HistoryEntry[];
 }
 
+/** What the page does while somebody waits. */
+function upToDate(): string {
+  return outOfDate.value ?? 'This page updates automatically.';
+}
+
 /** The bar at the bottom of the page: the pending decision, or the result. */
 export function GateBar({ run, history }: GateBarProps) {
   const busy = deciding.value;
   const why = whyNotDecide(run.state === 'snoozed' ? 'comment' : 'gate1');
-  if (busy !== null)
-    return <Bar name={`${busy}…`} tone="blue" words="In progress. This page updates automatically." />;
+  if (busy !== null) return <Bar name={`${busy}…`} tone="blue" words={`In progress. ${upToDate()}`} />;
   switch (run.state) {
     case 'staged_raw':
       return (
@@ -69,7 +74,7 @@ export function GateBar({ run, history }: GateBarProps) {
         <Bar
           name="Analysing"
           tone="blue"
-          words={`${stepNow(run.run_id) ?? 'Culprit is analysing the history, then writes a draft'}. This page updates automatically.`}
+          words={`${stepNow(run.run_id) ?? 'Culprit is analysing the history, then writes a draft'}. ${upToDate()}`}
         />
       );
     case 'staged_draft':
@@ -284,9 +289,19 @@ interface ActProps {
   readonly disabled?: boolean;
 }
 
+/** The second click of a double click decides nothing. */
+function once(act: () => boolean) {
+  return ({ detail }: MouseEvent) => void (detail < 2 && act());
+}
+
 function Act({ label, shortcut, act, primary = false, disabled = false }: ActProps) {
   return (
-    <button type="button" class={primary ? 'button primary' : 'button'} disabled={disabled} onClick={act}>
+    <button
+      type="button"
+      class={primary ? 'button primary' : 'button'}
+      disabled={disabled}
+      onClick={once(act)}
+    >
       {label} <Key name={shortcut} />
     </button>
   );

@@ -87,7 +87,8 @@ function Missing({ id }: { readonly id: string }) {
     <section class="blank">
       <h2>Run not found</h2>
       <p class="soft untrusted">
-        <code>{visible(id)}</code> may have been removed by retention, or the link is incomplete.
+        <code>{visible(id)}</code> is the id of no run. The link may be incomplete, or the run was so old that
+        it was removed.
       </p>
       <p>
         {led.value?.to === id && (

@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core/model';
+import type { Run, RunState } from '@culprit/core/model';
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
 import { onRun } from './feed.js';
@@ -14,6 +14,8 @@ export interface Decided {
   readonly words: string;
   /** What undoes it; `null` if nothing does. */
   readonly undo: Undo | null;
+  /** The other runs that waited beside it, nearest first, in the state in which they waited. */
+  readonly neighbours: readonly { readonly id: string; readonly state: RunState }[];
 }
 export type Undo = 'reopen' | 'wake' | 'split';
 const UNDONE: Readonly<Record<Undo, string>> = { reopen: 'Rejection', wake: 'Snooze', split: 'Merge' };
@@ -22,8 +24,11 @@ export const decided = signal<Decided | null>(null);
 /** Runs whose analysis or publication this reviewer has started and may no longer see. */
 const followed = new Map<string, string>();
 
-export function noteDecision({ run_id, title }: Run, words: string, undo: Undo | null): void {
-  decided.value = { runId: run_id, title, words, undo };
+export function noteDecision(
+  { run_id, title }: Run,
+  { words, undo, neighbours }: Pick<Decided, 'words' | 'undo' | 'neighbours'>,
+): void {
+  decided.value = { runId: run_id, title, words, undo, neighbours };
   announcement.value = `${words}: ${title}`;
   if (undo === null) followed.set(run_id, title);
 }

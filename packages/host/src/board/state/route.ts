@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 /** The current page, as in the URL. */
 export type Route =
   | { readonly page: 'inbox' }
+  /** No page has this address. */
+  | { readonly page: 'nowhere' }
   | {
       readonly page: 'run';
       readonly id: string;
@@ -36,6 +38,7 @@ export function parseRoute(hash: string): Route {
     const params = new URLSearchParams(text.slice('digest'.length));
     return { page: 'digest', since: params.get('since'), until: params.get('until') };
   }
+  if (text !== '' && hash.startsWith('#/')) return { page: 'nowhere' };
   const [id = '', section = null, number = ''] = text.split('/');
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return { page: 'inbox' };
   if (section === 'occurrences' && /^[1-9]\d{0,14}$/.test(number))

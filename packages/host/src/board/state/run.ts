@@ -24,6 +24,24 @@ const decisions = signal<ReadonlyMap<string, string>>(new Map());
 export const deciding = computed<string | null>(
   () => decisions.value.get(shown.value?.run.run_id ?? '') ?? null,
 );
+let settled = true;
+/** False for a second after the page shows another run, state or draft: a key that was meant for what stood there must not decide. */
+export const isSettled = () => settled;
+const SETTLES_MS = 1_000;
+let settling = 0;
+const face = computed(() => {
+  const { run_id, state, draft } = shown.value?.run ?? {};
+  return JSON.stringify([run_id, state, draft?.digest]);
+});
+face.subscribe(() => {
+  settle(false);
+  window.clearTimeout(settling);
+  settling = window.setTimeout(() => settle(true), SETTLES_MS);
+});
+function settle(now: boolean): void {
+  settled = now;
+  document.documentElement.toggleAttribute('data-settled', now);
+}
 /** While the draft is being edited, the page must not replace it. */
 export const editing = signal(false);
 

@@ -6,9 +6,10 @@ import { api } from '../api.js';
 import { plural, span } from '../format.js';
 import { clock } from './clock.js';
 import { guards } from './feed.js';
+import { heardAt } from './guards.js';
 
-/** An edge that has not reported for this long is silent. */
-const SILENT_MS = 60_000;
+/** An edge reports every five seconds, and cores share reports every five; one that is silent for longer may be dead. */
+const SILENT_MS = 15_000;
 /** A spool whose oldest delivery waits for this long is not draining. */
 const WAITING_MS = 30_000;
 
@@ -21,10 +22,10 @@ export interface Trouble {
 }
 
 /** Worst first; empty for a healthy edge. */
-export function troublesOf({ received_at, figures }: EdgeFigures, now: number): readonly Trouble[] {
+export function troublesOf({ edge, received_at, figures }: EdgeFigures, now: number): readonly Trouble[] {
   const spool = objectOf(figures.spool);
   const forwarder = objectOf(figures.forwarder);
-  const quiet = now - Date.parse(received_at);
+  const quiet = now - (heardAt.value.get(edge)?.at ?? Date.parse(received_at));
   const waiting = numberOf(spool.oldest_age_ms);
   const letters = numberOf(figures.dead_letters);
   const found: (Trouble | false)[] = [

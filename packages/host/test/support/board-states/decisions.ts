@@ -1,4 +1,4 @@
-import { editDraft, signIn } from '../board-bench.js';
+import { decisionKey, editDraft, signIn } from '../board-bench.js';
 import { ADA, atGate, dialog, GRACE, openRun, press } from './on-page.js';
 import { morning } from './shop.js';
 import type { BoardState, Scene } from './state.js';
@@ -115,7 +115,7 @@ const CLOSED: readonly BoardState[] = [
     says: 'A rejected run, in the list of rejected runs.',
     async reach({ page }) {
       await press(page, 'g');
-      await page.keyboard.press('r');
+      await decisionKey(page, 'r');
       await page.locator('.row', { hasText: 'Deprecated' }).click();
       await atGate(page, 'Rejected');
     },

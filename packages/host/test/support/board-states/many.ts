@@ -1,4 +1,4 @@
-import { signIn } from '../board-bench.js';
+import { decisionKey, signIn } from '../board-bench.js';
 import { ADA, dialog, GRACE, press } from './on-page.js';
 import { morning } from './shop.js';
 import type { Scene } from './state.js';
@@ -53,7 +53,7 @@ export const MANY: Scene = {
         await engine.approveGateTwo(run_id, ADA, draft?.digest);
         await world.later(5);
         await press(page, 'g');
-        await page.keyboard.press('d');
+        await decisionKey(page, 'd');
         await page.locator('.shift .tiles').waitFor();
       },
     },

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { decisionKey } from '../board-bench.js';
 import type { World } from './world.js';
 
 export const ADA = { name: 'ada', via: 'board' } as const;
@@ -18,7 +19,7 @@ export function atGate(page: Page, gate: string): Promise<void> {
 /** Presses a key outside of every field. */
 export async function press(page: Page, key: string): Promise<void> {
   await page.evaluate('document.activeElement?.blur()');
-  await page.keyboard.press(key);
+  await decisionKey(page, key);
 }
 
 export function dialog(page: Page) {

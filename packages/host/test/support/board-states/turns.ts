@@ -1,4 +1,4 @@
-import { signIn } from '../board-bench.js';
+import { decisionKey, signIn } from '../board-bench.js';
 import { ADA, atGate, dialog, GRACE, openRun, press } from './on-page.js';
 import { morning } from './shop.js';
 import type { Scene } from './state.js';
@@ -56,7 +56,7 @@ export const TURNS: Scene = {
         await page.keyboard.press('Enter');
         await page.locator('.decided', { hasText: 'Snoozed until' }).waitFor();
         await press(page, 'g');
-        await page.keyboard.press('s');
+        await decisionKey(page, 's');
         await page.locator('.row', { hasText: 'KeyError' }).waitFor();
         await openRun(world, run, 'Snoozed');
       },
