@@ -12,6 +12,7 @@ import { DecidedBar } from './parts/decided-bar.js';
 import { AskDialog } from './parts/dialog.js';
 import { ICONS, Icon, Mark } from './parts/icons.js';
 import { lazy } from './parts/lazy.js';
+import { Nowhere } from './parts/nowhere.js';
 import { visible } from './parts/text.js';
 import { RunPage } from './run/run-page.js';
 import { SHORTCUTS } from './shortcuts.js';
@@ -98,18 +99,6 @@ function Board() {
       <AskDialog />
       <KeysSheet />
     </>
-  );
-}
-
-function Nowhere() {
-  return (
-    <section class="blank">
-      <h2>No such page</h2>
-      <p class="soft">The board has no page at this address. It may be mistyped.</p>
-      <p>
-        <a href="#/">Back to the inbox</a>
-      </p>
-    </section>
   );
 }
 

@@ -10,10 +10,10 @@ import {
 } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
-import { Key } from '../parts/scroller.js';
 import { Out, visible } from '../parts/text.js';
 import { outOfDate } from '../state/feed.js';
 import { deciding } from '../state/run.js';
+import { Act } from './act.js';
 import { stepNow } from './analysis-progress.js';
 import {
   askBack,
@@ -278,31 +278,5 @@ function Bar({ name, tone, words, why = false, children }: BarProps) {
       </p>
       {children !== undefined && <div class="actions">{children}</div>}
     </section>
-  );
-}
-
-interface ActProps {
-  readonly label: string;
-  readonly shortcut: string;
-  readonly act: () => boolean;
-  readonly primary?: boolean;
-  readonly disabled?: boolean;
-}
-
-/** The second click of a double click decides nothing. */
-function once(act: () => boolean) {
-  return ({ detail }: MouseEvent) => void (detail < 2 && act());
-}
-
-function Act({ label, shortcut, act, primary = false, disabled = false }: ActProps) {
-  return (
-    <button
-      type="button"
-      class={primary ? 'button primary' : 'button'}
-      disabled={disabled}
-      onClick={once(act)}
-    >
-      {label} <Key name={shortcut} />
-    </button>
   );
 }
