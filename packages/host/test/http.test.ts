@@ -3,6 +3,7 @@ import { CulpritError, type Logger } from '@culprit/core';
 import t, { type Test } from 'tap';
 import { createClientAddress, networkOf } from '../src/http/client-address.js';
 import type { DriverName } from '../src/http/driver.js';
+import { atLeast } from '../src/http/least-rate.js';
 import type { Route, Socket } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
 import { createRouter } from '../src/http/router.js';
@@ -14,6 +15,27 @@ const logger: Logger = { debug() {}, info() {}, warn() {}, error: (_, message) =
 
 const MIB = 1024 * 1024;
 const text = (value: string) => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: value });
+
+t.test('a body may take the time that its bytes take at the lowest rate, and not longer', async (t) => {
+  const read = async (pieces: AsyncIterable<Uint8Array>, bytesPerSecond: number) => {
+    let bytes = 0;
+    for await (const piece of atLeast(pieces, { graceMs: 1, bytesPerSecond })) bytes += piece.length;
+    return bytes;
+  };
+  let left = false;
+  const stalls = async function* () {
+    try {
+      yield Buffer.alloc(10);
+      await new Promise((resolve) => setTimeout(resolve, 200).unref());
+      yield Buffer.alloc(10);
+    } finally {
+      left = true;
+    }
+  };
+  await t.rejects(read(stalls(), 1_000), { code: 'timed_out' });
+  t.equal(await read(stalls(), 0.001), 20, 'its bytes have bought the time');
+  t.ok(left);
+});
 
 t.test('router', async (t) => {
   const route = (method: Route['method'], pattern: string): Route => ({

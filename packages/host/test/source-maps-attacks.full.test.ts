@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { randomBetween } from '../../../faults/lib/random.mjs';
 import { SOURCE_MAP_LIMITS } from '../src/source-maps/limits.js';
+import type { SourceMapStore } from '../src/source-maps/store.js';
+import { clientOf, makeToken } from './support/access-kit.js';
 import { coreBench } from './support/core-bench.js';
 import { httpClient } from './support/http-client.js';
 import {
@@ -16,6 +19,7 @@ import {
   DAY,
   ended,
   file,
+  filesIn,
   ID,
   MAP,
   open,
@@ -58,6 +62,111 @@ t.test('a project that reaches its quota takes nothing from others', async (t) =
   t.same(await send('f', 'blog'), { state: 'stored' });
   t.same(await send('g', 'docs'), { state: 'stored' });
   t.equal((await kept()).filter((name) => /^(shop|web)/.test(name)).length, 4, 'the quota of all has room');
+});
+
+/** Core with two projects, and a client and socket of a token that may only upload for each. */
+async function twoUploaders(t: Test, store: SourceMapStore) {
+  const bench = await coreBench({ sourceMaps: store, moreProjects: ['web'] });
+  t.teardown(bench.close);
+  const uploader = async (project: string) => {
+    const body = { name: `${project} ci`, scopes: ['release'], projects: [project] };
+    const { token, id } = await makeToken(bench, body);
+    const head = [
+      `POST /api/0/organizations/culprit/chunk-upload/ HTTP/1.1`,
+      ...[`Host: ${bench.host}`, `Authorization: Bearer ${token}`],
+      'Content-Type: multipart/form-data; boundary=edge',
+    ];
+    const form = (chunks: readonly Buffer[]) => {
+      const parts = chunks.flatMap((chunk) => [
+        Buffer.from(
+          `--edge\r\nContent-Disposition: form-data; name="file"; filename="${sha1(chunk)}"\r\n\r\n`,
+        ),
+        chunk,
+        Buffer.from('\r\n'),
+      ]);
+      return Buffer.concat([...parts, Buffer.from('--edge--')]);
+    };
+    const post = (chunks: readonly Buffer[]) =>
+      fetch(`http://${bench.host}/api/0/organizations/culprit/chunk-upload/`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=edge' },
+        body: form(chunks),
+      });
+    const hold = () => {
+      const socket = connect(bench.core.port, '127.0.0.1').on('error', () => {});
+      t.teardown(() => socket.destroy());
+      socket.write(`${head.join('\r\n')}\r\nContent-Length: 4000000\r\n\r\n--edge\r\n`);
+      return once(socket, 'data').then(([answer]) => String(answer).slice(0, 12));
+    };
+    const assemble = (bytes: Buffer, chunks: readonly string[]) =>
+      clientOf(
+        bench,
+        token,
+      )({
+        method: 'POST',
+        path: '/api/0/organizations/culprit/artifactbundle/assemble/',
+        body: { checksum: sha1(bytes), chunks, projects: [project], version: '1' },
+      });
+    return { id, post, hold, assemble };
+  };
+  return { bench, shop: await uploader('default'), web: await uploader('web') };
+}
+
+t.test('small chunks of one token fill its share, and an upload of another project is stored', async (t) => {
+  const { store } = open(t);
+  const { shop, web } = await twoUploaders(t, store);
+  const most = SOURCE_MAP_LIMITS.keptChunksEach;
+  const small = Array.from({ length: most + 1 }, (_, n) => Buffer.from(`chunk ${n}`.padEnd(40)));
+  for (let at = 0; at < most; at += 16) t.equal((await shop.post(small.slice(at, at + 16))).status, 200);
+  const refused = await shop.post(small.slice(most));
+  t.match([refused.status, await refused.text()], [413, /your share of the quota/]);
+  const bytes = bundle({ 'a.js': MAP });
+  t.equal((await web.post([bytes])).status, 200);
+  t.match((await web.assemble(bytes, [sha1(bytes)])).json, { state: 'ok' });
+});
+
+t.test('chunks of another credential are neither seen nor used', async (t) => {
+  const { store } = open(t);
+  const { shop, web } = await twoUploaders(t, store);
+  const bytes = bundle({ 'a.js': MAP });
+  t.equal((await shop.post([bytes])).status, 200);
+  t.match((await web.assemble(bytes, [sha1(bytes)])).json, { state: 'not_found' });
+  t.match((await shop.assemble(bytes, [sha1(bytes)])).json, { state: 'ok' });
+});
+
+t.test('slow uploads of one token take no place of another, and end', async (t) => {
+  const { store } = open(t);
+  const { shop, web } = await twoUploaders(t, store);
+  const held = Array.from({ length: 80 }, () => shop.hold());
+  const refused = await Promise.race(held);
+  t.equal(refused, 'HTTP/1.1 503', 'those beyond its own places');
+  t.equal((await web.post([Buffer.from('of the web')])).status, 200);
+  const answers = await Promise.all(held.slice(0, SOURCE_MAP_LIMITS.requestsEach));
+  t.same([...new Set(answers)], ['HTTP/1.1 408'], 'too slow');
+});
+
+t.test('chunks end with their token, revoked or expired', async (t) => {
+  const one = open(t);
+  const { store, folder } = one;
+  const { bench, shop, web } = await twoUploaders(t, store);
+  const kept = () => filesIn(join(folder, 'chunks')).length;
+  t.equal((await shop.post([Buffer.from('one'), Buffer.from('two')])).status, 200);
+  t.equal((await web.post([Buffer.from('three')])).status, 200);
+  t.equal(kept(), 3);
+  t.equal((await bench.api({ method: 'DELETE', path: `/api/v1/tokens/${shop.id}` })).status, 200);
+  t.equal(kept(), 1);
+  const owner = { id: 'tok_short', expiresAt: one.now + 60_000 };
+  const bytes = Buffer.from('four');
+  await store.storeChunk({ owner, checksum: sha1(bytes), compressed: false, pieces: [bytes] });
+  await store.sweep();
+  t.equal(kept(), 2);
+  one.now += 60_000;
+  await store.sweep();
+  t.equal(kept(), 1);
+  t.same(
+    readdirSync(join(folder, 'chunks')).filter((name) => name.includes('tok_short')),
+    [],
+  );
 });
 
 t.test('a token that is limited to a project learns the bytes of that project alone', async (t) => {

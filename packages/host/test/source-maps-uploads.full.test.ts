@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { formParts } from '../src/core/sentry-api/multipart.js';
 import { SOURCE_MAP_LIMITS } from '../src/source-maps/limits.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
-import { bundle, ended, MAP, open, send, sha1 } from './support/source-maps-kit.js';
+import { bundle, ended, filesIn, MAP, open, send, sha1 } from './support/source-maps-kit.js';
 import { type Up, up } from './support/up.js';
 
 t.setTimeout(600_000);
@@ -105,11 +105,11 @@ t.test('half a request leaves nothing; too many at once are asked to come back',
   const { store, folder } = open(t);
   const { core, host, close } = await coreBench({ sourceMaps: store });
   t.teardown(close);
-  const left = () => ['parts', 'chunks'].flatMap((name) => readdirSync(join(folder, name)));
+  const left = () => ['parts', 'chunks'].flatMap((name) => filesIn(join(folder, name)));
   const chunk = randomBytes(MIB);
   const body = form(chunk);
   await store.storeChunk({ checksum: sha1(Buffer.from('x')), compressed: false, pieces: [Buffer.from('x')] });
-  const whole = SOURCE_MAP_LIMITS.requestsAtOnce;
+  const whole = SOURCE_MAP_LIMITS.requestsEach;
   const sockets: Socket[] = [];
   const half = () => {
     const socket = raw(core.port, host, body);
@@ -120,7 +120,7 @@ t.test('half a request leaves nothing; too many at once are asked to come back',
   };
   for (let n = 0; n < whole; n++) half();
   await until(() => readdirSync(join(folder, 'parts')).length === whole);
-  for (let n = 0; n < SOURCE_MAP_LIMITS.requestsWaiting; n++) half();
+  for (let n = 0; n < SOURCE_MAP_LIMITS.requestsWaitingEach; n++) half();
   const post = () =>
     fetch(`http://${host}${CHUNKS}`, {
       method: 'POST',
@@ -174,7 +174,7 @@ t.test('200 MiB of chunks by 50 clients at once: memory does not grow with them'
   const bodies = Array.from({ length: 50 }, () => form(...Array.from({ length: 4 }, () => randomBytes(MIB))));
   const answers = await Promise.all(bodies.map(post));
   t.same([...new Set(answers.map(({ status }) => status))], [200]);
-  t.equal(readdirSync(join(servers.data, 'source-maps/chunks')).length, 201);
+  t.equal(filesIn(join(servers.data, 'source-maps/chunks')).length, 201);
   const grown = (peakOf(pid) - before) / MIB;
   t.comment(`peak ${Math.round(peakOf(pid) / MIB)} MiB, ${Math.round(grown)} MiB more than before`);
   t.ok(grown < 100, `${grown} MiB`);
@@ -287,7 +287,7 @@ t.test('kill -9 between chunks, and before they are put together: sentry-cli res
     if (name === 'before-assembling') t.same(proxy.sent, [], 'all were kept');
     const { uploads } = await client.sourceMaps.list({ release: name });
     t.match(uploads, [{ files: 1, unreadable: [] }]);
-    t.same(readdirSync(join(servers.data, 'source-maps/chunks')), [], 'nothing is left over');
+    t.same(filesIn(join(servers.data, 'source-maps/chunks')), [], 'nothing is left over');
   }
 });
 

@@ -18,9 +18,10 @@ import {
 import { ClassicLevel } from 'classic-level';
 import t, { type Test } from 'tap';
 import type { EdgeServer } from '../src/edge/server.js';
+import { makeToken } from './support/access-kit.js';
 import { axe, CHROMIUM, decisionKey, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
-import { cartCrash } from './support/crashing-repository.js';
+import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import {
   edge,
   envelope,
@@ -363,4 +364,65 @@ t.test('a secret in a webhook’s URL is in no answer, log line, metric or file'
   t.match(said.join('\n'), /a tracker’s parser failed/);
   t.match(said.join('\n'), /"exception"/, 'the crash is in the spool');
   t.notMatch(said.join('\n'), secret.slice(1));
+});
+
+t.test('frames of denied files bring nothing of them into evidence and pages', async (t) => {
+  const { api, engine, repository, close } = await coreBench();
+  t.teardown(close);
+  const frame = (filename: string, lineno: number) => ({ filename, lineno, in_app: true, function: 'f' });
+  const frames = [
+    frame('/srv/app/.env', 1),
+    frame('/srv/app/src/config.js', 4),
+    frame('/srv/app/src/cart.js', 4),
+    frame('/srv/app/.env', 1),
+  ];
+  const crash = {
+    ...{ event_id: 'leak', message: 'boom', platform: 'node', release: repository.head },
+    exception: { values: [{ type: 'Error', value: 'boom', stacktrace: { frames } }] },
+  };
+  const { run_id } = await engine.ingest({ crash });
+  const at = `/api/v1/runs/${run_id}`;
+  t.equal((await api({ method: 'POST', path: `${at}/gate1/approve` })).status, 200);
+  for (const page of ['', '/evidence', '/stack', '/brief', '/draft', '/history']) {
+    const { status, text } = await api({ path: at + page });
+    t.equal(status, 200);
+    t.notMatch(text, /hunter2|BEGIN PRIVATE|AAAAAAAA/, page);
+  }
+  t.match((await api({ path: `${at}/evidence` })).text, 'tax.rate', 'the crashed lines are there');
+});
+
+t.test('files and issues are those of the project, in both directions', async (t) => {
+  const other = crashingRepository(join(t.testdir(), 'cart'), 'cart');
+  const bench = await coreBench({ projectsIn: { cart: other.directory } });
+  const { api, bare, repository } = bench;
+  t.teardown(bench.close);
+  const tokenOf = async (project: string) => {
+    const body = { name: project, scopes: ['read'], projects: [project], expires_in_days: 1 };
+    const { token } = await makeToken(bench, body);
+    return (path: string) => bare({ path, headers: { authorization: `Bearer ${token}` } });
+  };
+  const published = async (project: string, release: string) => {
+    const crash = { ...cartCrash(`crash-of-${project}`, release), fingerprint: [project] };
+    const { run_id } = await bench.engine.ingest({ crash, project });
+    await api({ method: 'POST', path: `/api/v1/runs/${run_id}/gate1/approve` });
+    const { json } = await api({ method: 'POST', path: `/api/v1/runs/${run_id}/gate2/approve` });
+    const { body } = (await api({ path: `/api/v1/runs/${run_id}/draft` })).json;
+    const links = [...body.matchAll(/\(http[^)]*(\/code\/[^)]*)#L\d+\)/g)].map(([, path]) => path);
+    return { issue: new URL(json.issue_url).pathname, links: [...new Set<string>(links)] };
+  };
+  const ofShop = await published('default', repository.head);
+  const ofCart = await published('cart', other.head);
+  for (const [project, own, foreign] of [
+    ['cart', ofCart, ofShop],
+    ['default', ofShop, ofCart],
+  ] as const) {
+    const ask = await tokenOf(project);
+    t.ok(own.links.length > 0, 'the draft links to its source');
+    for (const path of [...own.links, own.issue])
+      t.equal((await ask(path)).status, 200, `${project} ${path}`);
+    const disguised = foreign.links.map((path) => path.replace(/^\/code\/\w+/, `/code/${project}`));
+    for (const path of [...foreign.links, ...disguised, foreign.issue])
+      t.equal((await ask(path)).status, 404, `${project} ${path}`);
+    for (const path of [...own.links, own.issue]) t.equal((await api({ path })).status, 200, path);
+  }
 });

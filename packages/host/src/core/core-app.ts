@@ -101,6 +101,14 @@ function healthOf(
   return createHealth({ engine, surroundings: checkSurroundings, now, logger });
 }
 
+/** What ends with a token: its live feeds on every core, and its unfinished uploads. */
+function endingToken({ sourceMaps }: CoreAppOptions, ended: (key: string) => Promise<void>) {
+  return async (id: string) => {
+    await ended(`${TOKEN_KEY}${id}`);
+    await sourceMaps?.dropChunks(id);
+  };
+}
+
 /** Core's routes and live feed for one engine, without a server. */
 export function createCoreApp(options: CoreAppOptions): CoreApp {
   const { logger, now = Date.now } = options;
@@ -129,8 +137,8 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     limit: createSignInLimit(BEARER_FAILURES, now, proven),
   });
   const ended = async (key: string) => running?.ended(key);
+  const tokenRevoked = endingToken(options, ended);
   const place = { site: getSite, engine: getEngine };
-  const tokenRevoked = (id: string) => ended(`${TOKEN_KEY}${id}`);
   const judged = { sessions, judgeTokens: tokensJudge(tokens, tokenRevoked) };
   const cache = () => running?.engine.cache ?? null;
   const signIn = openOidc(oidc, { ...place, ...judged, ended, now, logger, cache });

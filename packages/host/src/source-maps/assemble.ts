@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isCulpritError, type Logger } from '@culprit/core';
-import type { KeptChunks } from './chunks.js';
+import { foldersOf } from './chunk-owners.js';
+import type { KeptChunks, SentChunks } from './chunks.js';
 import { isDiskFull, type MapDirectory, writeUpload } from './directory.js';
 import type { KeptUploads } from './kept-uploads.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
@@ -8,10 +9,9 @@ import { quotaReached } from './quota-reached.js';
 import type { Thread } from './thread/start-thread.js';
 
 /** An archive of source maps whose chunks have been sent. */
-export interface ArchiveRequest {
+export interface ArchiveRequest extends SentChunks {
   /** SHA-1 of the archive, and of its chunks in order; lower-case hex. */
   readonly checksum: string;
-  readonly chunks: readonly string[];
   readonly projects: readonly string[];
   readonly release: string | null;
   readonly dist: string | null;
@@ -45,7 +45,7 @@ export function archives(parts: AssembleParts): (request: ArchiveRequest) => Pro
     const key = JSON.stringify(request);
     if (!working.has(key)) {
       if (await isStored(parts, request)) return { state: 'stored' };
-      const missing = await parts.chunks.missing(key, request.chunks);
+      const missing = await parts.chunks.missing(key, request);
       if (missing.length > 0) return { state: 'missing', chunks: missing };
       if (working.size >= MOST_WORK) return { state: 'working' };
       if (!working.has(key)) {
@@ -61,7 +61,7 @@ export function archives(parts: AssembleParts): (request: ArchiveRequest) => Pro
 /** The chunks of an archive that core failed to store stay for another attempt. Never rejects. */
 async function released(parts: AssembleParts, key: string, request: ArchiveRequest): Promise<ArchiveState> {
   const { state, failed = false } = await assemble(parts, request);
-  if (!failed) await parts.chunks.release(key, request.chunks);
+  if (!failed) await parts.chunks.release(key, request);
   return state;
 }
 
@@ -84,9 +84,14 @@ interface Assembled {
 /** Never rejects. */
 async function assemble(parts: AssembleParts, request: ArchiveRequest): Promise<Assembled> {
   const { directory, uploads, thread, logger, now } = parts;
-  const { checksum, chunks, projects, release, dist } = request;
+  const { checksum, chunks, owner, projects, release, dist } = request;
   try {
-    const job = { directory, checksum, chunks, room: await uploads.room(projects) };
+    const job = {
+      directory: foldersOf(directory, owner),
+      checksum,
+      chunks,
+      room: await uploads.room(projects),
+    };
     const { files, unreadable } = await thread.run('unpack', job, LIMITS.unpackMs);
     const exceeded = await uploads.makeRoom(files, projects);
     if (exceeded !== null) return { state: { state: 'refused', detail: quotaReached(exceeded) } };

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CulpritError } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
+import { allChunks, type ChunkOwner, foldersOf } from './chunk-owners.js';
 import {
   createMapDirectory,
   folderSize,
@@ -19,6 +20,8 @@ import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
 
 /** A chunk while it arrives. */
 export interface SentChunk {
+  /** Chunks of others are neither seen nor used. Absent: nobody's. */
+  readonly owner?: ChunkOwner;
   /** SHA-1 of its bytes before compression, lower-case hex. */
   readonly checksum: string;
   readonly compressed: boolean;
@@ -29,13 +32,19 @@ export interface SentChunk {
 export interface KeptChunks {
   /**
    * Stores a chunk durably, in pieces: nothing of it stays if it is not whole. @throws `malformed` if it does not match its checksum,
-   * `too_large` beyond the limits or if too many chunks are kept, `storage_unavailable` if the disk is full.
+   * `too_large` beyond the limits or if too many chunks are kept, of its owner or of all, `storage_unavailable` if the disk is full.
    */
   store(chunk: SentChunk): Promise<void>;
   /** Which chunks of an archive have not been sent. Those that have are kept for another day. */
-  missing(archive: string, chunks: readonly string[]): Promise<readonly string[]>;
+  missing(archive: string, sent: SentChunks): Promise<readonly string[]>;
   /** Deletes the chunks of an archive that no other archive of this process waits for. */
-  release(archive: string, chunks: readonly string[]): Promise<void>;
+  release(archive: string, sent: SentChunks): Promise<void>;
+}
+
+/** The chunks of an archive. */
+export interface SentChunks {
+  readonly owner?: ChunkOwner | undefined;
+  readonly chunks: readonly string[];
 }
 
 export interface KeptChunksOptions {
@@ -50,62 +59,92 @@ const RECOUNT_MS = 60_000;
 /** Archives whose chunks are kept for them. */
 const MOST_WAITING = 200;
 
+/** Owners whose chunks are counted. */
+const MOST_OWNERS = 1_000;
+
+interface Counted {
+  readonly at: number;
+  readonly size: Promise<{ files: number; bytes: number }>;
+}
+
 export function keptChunks({ directory, quotaBytes, now }: KeptChunksOptions): KeptChunks {
   const waiting = boundedMap<string, ReadonlySet<string>>(MOST_WAITING);
-  let counted: { readonly at: number; readonly size: ReturnType<typeof folderSize> } | null = null;
-  const size = async () => {
-    if (counted === null || now() - counted.at >= RECOUNT_MS)
-      counted = { at: now(), size: folderSize(directory.chunks) };
+  /** By folder; that of all is the directory's own. */
+  const counted = boundedMap<string, Counted>(MOST_OWNERS);
+  const sizeOf = async (folder: string, count: () => Counted['size']) => {
+    const known = counted.get(folder);
+    const fresh = known && now() - known.at < RECOUNT_MS ? known : { at: now(), size: count() };
+    if (fresh !== known) counted.set(folder, fresh);
     try {
-      return await counted.size;
+      return await fresh.size;
     } catch (error) {
-      counted = null;
+      counted.delete(folder);
       throw error;
     }
   };
+  /** Each credential may fill a quarter, and always one archive of the largest size. */
+  const share = {
+    files: LIMITS.keptChunksEach,
+    bytes: Math.min(quotaBytes, Math.max(quotaBytes / 4, LIMITS.chunks * LIMITS.chunkBytes)),
+  };
+  const shares = async (own: string) => [
+    { kept: await sizeOf(own, () => folderSize(own)), most: share, full: shareFull },
+    {
+      kept: await sizeOf('', () => allChunks(directory)),
+      most: { files: LIMITS.keptChunks, bytes: quotaBytes },
+      full,
+    },
+  ];
+  const pathsOf = ({ owner, chunks }: SentChunks) => {
+    const folder = foldersOf(directory, owner).chunks;
+    return [...new Set(chunks)].map((chunk) => join(folder, chunk));
+  };
   return {
     async store(chunk) {
-      createMapDirectory(directory);
+      const folders = foldersOf(directory, chunk.owner);
+      createMapDirectory(folders);
       const { checksum } = chunk;
-      if (await touch(join(directory.chunks, checksum), now())) {
+      if (await touch(join(folders.chunks, checksum), now())) {
         await receive(chunk, async () => {});
         // The request that stored it may not have come that far.
-        return syncFolder(directory.chunks);
+        return syncFolder(folders.chunks);
       }
-      const kept = await size();
-      if (kept.files >= LIMITS.keptChunks) throw full();
-      kept.files += 1;
+      const bounds = await shares(folders.chunks);
+      for (const { kept, most, full } of bounds) if (kept.files >= most.files) throw full();
+      for (const { kept } of bounds) kept.files += 1;
       let bytes = 0;
       try {
-        await writeDurably(directory, directory.chunks, checksum, (write) =>
+        await writeDurably(folders, folders.chunks, checksum, (write) =>
           receive(chunk, async (piece) => {
-            if (kept.bytes + piece.length > quotaBytes) throw full();
-            kept.bytes += piece.length;
+            for (const { kept, most, full } of bounds)
+              if (kept.bytes + piece.length > most.bytes) throw full();
+            for (const { kept } of bounds) kept.bytes += piece.length;
             bytes += piece.length;
             await write(piece);
           }),
         );
       } catch (error) {
-        kept.files -= 1;
-        kept.bytes -= bytes;
+        for (const { kept } of bounds) {
+          kept.files -= 1;
+          kept.bytes -= bytes;
+        }
         throw isDiskFull(error) ? diskFull(error) : error;
       }
     },
-    async missing(archive, chunks) {
-      const distinct = new Set(chunks);
-      waiting.set(archive, distinct);
+    async missing(archive, sent) {
+      const paths = pathsOf(sent);
+      waiting.set(archive, new Set(paths));
       const missing: string[] = [];
-      for (const chunk of distinct)
-        if (!(await touch(join(directory.chunks, chunk), now()))) missing.push(chunk);
+      for (const path of paths) if (!(await touch(path, now()))) missing.push(basename(path));
       return missing;
     },
-    async release(archive, chunks) {
+    async release(archive, sent) {
       waiting.delete(archive);
-      for (const chunk of new Set(chunks)) {
-        const wanted = [...waiting.values()].some((others) => others.has(chunk));
-        if (!wanted) await rm(join(directory.chunks, chunk), { force: true }).catch(() => {});
+      for (const path of pathsOf(sent)) {
+        const wanted = [...waiting.values()].some((others) => others.has(path));
+        if (!wanted) await rm(path, { force: true }).catch(() => {});
       }
-      counted = null;
+      counted.clear();
     },
   };
 }
@@ -159,6 +198,12 @@ const full = () =>
   new CulpritError(
     'too_large',
     'Unfinished uploads of source maps have reached the quota (SOURCE_MAPS_QUOTA). They are deleted after a day.',
+  );
+
+const shareFull = () =>
+  new CulpritError(
+    'too_large',
+    'Your unfinished uploads of source maps have reached your share of the quota (SOURCE_MAPS_QUOTA). They are deleted after a day, and with your token.',
   );
 
 const diskFull = (cause: unknown) =>

@@ -1,4 +1,5 @@
 import { mutex } from '@culprit/core/resilience';
+import { sweepChunks } from './chunk-owners.js';
 import { type MapDirectory, markUsed, names, readUpload, removeOld, removeUpload } from './directory.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
 import type { Exceeded } from './quota-reached.js';
@@ -118,7 +119,8 @@ export function keptUploads(options: KeptUploadsOptions): KeptUploads {
       const gone = (await byUse()).filter(({ used_at }) => now() - Date.parse(used_at) > keepMs);
       await remove(gone.map(({ id }) => id));
       const before = now() - LIMITS.leftoverMs;
-      for (const folder of [directory.chunks, directory.parts]) await removeOld(folder, before);
+      await sweepChunks(directory, now(), before);
+      await removeOld(directory.parts, before);
       await removeMaps(before);
       return gone;
     },

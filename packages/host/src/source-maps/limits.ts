@@ -8,11 +8,16 @@ export const SOURCE_MAP_LIMITS = {
   chunksPerRequest: 4,
   /** Chunks of one archive. */
   chunks: 512,
-  /** Requests with chunks that are received at once. Further ones wait, so many at most. */
+  /** Requests with chunks that are received at once, of all credentials and of each. Of each, so many more may wait. */
   requestsAtOnce: 16,
-  requestsWaiting: 64,
-  /** Chunks of all archives that are not finished. */
+  requestsEach: 4,
+  requestsWaitingEach: 64,
+  /** A request that has kept core waiting for this long must have sent at least so much for each further second. */
+  slowMs: 5_000,
+  slowBytesPerSecond: 16 * 1024,
+  /** Chunks of all archives that are not finished, and of those of each credential. */
   keptChunks: 8_192,
+  keptChunksEach: 1_024,
   /** Entries of one archive. */
   entries: 20_000,
   /** Bytes of the archive's `manifest.json`. */

@@ -1,6 +1,7 @@
 import type { Logger, SourceMaps } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import { type ArchiveRequest, type ArchiveState, archives } from './assemble.js';
+import { dropChunks } from './chunk-owners.js';
 import { type KeptChunks, keptChunks } from './chunks.js';
 import { mapDirectory } from './directory.js';
 import { findMap } from './find-map.js';
@@ -29,6 +30,8 @@ export interface SourceMapStore extends SourceMaps {
   /** How long an upload is kept after its last use. */
   readonly keepMs: number;
   readonly storeChunk: KeptChunks['store'];
+  /** Deletes the chunks of a credential that was revoked, by the id of their owner. */
+  dropChunks(owner: string): Promise<void>;
   /** Turns chunks into uploads, or says what is missing. */
   assemble(request: ArchiveRequest): Promise<ArchiveState>;
   /** Newest first. */
@@ -70,6 +73,7 @@ export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
       return query.frames.map((frame) => findMap(kept, query, frame) !== null);
     },
     storeChunk: chunks.store,
+    dropChunks: (owner) => dropChunks(directory, owner),
     assemble: archives({ directory, uploads, chunks, thread: threads.unpacking, logger, now }),
     uploads: () => uploads.list(),
     remove: (id) => uploads.remove([id]),

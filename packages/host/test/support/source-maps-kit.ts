@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type SourceMapQuery, silentLogger } from '@culprit/core';
@@ -11,6 +12,12 @@ export const ID = '7eee3f7c-e6fc-5336-b284-2233eb25de5d';
 export const DAY = 86_400_000;
 export const signal = new AbortController().signal;
 export const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('hex');
+
+/** Names of the files in a folder and those below it. */
+export function filesIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+}
 
 interface Opened {
   readonly store: SourceMapStore;

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
-import { semaphore } from '@culprit/core/resilience';
+import { type Semaphore, semaphore } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { atLeast } from '../../http/least-rate.js';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { ArchiveState } from '../../source-maps/assemble.js';
+import type { ChunkOwner } from '../../source-maps/chunk-owners.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from '../../source-maps/limits.js';
 import type { SourceMapStore } from '../../source-maps/store.js';
+import type { Identity } from '../authenticate.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute } from '../route.js';
 import { formParts } from './multipart.js';
@@ -46,6 +50,7 @@ const stateShape = v.object({
 
 /** Request overhead of the parts' headers. */
 const FORM_BYTES = 16 * 1024;
+const RATE = { graceMs: LIMITS.slowMs, bytesPerSecond: LIMITS.slowBytesPerSecond };
 const REQUEST_BYTES = LIMITS.chunkBytes * LIMITS.chunksPerRequest;
 
 /**
@@ -74,8 +79,11 @@ export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] 
         id: 'sentryUploadChunks',
         summary: 'Send chunks of archives: parts `file`, or `file_gzip`, whose file name is the SHA-1',
         answers: { 200: { what: 'Stored' } },
-        problems: ['malformed', 'too_large', 'overloaded'],
-        handle: ({ request }) => receiving(() => storeChunks(request, needed())),
+        problems: ['malformed', 'too_large', 'overloaded', 'timed_out'],
+        handle: ({ request, identity }) => {
+          const owner = ownerOf(identity);
+          return receiving(owner.id, () => storeChunks(request, needed(), owner));
+        },
       }),
       streams: true,
       bodyLimit: REQUEST_BYTES + FORM_BYTES,
@@ -91,6 +99,7 @@ export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] 
       async handle(call) {
         const { checksum, chunks, projects, version, dist } = readBody(call.request, assembleBody);
         const request = {
+          owner: ownerOf(call.identity),
           checksum,
           chunks,
           projects: [...new Set(projects.map((project) => projectOf(call, project)))],
@@ -107,14 +116,17 @@ export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] 
 async function storeChunks(
   { headers, body, pieces }: HttpRequest,
   store: SourceMapStore,
+  owner: ChunkOwner,
 ): Promise<HttpResponse> {
   const most = LIMITS.chunksPerRequest * 4;
-  for await (const part of formParts(headers['content-type'] ?? '', pieces ?? [body], most)) {
+  const arriving = atLeast(pieces ?? [body], RATE);
+  for await (const part of formParts(headers['content-type'] ?? '', arriving, most)) {
     const { name: field, filename } = part;
     const known = field === 'file' || field === 'file_gzip';
     if (!known || filename === null || !/^[0-9a-f]{40}$/.test(filename))
       throw new CulpritError('malformed', 'Every part must be "file" or "file_gzip" with a SHA-1.');
     await store.storeChunk({
+      owner,
       checksum: filename,
       compressed: field === 'file_gzip',
       pieces: part.pieces,
@@ -123,20 +135,30 @@ async function storeChunks(
   return jsonResponse(200, {});
 }
 
-/** Few requests at once are as fast as many, and need less memory. */
+/** Few requests at once are as fast as many, and need less memory. Each credential has its own places, and takes none of others. */
 function receiver() {
   const inTurn = semaphore(LIMITS.requestsAtOnce);
-  let present = 0;
-  return async <T>(receive: () => Promise<T>): Promise<T> => {
-    if (present >= LIMITS.requestsAtOnce + LIMITS.requestsWaiting)
+  const present = new Map<string, { requests: number; readonly inTurn: Semaphore }>();
+  return async <T>(owner: string, receive: () => Promise<T>): Promise<T> => {
+    const own = present.get(owner) ?? { requests: 0, inTurn: semaphore(LIMITS.requestsEach) };
+    if (own.requests >= LIMITS.requestsEach + LIMITS.requestsWaitingEach)
       throw new CulpritError('overloaded', 'Too many source maps arrive at once. Upload again in a minute.');
-    present += 1;
+    present.set(owner, own);
+    own.requests += 1;
     try {
-      return await inTurn(receive);
+      return await own.inTurn(() => inTurn(receive));
     } finally {
-      present -= 1;
+      own.requests -= 1;
+      if (own.requests === 0) present.delete(owner);
     }
   };
+}
+
+/** A token's chunks end with it. Those of people are kept for a day. */
+function ownerOf({ token, reviewer }: Identity): ChunkOwner {
+  if (token !== null) return { id: token.id, expiresAt: token.expiresAt };
+  const name = createHash('sha256').update(reviewer.name).digest('hex').slice(0, 24);
+  return { id: `person_${name}`, expiresAt: null };
 }
 
 /** `url` is relative to `/api/0`, so that uploads take the address that the sender already uses. */
