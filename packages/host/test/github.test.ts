@@ -153,7 +153,7 @@ t.test('doctor names the missing permission and its token', async (t) => {
     const data = folder(t);
     const assignees = name.endsWith('assignees') ? ['Reader', 'nobody-here'] : [];
     const projects = { default: { repository: NAME, assignees } };
-    writeFileSync(join(data, 'culprit.json'), JSON.stringify({ projects }));
+    writeFileSync(join(data, 'culprit.json'), JSON.stringify({ projects }), { mode: 0o600 });
     const { code, printed } = await doctor(data, env);
     t.equal(code, name.startsWith('no problems') ? 0 : 1, name, { printed });
     for (const pattern of wanted) t.match(printed, pattern, name);
@@ -254,7 +254,7 @@ t.test(
     t.equal(again.status, 200, again.text);
     await core.stop();
     core = await startCoreChild({ data, env });
-    t.strictSame(await cost(), { graphql: 2, diffs: 0 }, 'only the release and the details of the commits');
+    t.strictSame(await cost(), first, 'without a shared cache, answers end with the process');
     await core.stop();
   },
 );

@@ -107,7 +107,8 @@ export function ownWords(more: readonly URL[] = []): ReadonlySet<string> {
   const files = [...SOURCES, ...more].flatMap((folder) =>
     readdirSync(folder).map((name) => new URL(name, folder)),
   );
-  files.push(new URL('../../src/domain/suspect.ts', import.meta.url));
+  for (const name of ['suspect', 'verdict'])
+    files.push(new URL(`../../src/domain/${name}.ts`, import.meta.url));
   const words = new Set(['days', 'hours']);
   for (const file of files) {
     for (const [text] of readFileSync(file, 'utf8').matchAll(/'[^'\n]*'|`[^`]*`|"[^"\n]*"/g)) {
