@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { storage } from '@culprit/connectors/storage';
@@ -8,6 +8,7 @@ import { startGithubDouble } from '@culprit/github-double';
 import t, { type Test } from 'tap';
 import { checkClock, checkDiskSync } from '../src/cli/doctor-machine.js';
 import { checkSurroundings } from '../src/cli/doctor-services.js';
+import { auditKeyFor, auditKeyPath, auditKeyProblem } from '../src/config/audit-key.js';
 import { readConfig } from '../src/config/read-config.js';
 import { createHealth } from '../src/core/health.js';
 import { createMetrics } from '../src/core/metrics.js';
@@ -254,3 +255,27 @@ function listening(): Promise<Server> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
+
+t.test('a lost audit key is not replaced without a word', (t) => {
+  const cwd = t.testdir();
+  const { config } = readConfig({ flags: {}, env: {}, cwd });
+  const key = auditKeyFor(config);
+  t.match(key, /^[\w-]{43}$/);
+  t.equal(auditKeyFor(config), key);
+  t.equal(auditKeyProblem(config), null);
+  const path = auditKeyPath(config);
+  for (const [change, problem] of [
+    [() => rmSync(path), /audit\.key is gone .* Restore it from a backup/],
+    [() => writeFileSync(path, 'short'), /does not contain an audit key/],
+    [() => writeFileSync(path, `${'k'.repeat(43)}\n`), /audit\.key is not the key with which/],
+  ] as const) {
+    change();
+    t.throws(() => auditKeyFor(config), { code: 'configuration', message: problem });
+    t.match(auditKeyProblem(config), problem);
+  }
+  rmSync(`${path}.sha256`);
+  t.equal(auditKeyFor(config), 'k'.repeat(43), 'as the error says');
+  writeFileSync(path, `${key}\n`);
+  t.throws(() => auditKeyFor(config), { code: 'configuration' });
+  t.end();
+});

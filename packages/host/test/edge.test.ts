@@ -509,6 +509,12 @@ t.test('probes and metrics', async (t) => {
       /^(# (HELP|TYPE) culprit_edge_\w+ .+|culprit_edge_\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? -?[\d.e+-]+)$/,
     );
   const as = (headers: Record<string, string>) => fetch(`${server.url}/api/v1/guard`, { headers });
+  const strict = await edge(t, { figuresNeedToken: true });
+  for (const path of ['/api/v1/guard', '/metrics']) {
+    t.equal((await fetch(strict.url + path)).status, 401, 'a proxy on this machine may add no header');
+    const headers = { 'x-service-token': TOKEN };
+    t.equal((await fetch(strict.url + path, { headers })).status, 200);
+  }
   t.equal((await as({ 'x-forwarded-for': '127.0.0.1' })).status, 401, 'forwarded: a token is needed');
   t.equal((await as({ 'x-forwarded-for': '9.9.9.9', 'x-service-token': TOKEN })).status, 200);
   t.equal((await as({ 'x-service-token': 'wrong' })).status, 401);

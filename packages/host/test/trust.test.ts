@@ -426,3 +426,30 @@ t.test('files and issues are those of the project, in both directions', async (t
     for (const path of [...own.links, own.issue]) t.equal((await api({ path })).status, 200, path);
   }
 });
+
+t.test('the session cookie is this host’s own, and of two none counts', async (t) => {
+  for (const [publicUrl, name] of [
+    ['https://board.example', '__Host-culprit_session'],
+    ['https://board.example/culprit', '__Secure-culprit_session'],
+    ['http://board.example', 'culprit_session'],
+  ] as const) {
+    const { bare, close } = await coreBench({ publicUrl });
+    t.teardown(close);
+    const signIn = async () => {
+      const { headers } = await bare({ method: 'POST', path: '/api/v1/session', body: { token: TOKEN } });
+      return String(headers['set-cookie']);
+    };
+    const set = await signIn();
+    t.ok(set.startsWith(`${name}=`), set);
+    if (name.startsWith('__Host-')) t.match(set, /; Path=\/; .*; Secure$/);
+    const own = set.split(';')[0] ?? '';
+    const other = (await signIn()).split(';')[0] ?? '';
+    const ask = (cookie: string) => bare({ path: '/api/v1/session', headers: { cookie } });
+    t.equal((await ask(own)).status, 200);
+    t.equal((await ask(`${own}; ${own}`)).status, 200, 'the same twice');
+    for (const cookie of [`${own}; ${other}`, `${other}; a=b; ${own}`])
+      t.match(await ask(cookie), { status: 401, json: { detail: /two different session cookies/ } });
+    const plain = own.replace(name, 'culprit_session');
+    if (name !== 'culprit_session') t.equal((await ask(plain)).status, 401, 'one that http could set');
+  }
+});

@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type Check, isCulpritError } from '@culprit/core';
 import { usedHosts } from '../compose/core-parts.js';
-import { auditKeyPath } from '../config/audit-key.js';
+import { auditKeyPath, auditKeyProblem } from '../config/audit-key.js';
 import type { Config } from '../config/config.js';
 import { secretsPath } from '../config/generated-secrets.js';
 import { isLoopback, urlOf } from '../config/network.js';
@@ -146,6 +146,8 @@ function checkAuditKey(config: Config): Check {
   const ok = (detail: string): Check => ({ name: 'audit key', ok: true, detail });
   if (config.auditKey !== null) return ok('from AUDIT_KEY');
   if (!config.storageUrl.startsWith('file:')) return ok('none; set AUDIT_KEY to seal histories');
+  const problem = auditKeyProblem(config);
+  if (problem !== null) return { name: 'audit key', ok: false, detail: problem };
   const path = auditKeyPath(config);
   return ok(
     `${path}, next to the data: anyone who can write there can change a history and seal it again. To detect this as well, store the key elsewhere and pass it in AUDIT_KEY.`,

@@ -27,6 +27,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     internalSecret: config.internalGatewaySecret[0]?.reveal() ?? '',
     spoolDirectory: join(config.dataDirectory, 'spool'),
     trustedProxies: config.trustedProxies,
+    figuresNeedToken: config.figuresNeedToken,
     httpDriver: config.httpDriver,
     limits: config.limits,
     brotli: config.allowBrotli,

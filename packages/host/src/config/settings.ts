@@ -108,6 +108,13 @@ export const SETTINGS = {
     default: '',
     meaning: 'Peers whose forwarding headers are trusted to name the client.',
   }),
+  figuresNeedToken: setting({
+    env: 'FIGURES_NEED_TOKEN',
+    type: boolean,
+    default: '0',
+    meaning:
+      '1: the edge’s /metrics and /api/v1/guard need a service token also from this machine. Set it behind a proxy on the same machine that adds no forwarding header.',
+  }),
   allowPlaintext: setting({
     env: 'ALLOW_PLAINTEXT',
     type: boolean,

@@ -4,7 +4,8 @@ import type { RequestHead } from '../http/message.js';
 import { type Access, FULL_ACCESS } from './access.js';
 import type { OidcSignIn } from './oidc/sign-in.js';
 import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
-import { type Session, type Sessions, sessionId, type Vouched } from './sessions.js';
+import { hasTwoSessions, sessionId } from './session-cookie.js';
+import type { Session, Sessions, Vouched } from './sessions.js';
 import type { SignInLimit } from './sign-in-limit.js';
 import { checkOrigin, type Site } from './site.js';
 import { hashOfToken, looksLikeToken, TOKEN_PREFIX } from './tokens/token-text.js';
@@ -65,8 +66,12 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       if (looksLikeToken(token)) return { kind: 'token', token };
       return { kind: 'bearer', reviewer: bearers(token, head) };
     }
-    const id = sessionId(cookie);
+    const id = sessionId(cookie, site());
     if (id === null) {
+      if (hasTwoSessions(cookie, site()))
+        throw unauthenticated(
+          'The request has two different session cookies. Delete the cookies of this site, then sign in again.',
+        );
       throw unauthenticated('Send "Authorization: Bearer <token>", or sign in on the board.');
     }
     if (!isSafe(head)) checkOrigin(site(), head);
@@ -114,7 +119,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
         const token = bearerToken(headers.authorization);
         return token === null || !looksLikeToken(token) || seen.get(hashOfToken(token)) === true;
       }
-      const id = sessionId(headers.cookie);
+      const id = sessionId(headers.cookie, site());
       return id !== null && seen.get(id) === true;
     },
   };

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
 import type { CoreRoute } from './route.js';
-import { sessionId } from './sessions.js';
+import { authenticatedSessionId } from './session-cookie.js';
 
 /** How long an answer is kept. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -148,7 +148,7 @@ function readKey(header: string | undefined): string | null {
 
 /** A key belongs to one credential: to others the same key is another one. */
 function placeOf({ headers }: HttpRequest, key: string): Place {
-  const owner = [headers.authorization ?? '', sessionId(headers.cookie) ?? ''];
+  const owner = [headers.authorization ?? '', authenticatedSessionId(headers.cookie) ?? ''];
   const digest = (purpose: string, of: readonly string[]) =>
     createHash('sha256')
       .update(`culprit.${purpose}\n${JSON.stringify(of)}`)

@@ -31,7 +31,11 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
       schemas: namedSchemas(),
       securitySchemes: {
         reviewer: { type: 'http', scheme: 'bearer', description: 'A token from REVIEWER_TOKENS' },
-        session: { type: 'apiKey', in: 'cookie', name: 'culprit_session' },
+        session: {
+          ...{ type: 'apiKey', in: 'cookie', name: 'culprit_session' },
+          description:
+            'On https the name begins with `__Host-`, or with `__Secure-` if PUBLIC_URL has a path',
+        },
         gateway: { type: 'http', scheme: 'bearer', description: 'INTERNAL_GATEWAY_SECRET' },
         service: { type: 'apiKey', in: 'header', name: 'X-Service-Token' },
         hook: { type: 'apiKey', in: 'header', name: 'tracker-hook-signature' },

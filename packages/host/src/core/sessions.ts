@@ -13,9 +13,7 @@ import {
   SESSION_TTL_MS,
   unlistSession,
 } from './session-list.js';
-import type { Site } from './site.js';
 
-export const SESSION_COOKIE = 'culprit_session';
 /** How exactly it is known when a session was last used. Longer than most requests of one page, so that they write nothing. */
 const SEEN_MS = 5 * 60_000;
 
@@ -245,29 +243,6 @@ export function personNamed(name: string): string {
 /** Names a session in lists; reveals neither its id nor its storage key. */
 export function publicSessionId({ key }: Pick<Session, 'key'>): string {
   return `ses_${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
-}
-
-/** The session ID of a `Cookie` header; `null` if missing or malformed. */
-export function sessionId(cookie: string | undefined): string | null {
-  const id = cookieOf(cookie, SESSION_COOKIE);
-  return id !== null && /^[A-Za-z0-9_-]{43}$/.test(id) ? id : null;
-}
-
-/** The first value of a cookie; `null` if there is none. */
-export function cookieOf(header: string | undefined, name: string): string | null {
-  if (header === undefined) return null;
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=');
-    if (pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return null;
-}
-
-/** `Set-Cookie` for a session, or to end one (`id` null). `Secure` if the board uses https; only for paths of the board. */
-export function sessionCookie(id: string | null, { secure, path }: Pick<Site, 'secure' | 'path'>): string {
-  const age = id === null ? 0 : SESSION_TTL_MS / 1000;
-  const flags = `HttpOnly; SameSite=Strict; Path=${path || '/'}; Max-Age=${age}${secure ? '; Secure' : ''}`;
-  return `${SESSION_COOKIE}=${id ?? ''}; ${flags}`;
 }
 
 function keyOf(id: string): string {

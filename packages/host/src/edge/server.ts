@@ -27,6 +27,8 @@ export interface EdgeOptions {
   readonly trackers: ReadonlyMap<string, Tracker>;
   /** Who may read `/api/v1/guard` and `/metrics`. */
   readonly serviceTokens: readonly ServiceToken[];
+  /** They need a token also from this machine. Default: false. */
+  readonly figuresNeedToken?: boolean;
   readonly coreUrl: string;
   readonly internalSecret: string;
   /** Holds the spool, identity and dead letters. No other process may use it. */
@@ -94,7 +96,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
     },
     options.trackers,
   );
-  const access = createServiceAccess(options.serviceTokens);
+  const access = createServiceAccess(options.serviceTokens, options.figuresNeedToken);
   try {
     server = await listen({
       host,

@@ -13,9 +13,13 @@ const LOCAL_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{
 
 /**
  * Guard figures need a service token, or a request from this machine without forwarding headers or a foreign `Host`
- * (DNS rebinding). Throws `unauthenticated` otherwise.
+ * (DNS rebinding). `always`: every request needs a token, for a proxy on this machine that adds no such header. Throws
+ * `unauthenticated` otherwise.
  */
-export function createServiceAccess(tokens: readonly ServiceToken[]): (head: RequestHead) => void {
+export function createServiceAccess(
+  tokens: readonly ServiceToken[],
+  always = false,
+): (head: RequestHead) => void {
   const digests = tokens.filter(({ token }) => token !== '').map(({ token }) => digest(token));
   return ({ headers, remoteAddress }) => {
     const presented = headers['x-service-token'];
@@ -26,7 +30,7 @@ export function createServiceAccess(tokens: readonly ServiceToken[]): (head: Req
       if (known && presented !== '') return;
       throw new CulpritError('unauthenticated', 'The header x-service-token holds no active token.');
     }
-    const direct = FORWARDING.every((name) => headers[name] === undefined);
+    const direct = !always && FORWARDING.every((name) => headers[name] === undefined);
     if (direct && isLoopback(remoteAddress) && LOCAL_HOST.test(headers.host ?? '')) return;
     throw new CulpritError('unauthenticated', 'Send a service token in the header x-service-token.');
   };

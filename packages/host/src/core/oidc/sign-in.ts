@@ -2,8 +2,9 @@ import type { Engine, Logger, Values } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { sessionClient } from '../session-client.js';
+import { sessionCookie, sessionId } from '../session-cookie.js';
 import { listedSessions } from '../session-list.js';
-import { type Session, sessionCookie, sessionId } from '../sessions.js';
+import type { Session } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import type { Site } from '../site.js';
 import { type ApplyingParts, applyClaims } from './apply-claims.js';
@@ -65,7 +66,7 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
   };
   /** Of this browser. Most providers are other sites, so that the cookie does not come with the request. */
   const closePrevious = async (values: Values, { headers }: HttpRequest): Promise<void> => {
-    const id = sessionId(headers.cookie);
+    const id = sessionId(headers.cookie, site());
     const previous = id && (await parts.sessions.find(values, id));
     if (!previous) return;
     await parts.sessions.close(values, previous.key);

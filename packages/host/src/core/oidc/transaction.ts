@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { cookieOf } from '../sessions.js';
+import { cookieOf } from '../session-cookie.js';
 import type { Site } from '../site.js';
 
 const TTL_SECONDS = 600;

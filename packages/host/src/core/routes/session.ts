@@ -10,7 +10,8 @@ import type { CoreRoute } from '../route.js';
 import { sessionSchema, shownAccess, signedOutSchema } from '../schema/session.js';
 import { unseal } from '../sealed.js';
 import { sessionClient } from '../session-client.js';
-import { type Session, type Sessions, sessionCookie, sessionId } from '../sessions.js';
+import { sessionCookie, sessionId } from '../session-cookie.js';
+import type { Session, Sessions } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import { checkOrigin, type Site } from '../site.js';
 import { looksLikeToken } from '../tokens/token-text.js';
@@ -138,7 +139,11 @@ async function signIn(parts: SessionRouteParts, request: HttpRequest) {
 }
 
 /** With the ID token of the sign-in, which only this browser's cookie unseals. */
-function signOutUrl({ oidc }: SessionRouteParts, { idToken }: Session, request: HttpRequest): string | null {
-  const id = sessionId(request.headers.cookie);
+function signOutUrl(
+  { oidc, site }: SessionRouteParts,
+  { idToken }: Session,
+  request: HttpRequest,
+): string | null {
+  const id = sessionId(request.headers.cookie, site());
   return oidc?.signOutUrl(idToken !== null && id ? unseal(idToken, id) : null) ?? null;
 }

@@ -6,7 +6,8 @@ import { permit } from '../permit.js';
 import type { CoreRoute } from '../route.js';
 import { shownAccess } from '../schema/session.js';
 import { type listedSessionSchema, sessionsSchema } from '../schema/sessions.js';
-import { personNamed, publicSessionId, type SessionRow, sessionCookie } from '../sessions.js';
+import { sessionCookie } from '../session-cookie.js';
+import { personNamed, publicSessionId, type SessionRow } from '../sessions.js';
 import type { SessionRouteParts } from './session.js';
 
 /** Everybody's sessions are managed by operators of the whole installation. */
