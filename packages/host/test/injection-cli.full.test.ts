@@ -115,7 +115,7 @@ function shapeOf(out: string) {
 
 Object.assign(process.env, { CULPRIT_TOKEN: TOKEN, TERM: 'xterm' });
 delete process.env.NO_COLOR;
-process.stdout.setMaxListeners(0);
+for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0);
 
 const nothing: Answers = () => undefined;
 const run = async (url: string, command: string) => printed([...command.split(' '), '--url', url]);
