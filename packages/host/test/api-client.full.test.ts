@@ -27,7 +27,7 @@ t.test('the client reads, pages, decides and reports errors', async (t) => {
   await client.comment(id, 'Another.');
   t.equal((await engine.run(id)).comments, 2, 'by itself each call has its own key');
 
-  t.equal(await client.stack(id), null, 'nothing is located before the analysis');
+  t.match(await client.stack(id), { frames: [] }, 'nothing is located before the analysis');
   t.match(await client.approveGateOne(id), { status: 'analyzed' });
   t.match(await client.brief(id), /^## Fix brief: /);
   const draft = await client.draft(id);
