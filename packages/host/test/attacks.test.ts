@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import type { Logger, Sanitiser } from '@culprit/core';
 import { standardSanitiser } from '@culprit/core/analysis';
 import t from 'tap';
@@ -10,7 +10,18 @@ import type { Route } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
 import { listen } from '../src/http/server.js';
 import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN as REVIEWER } from './support/core-bench.js';
-import { EVENT, edge, envelope, KEY, toNative, toSdk, toWebhook } from './support/edge-kit.js';
+import {
+  EVENT,
+  edge,
+  envelope,
+  KEY,
+  post,
+  sign,
+  TOKEN,
+  toNative,
+  toSdk,
+  toWebhook,
+} from './support/edge-kit.js';
 import { httpClient } from './support/http-client.js';
 import { DRIVERS } from './support/tested-driver.js';
 
@@ -163,6 +174,44 @@ t.test('a compressed body is unpacked only for a known key', async (t) => {
     const answer = await toSdk(server, packed, '', { 'content-encoding': name });
     t.equal(answer.status, 200, `${name} of ${packed.length} bytes`);
   }
+});
+
+/** RLE blocks of zstd (RFC 8878): four bytes for 128 KiB. */
+function zstdBomb(mib: number): Buffer {
+  const frame = [0x28, 0xb5, 0x2f, 0xfd, 0, 0x58];
+  for (let left = mib * 8; left > 0; left--) {
+    const header = (131_072 << 3) | (1 << 1) | (left === 1 ? 1 : 0);
+    frame.push(header & 255, (header >> 8) & 255, (header >> 16) & 255, 0x61);
+  }
+  return Buffer.from(frame);
+}
+
+t.test('bombs of every encoding at every door are refused before they are unpacked', async (t) => {
+  const server = await edge(t, { brotli: true });
+  const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+  const plain = Buffer.alloc(16 * MIB, 'a');
+  const bombs: Readonly<Record<string, Buffer>> = {
+    gzip: gzipSync(plain, { level: 1 }),
+    deflate: deflateSync(plain, { level: 1 }),
+    br: brotliCompressSync(plain, fast),
+    zstd: zstdBomb(1024),
+  };
+  for (const [encoding, bomb] of Object.entries(bombs)) {
+    const signed = { 'tracker-hook-signature': sign(bomb), 'x-service-token': TOKEN };
+    for (const path of ['/api/v1/telemetry/ingest', '/webhook/errortracker', '/api/1/store/']) {
+      const query = path === '/api/1/store/' ? `?sentry_key=${KEY}` : '';
+      const headers = { ...signed, 'content-encoding': encoding };
+      const { status } = await post(server.url + path + query, bomb, headers);
+      t.equal(status, 413, `${encoding} at ${path}`);
+    }
+  }
+  const attachment = `{"type":"attachment","length":${128 * MIB}}\n`;
+  const whole = Buffer.concat([Buffer.from(envelope(CRASH) + attachment), Buffer.alloc(128 * MIB)]);
+  const packed = brotliCompressSync(whole, fast);
+  t.equal((await toSdk(server, packed, undefined, { 'content-encoding': 'br' })).status, 413);
+  for (const { name, door, value, largest } of server.guard().limits)
+    if (name === 'body_decoded') t.ok(largest <= value, `${door}: ${largest} bytes of ${value}`);
+  t.equal((await toNative(server, CRASH)).status, 202);
 });
 
 t.test('routes take bodies of the size that they need', async (t) => {

@@ -55,7 +55,7 @@ async function replayEvidence({ name, bundle, accepted }: EvidenceCase): Promise
     };
     return { ...common, runs: [run], drafts: [draft] };
   } catch (error) {
-    const run: RunResult = { ...about, digest: null, verdict: 'failed', detail: textOf(error) };
+    const run: RunResult = { ...about, digest: null, verdict: 'failed', detail: whyUnread(error) };
     return { ...common, runs: [run], drafts: [] };
   }
 }
@@ -182,6 +182,11 @@ async function pass(
   } catch (error) {
     return about({ digest: null, verdict: 'failed', detail: textOf(error) });
   }
+}
+
+/** Evidence that was changed, or that another version recorded, may fail anywhere. */
+function whyUnread(error: unknown): string {
+  return isCulpritError(error) ? error.message : `This evidence cannot be read: ${textOf(error)}`;
 }
 
 function textOf(error: unknown): string {

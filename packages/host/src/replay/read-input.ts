@@ -15,6 +15,9 @@ export interface InputParts {
   readonly repository: string | null;
 }
 
+/** Below the longest text of Node. */
+const MOST_BYTES = 256 * 1024 ** 2;
+
 /** Suffix of the accepted digests of an input that is not a scenario. */
 const EXPECTED = '.expected.json';
 const READABLE = /\.(json|ndjson|jsonl|envelope|bin)$/;
@@ -29,7 +32,10 @@ export async function readInput(input: string, parts: InputParts): Promise<reado
 
 /** A scenario, a folder of scenarios, a folder of files, a file. */
 function pathCases(path: string, parts: InputParts): readonly ReplayCase[] {
-  if (!statSync(path).isDirectory()) return fileCases(path, readFileSync(path), `${path}${EXPECTED}`, parts);
+  const found = statSync(path);
+  if (found.size > MOST_BYTES)
+    throw new CulpritError('too_large', `${path} is larger than ${MOST_BYTES / 1024 ** 2} MiB. Split it.`);
+  if (!found.isDirectory()) return fileCases(path, readFileSync(path), `${path}${EXPECTED}`, parts);
   if (isScenario(path)) return [scenarioCase(path)];
   const names = readdirSync(path).sort();
   const scenarios = names.map((name) => join(path, name)).filter(isScenario);

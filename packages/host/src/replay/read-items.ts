@@ -1,5 +1,6 @@
 import { CulpritError, type Delivery, type EvidenceBundle, type JsonObject } from '@culprit/core';
 import { atPath, type CapturedRequest, throughDoor } from './captured.js';
+import { checkDepth, checkDocument } from './document-shape.js';
 import type { ReplayItem } from './replay-case.js';
 
 /** For deliveries without a time: a fixed one, so that every replay is the same. */
@@ -28,8 +29,14 @@ export function readItems(bytes: Uint8Array, name: string): ReadItems {
   const bundles: EvidenceBundle[] = [];
   for (const [index, document] of documents.entries()) {
     if (!isObject(document)) throw malformed(name, index + 1, 'is not a JSON object');
-    if (document.format === 'culprit.evidence/1') bundles.push(document as unknown as EvidenceBundle);
-    else items.push(itemOf(document, documents.length === 1 ? bytes : null, `${name}:${index + 1}`));
+    const where = `${name}:${index + 1}`;
+    checkDepth(document, where);
+    if (document.format !== 'culprit.evidence/1') {
+      items.push(itemOf(document, documents.length === 1 ? bytes : null, where));
+      continue;
+    }
+    checkDocument('evidence', document, where);
+    bundles.push(document as unknown as EvidenceBundle);
   }
   if (items.length + bundles.length === 0)
     throw new CulpritError('malformed', `${name} contains no delivery.`);
@@ -54,7 +61,9 @@ function itemOf(document: JsonObject, bytes: Uint8Array | null, where: string): 
     typeof document.door === 'string' &&
     typeof document.event_id === 'string'
   ) {
-    return { delivery: { attachments: [], headers: {}, redactions: 0, ...document } as unknown as Delivery };
+    const delivery = { attachments: [], headers: {}, redactions: 0, ...document };
+    checkDocument('delivery', delivery, where);
+    return { delivery: delivery as unknown as Delivery };
   }
   if (isObject(document.headers) && (document.body !== undefined || document.body_base64 !== undefined)) {
     return requestItem(document, where);

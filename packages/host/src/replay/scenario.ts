@@ -7,6 +7,9 @@ import { throughDoor } from './captured.js';
 import { readItems, receiptIn } from './read-items.js';
 import type { DeliveryCase, ReplayItem } from './replay-case.js';
 
+/** Of this folder: a scenario may come from anybody. */
+const fileName = v.pipe(v.string(), v.regex(/^\w[\w.-]*$/, 'must be the name of a file in this folder'));
+
 /** `scenario.json`. Its files are in the same folder; see scenarios/README.md. */
 const scenarioSchema = v.strictObject({
   format: v.literal('culprit.scenario/1'),
@@ -19,7 +22,7 @@ const scenarioSchema = v.strictObject({
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** In the order of receipt. */
   deliveries: v.pipe(
-    v.array(v.strictObject({ file: v.string(), door: v.optional(v.picklist(['webhook', 'native', 'sdk'])) })),
+    v.array(v.strictObject({ file: fileName, door: v.optional(v.picklist(['webhook', 'native', 'sdk'])) })),
     v.nonEmpty(),
   ),
   /** `owner/name` in drafts; absent: no code host. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { EvidenceBundle } from '@culprit/core';
 import t from 'tap';
 import { draftFile, draftPage } from '../../src/replay/accepted.js';
 import { createReplayer } from '../../src/replay/in-process.js';
@@ -78,6 +79,96 @@ for (const [version, node] of Object.entries(NODES)) {
     t.strictSame(JSON.parse(ended.stdout).verdicts, { same: FOLDERS.length });
   });
 }
+
+/** Evidence of a real analysis, as `culprit record` saves it. */
+async function recordedEvidence(): Promise<EvidenceBundle> {
+  let found: EvidenceBundle | null = null;
+  const replayCase = await createReplayer({
+    until: 'gate2',
+    offline: true,
+    onEvidence: (bundle) => {
+      found = bundle;
+    },
+  });
+  await replayCase(scenarioCase(join(SCENARIOS, '01-node-voucher')));
+  if (found === null) throw new Error('no evidence');
+  return found;
+}
+
+t.test('hostile files are refused with what is wrong, or fail by themselves', async (t) => {
+  const bundle = await recordedEvidence();
+  const read = (document: unknown) => readItems(Buffer.from(JSON.stringify(document)), 'file');
+  t.equal(read(bundle).bundles.length, 1);
+  const { draft: _draft, ...noDraft } = bundle;
+  for (const [wrong, why] of [
+    [{ format: bundle.format }, /not a recorded evidence: "run_id"/],
+    [noDraft, /"draft"/],
+    [{ ...bundle, run_id: '../../etc/cron.d/x' }, /"run_id" must be the id of a run/],
+    [{ ...bundle, run_id: '\u001b[2Jrun' }, /"run_id"/],
+    [{ ...bundle, analyzed_at: 'now' }, /"analyzed_at"/],
+    [{ ...bundle, calls: { length: 1e9 } }, /"calls"/],
+    [{ ...bundle, calls: [null] }, /"calls\.0"/],
+    [
+      { ...bundle, event: { ...bundle.event, exceptions: [{ frames: 'x' }] } },
+      /"event\.exceptions\.0\.frames"/,
+    ],
+    [{ crash: { message: 'x' }, door: '__proto__', event_id: 'x' }, /not a recorded delivery: "project"/],
+  ] as const)
+    t.throws(() => read(wrong), { code: 'malformed', message: why });
+  const deep = `{"format":"culprit.evidence/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  t.throws(() => readItems(Buffer.from(deep), 'file'), { code: 'malformed', message: /200 levels deep/ });
+  const replayCase = await createReplayer({ until: 'gate2', offline: true });
+  const replayed = async (changed: unknown) => {
+    const [one] = read(changed).bundles;
+    if (one === undefined) throw new Error('no bundle');
+    const { runs } = await replayCase({
+      kind: 'evidence',
+      name: 'x',
+      bundle: one,
+      accepted: null,
+      acceptedFile: null,
+    });
+    return runs[0];
+  };
+  t.match(await replayed(bundle), { verdict: 'same' });
+  const nothing = { kind: 'deliveries', name: 'x', at: 0, project: {}, folder: null } as const;
+  const without = { answers: null, explanation: null, accepted: null, acceptedFile: null };
+  const { items } = read({ event_id: 'a', attachments: 'x' });
+  t.match(await replayCase({ ...nothing, ...without, items }), { runs: [], outcomes: { malformed: 1 } });
+  const text = JSON.stringify(bundle);
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    const polluted = JSON.parse(
+      text.replace('"method":"tree"', `"${name}":{"polluted":1},"method":"${name}"`),
+    );
+    t.match(await replayed(polluted), { verdict: 'failed' }, name);
+  }
+  t.equal(({} as Record<string, unknown>).polluted, undefined);
+  for (const changed of [
+    { ...bundle, incident: { ...bundle.incident, occurrences: {} } },
+    { ...bundle, event: { ...bundle.event, exceptions: [{ frames: [{ file: 5, line: 'x' }] }] } },
+    { ...bundle, calls: bundle.calls.map((call) => ({ ...call, answer: 'text' })) },
+  ])
+    t.match(await replayed(changed), { verdict: /failed|different/ });
+});
+
+t.test('a scenario reads only files of its folder', (t) => {
+  const scenario = {
+    ...{
+      format: 'culprit.scenario/1',
+      title: 'x',
+      platform: 'node',
+      source: 'x',
+      at: '2026-01-01T00:00:00Z',
+    },
+    deliveries: [{ file: '../secret.json', door: 'native' }],
+  };
+  const folder = t.testdir({ 'secret.json': '{}', one: { 'scenario.json': JSON.stringify(scenario) } });
+  t.throws(() => scenarioCase(join(folder, 'one')), {
+    code: 'malformed',
+    message: /deliveries\.0\.file must be the name of a file in this folder/,
+  });
+  t.end();
+});
 
 t.test('code spans, cells, titles and links', async (t) => {
   t.equal(timeIn('{"timestamp": 1726558445.1}'), 1726558445100);

@@ -90,6 +90,8 @@ export function frozenClock(iso: string): Clock {
     now: () => now,
     sleep: (_ms, signal) =>
       new Promise((_, reject) => {
+        // A signal that is aborted already has no such event any more.
+        if (signal?.aborted) reject(signal.reason);
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
   };

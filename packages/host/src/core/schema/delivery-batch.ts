@@ -19,8 +19,8 @@ import { attachmentsSchema, jsonObjectSchema } from './event.js';
 
 const id = v.pipe(v.string(), v.regex(EVENT_ID, EVENT_ID_RULE));
 
-const deliverySchema = v.object({
-  sequence: v.pipe(v.number(), v.safeInteger('must be a whole number'), v.minValue(1, 'must be 1 or more')),
+/** A delivery apart from its place in a batch. */
+export const recordedDeliverySchema = v.object({
   event_id: id,
   project: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(64, 'is too long')),
   door: v.picklist(DOORS),
@@ -38,6 +38,11 @@ const deliverySchema = v.object({
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     'must be an object',
   ),
+});
+
+const deliverySchema = v.object({
+  sequence: v.pipe(v.number(), v.safeInteger('must be a whole number'), v.minValue(1, 'must be 1 or more')),
+  ...recordedDeliverySchema.entries,
 });
 
 /** Body of `POST /internal/v1/deliveries`. A batch without deliveries only reports guard figures. */
