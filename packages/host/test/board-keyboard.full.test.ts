@@ -309,6 +309,7 @@ t.test('hasty keys and double clicks decide nothing that was not read', { skip }
   for (const key of ['Enter', 'a', 'Enter', 'a', 'Enter']) await page.keyboard.press(key);
   await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   t.equal(page.url().endsWith(`#${first}`), true, 'one stays on the run');
+  await page.getByRole('button', { name: 'Next run' }).waitFor();
   for (const key of ['j', 'a', 'r', 's', 'a']) await page.keyboard.press(key);
   await shows(page, second, false);
   t.equal(await page.getByRole('dialog').count(), 0, 'keys that decide do nothing yet');

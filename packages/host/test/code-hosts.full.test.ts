@@ -242,7 +242,7 @@ t.test('descriptions are compared with those of the systems', async (t) => {
   t.equal(status, 1);
   t.notMatch(lines, [/getVersion/]);
   t.strictSame(
-    lines.filter((line) => /Label(s)?: /.test(line) && !line.startsWith('forgejo issueAddLabel')),
+    lines.filter((line) => /Label(s)?: /.test(line) && !/^forgejo (issueAddLabel|orgListLabels)/.test(line)),
     [
       'forgejo issueListLabels: limit is string, and not "integer"',
       'forgejo issueListLabels: limit is required',

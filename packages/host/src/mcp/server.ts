@@ -87,14 +87,18 @@ function argumentsOf<Schema extends v.GenericSchema>(schema: Schema) {
         const found = await own.validate(value);
         if (found.issues === undefined) return found;
         return {
-          issues: found.issues.map((issue) => ({
-            path: issue.path,
-            message: `expected ${(issue as Partial<v.BaseIssue<unknown>>).expected ?? 'another value'}`,
-          })),
+          issues: found.issues.map(problemOf),
         };
       },
     },
   } as typeof standard;
+}
+
+function problemOf<Path>(issue: { readonly path?: Path }) {
+  const { expected = 'another value' } = issue as Partial<v.BaseIssue<unknown>>;
+  // The name of an unknown argument was received, too.
+  if (expected === 'never') return { message: 'there is an argument that is not known here' };
+  return { path: issue.path, message: `expected ${expected}` };
 }
 
 function registerWrites(server: McpServer, writes: RunWrites): void {

@@ -194,10 +194,11 @@ export async function hold(runId: string, name: string, work: () => Promise<unkn
   try {
     await work();
   } finally {
+    // Until the page shows what came of it, a second decision would be about what stands there no more.
+    if (wanted === runId) await read(runId, true);
     const others = new Map(decisions.value);
     others.delete(runId);
     decisions.value = others;
-    if (wanted === runId) await read(runId, true);
   }
 }
 
