@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@culprit/client';
 import t, { type Test } from 'tap';
+import { banner } from '../src/cli/banner.js';
 import { COMMANDS } from '../src/cli/commands.js';
 import { helpOf } from '../src/cli/help-text.js';
 import { main } from '../src/cli/main.js';
+import type { Config } from '../src/config/config.js';
+import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
 import { readConfig } from '../src/config/read-config.js';
 import { ciRunOf } from '../src/report/ci-run.js';
 import { crashingRepository } from './support/crashing-repository.js';
@@ -342,3 +345,54 @@ t.test('the page of tasks names every command, method of the client and page of 
   for (const [, label] of tabs) t.match(column(1), `Settings, ${label}`);
   t.end();
 });
+
+t.test(
+  'secrets: keys of doors for each configured project; those of an unconfigured default stay, with a warning',
+  (t) => {
+    const shops = { shop: { repository: './shop' }, cart: { repository: './cart' } };
+    const cwd = t.testdir({ shop: {}, cart: {}, 'culprit.json': JSON.stringify({ projects: shops }) });
+    const load = (options: LoadOptions = {}) => loadConfig({ cwd, env: {}, ...options });
+    const ofProjects = ({ sdkKeys, serviceTokens, trackerHookSecret }: Config) =>
+      [sdkKeys, serviceTokens, trackerHookSecret].map((all) => all.map(({ project }) => project));
+    const first = load();
+    t.same(
+      ofProjects(first.config),
+      Array(3).fill(['shop', 'cart']),
+      'one key of each door for each project',
+    );
+    t.equal(new Set(first.config.sdkKeys.map(({ key }) => key)).size, 2);
+    t.same(first.config.warnings, []);
+    const urls = { edgeUrl: 'http://127.0.0.1:8001', coreUrl: '', boardUrl: '', servedBy: '' };
+    for (const { key, project } of first.config.sdkKeys)
+      t.ok(banner({ ...first, ...urls }).includes(`http://${key}@127.0.0.1:8001/1  (project ${project})`));
+    const token = first.config.serviceTokens[1]?.token.reveal() ?? 'none';
+    t.ok(banner({ ...first, ...urls }).includes(`${token}  (project cart, shown only once)`));
+    t.same(load().config.sdkKeys, first.config.sdkKeys, 'they stay');
+    t.same(load().fresh, []);
+    t.same(
+      load({ readOnly: true }).config.sdkKeys,
+      first.config.sdkKeys,
+      'a command that only reads finds them',
+    );
+    const withMore = load({ flags: { repository: './shop' } });
+    t.same(ofProjects(withMore.config)[0], ['shop', 'cart', 'default'], 'REPOSITORY configures default');
+    t.same(
+      withMore.fresh.map(({ project }) => project),
+      ['default', 'default', 'default'],
+    );
+    const later = load();
+    t.same(
+      ofProjects(later.config)[0],
+      ['shop', 'cart', 'default'],
+      'its keys work when it is configured no more',
+    );
+    t.equal(later.config.warnings.length, 1);
+    t.match(
+      later.config.warnings[0],
+      /keys of the project "default", which is not configured.* shop, cart .*remove trackerHookSecret, serviceToken, sdkKey/,
+    );
+    const own = load({ env: { SDK_KEYS: 'shop:0123456789abcdef' } });
+    t.same(own.config.sdkKeys, [{ project: 'shop', key: '0123456789abcdef' }]);
+    t.end();
+  },
+);

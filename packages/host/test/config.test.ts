@@ -416,7 +416,7 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
   t.notOk('reviewerToken' in stored(), 'a secret that is set is not generated');
   const before = stored();
   const without = load({ env: { DATA_DIR: own } });
-  t.same(without.fresh, ['reviewerTokens'], 'it is added when needed');
+  t.same(without.fresh, [{ key: 'reviewerTokens', project: 'default' }], 'it is added when needed');
   t.match(stored(), { ...before, reviewerToken: without.config.reviewerTokens[0]?.token.reveal() });
   t.equal(statSync(withToken.file).mode & 0o777, 0o600);
   const urls = { edgeUrl: 'http://127.0.0.1:8001', coreUrl: '', boardUrl: '', servedBy: '' };

@@ -3,7 +3,8 @@ import { describeModel } from '../compose/explainers.js';
 import { systemsOf, systemsText } from '../compose/hosts/describe.js';
 import { describeChat } from '../compose/notifiers.js';
 import type { Config } from '../config/config.js';
-import type { WithSecrets } from '../config/generated-secrets.js';
+import { DEFAULT_PROJECT } from '../config/credentials.js';
+import type { GeneratedKey, WithSecrets } from '../config/generated-secrets.js';
 import { printError } from '../log/terminal.js';
 
 export interface BannerParts extends WithSecrets {
@@ -67,16 +68,23 @@ function secretRows(
   edgeUrl: string | null = null,
 ): [string, string][] {
   const rows: [string, string][] = generated.length === 0 ? [] : [['Secrets', `${file}  (mode 0600)`]];
+  const isFresh = (key: GeneratedKey, project: string) =>
+    fresh.some((one) => one.key === key && one.project === project);
+  const several = config.sdkKeys.length > 1;
+  const once = (project: string) => `(${several ? `project ${project}, ` : ''}shown only once)`;
   const token = config.reviewerTokens[0]?.token.reveal();
   if (!generated.includes('reviewerTokens')) rows.push(['Sign in', 'with a token from REVIEWER_TOKENS']);
-  else if (!fresh.includes('reviewerTokens')) rows.push(['Sign in', 'with "reviewerToken" from that file']);
+  else if (!isFresh('reviewerTokens', DEFAULT_PROJECT))
+    rows.push(['Sign in', 'with "reviewerToken" from that file']);
   else if (token !== undefined) rows.push(['Sign in', `${token}  (shown only once)`]);
-  const service = config.serviceTokens[0]?.token.reveal();
-  if (fresh.includes('serviceTokens') && service !== undefined)
-    rows.push(['X-Service-Token', `${service}  (shown only once)`]);
-  const hook = config.trackerHookSecret[0]?.secret.reveal();
-  if (fresh.includes('trackerHookSecret') && hook !== undefined)
-    rows.push(['Hook secret', `${hook}  (shown only once)`]);
+  for (const { token, project } of config.serviceTokens) {
+    if (isFresh('serviceTokens', project))
+      rows.push(['X-Service-Token', `${token.reveal()}  ${once(project)}`]);
+  }
+  for (const { secret, project } of config.trackerHookSecret) {
+    if (isFresh('trackerHookSecret', project))
+      rows.push(['Hook secret', `${secret.reveal()}  ${once(project)}`]);
+  }
   for (const { key, project } of config.sdkKeys) {
     const dsn = edgeUrl === null ? `key ${key}` : dsnOf(edgeUrl, key);
     rows.push(['SDK DSN', `${dsn}  (project ${project})`]);

@@ -24,25 +24,33 @@ const GENERATED = {
 export type GeneratedKey = keyof typeof GENERATED;
 
 const secretText = v.optional(v.pipe(v.string(), v.minLength(16)));
+const doorEntries = { trackerHookSecret: secretText, serviceToken: secretText, sdkKey: secretText };
+/** Keys of the project `default` have no member of their own for the project. */
 const fileSchema = v.object({
   internalGatewaySecret: secretText,
-  trackerHookSecret: secretText,
-  serviceToken: secretText,
-  sdkKey: secretText,
+  ...doorEntries,
   reviewerToken: secretText,
+  projects: v.optional(v.record(v.string(), v.object(doorEntries))),
 });
 type SecretsFile = v.InferOutput<typeof fileSchema>;
+type Members = { readonly [Member in (typeof GENERATED)[GeneratedKey]['member']]?: string | undefined };
 
 /** The name of generated tokens. */
 const LOCAL = 'local';
+
+/** One generated value. `project` is `default` for those that belong to no project. */
+export interface GeneratedValue {
+  readonly key: GeneratedKey;
+  readonly project: string;
+}
 
 /** A configuration with its generated secrets, and which ones were generated. */
 export interface WithSecrets {
   readonly config: Config;
   /** Settings whose values come from the file of generated secrets, or will once a server has started. */
   readonly generated: readonly GeneratedKey[];
-  /** Those of them that were generated just now, so their values are shown once. */
-  readonly fresh: readonly GeneratedKey[];
+  /** The values that were generated just now, so they are shown once. */
+  readonly fresh: readonly GeneratedValue[];
   readonly file: string;
 }
 
@@ -51,24 +59,49 @@ export function secretsPath(config: Config): string {
 }
 
 /**
- * Fills the secrets that are not set with random ones, stored in `secrets.json` with mode 0600. Secrets that are set are not
- * stored. For loopback only.
+ * Fills the secrets that are not set with random ones, stored in `secrets.json` with mode 0600; those of doors for each
+ * configured project. Secrets that are set are not stored. For loopback only.
  */
 export function fillSecrets(read: ReadConfig): WithSecrets {
   const { config } = read;
   const generated = missingSecrets(read);
   const file = secretsPath(config);
   const before = readSecrets(file);
-  const fresh = generated.filter((key) => before?.[GENERATED[key].member] === undefined);
-  if (fresh.length === 0) return { config: filled(config, before ?? {}, generated), generated, fresh, file };
-  const added = Object.fromEntries(fresh.map((key) => [GENERATED[key].member, GENERATED[key].generate()]));
-  const secrets = store(config.dataDirectory, file, { ...before, ...added }, before !== null);
-  return { config: filled(config, secrets, generated), generated, fresh, file };
+  const fresh = valuesOf(generated, read.projects).filter((one) => valueIn(before ?? {}, one) === undefined);
+  const added = fresh.reduce(withValue, before ?? {});
+  const secrets = fresh.length === 0 ? added : store(config.dataDirectory, file, added, before !== null);
+  return { config: filled(read, secrets, generated), generated, fresh, file };
+}
+
+/** Every value of these settings: one for each project, if it is the key of a door. */
+function valuesOf(keys: readonly GeneratedKey[], projects: readonly string[]): readonly GeneratedValue[] {
+  return keys.flatMap((key) =>
+    (isDoor(key) ? projects : [DEFAULT_PROJECT]).map((project) => ({ key, project })),
+  );
+}
+
+const isDoor = (key: GeneratedKey) => SETTINGS[key].generated === 'door';
+
+function valueIn(secrets: SecretsFile, { key, project }: GeneratedValue): string | undefined {
+  const members: Members | undefined = project === DEFAULT_PROJECT ? secrets : secrets.projects?.[project];
+  return members?.[GENERATED[key].member];
+}
+
+/** Where a value is in the file: `sdkKey`, or `projects.shop.sdkKey`. */
+export function placeOf({ key, project }: GeneratedValue): string {
+  return `${project === DEFAULT_PROJECT ? '' : `projects.${project}.`}${GENERATED[key].member}`;
+}
+
+function withValue(secrets: SecretsFile, { key, project }: GeneratedValue): SecretsFile {
+  const { member, generate } = GENERATED[key];
+  if (project === DEFAULT_PROJECT) return { ...secrets, [member]: generate() };
+  const own = { ...secrets.projects?.[project], [member]: generate() };
+  return { ...secrets, projects: { ...secrets.projects, [project]: own } };
 }
 
 /** The same for a program that only talks to the servers: secrets that exist already. Writes nothing. */
 export function knownSecrets(read: ReadConfig): Config {
-  return filled(read.config, readSecrets(secretsPath(read.config)) ?? {}, missingSecrets(read));
+  return filled(read, readSecrets(secretsPath(read.config)) ?? {}, missingSecrets(read));
 }
 
 /** The settings that are generated because they are not set. */
@@ -79,20 +112,40 @@ export function missingSecrets({ config, origins }: ReadConfig): readonly Genera
   );
 }
 
-function filled(config: Config, secrets: SecretsFile, keys: readonly GeneratedKey[]): Config {
-  const project = DEFAULT_PROJECT;
-  const wrap: { readonly [Key in GeneratedKey]: (value: string) => Config[Key] } = {
-    internalGatewaySecret: (value) => [new Secret(value)],
-    trackerHookSecret: (value) => [{ project, secret: new Secret(value) }],
-    serviceTokens: (value) => [{ project, name: LOCAL, token: new Secret(value) }],
-    sdkKeys: (value) => [{ project, key: value }],
-    reviewerTokens: (value) => [{ name: LOCAL, token: new Secret(value) }],
+/** Keys of `default` that an older version generated keep working, after those of the configured projects. */
+function filled(
+  { config, projects }: ReadConfig,
+  secrets: SecretsFile,
+  keys: readonly GeneratedKey[],
+): Config {
+  const older = projects.includes(DEFAULT_PROJECT)
+    ? []
+    : valuesOf(keys.filter(isDoor), [DEFAULT_PROJECT]).filter((one) => valueIn(secrets, one) !== undefined);
+  const all = [...valuesOf(keys, projects), ...older];
+  const wrap: {
+    readonly [Key in GeneratedKey]: (value: string, project: string) => Config[Key][number];
+  } = {
+    internalGatewaySecret: (value) => new Secret(value),
+    trackerHookSecret: (value, project) => ({ project, secret: new Secret(value) }),
+    serviceTokens: (value, project) => ({ project, name: LOCAL, token: new Secret(value) }),
+    sdkKeys: (value, project) => ({ project, key: value }),
+    reviewerTokens: (value) => ({ name: LOCAL, token: new Secret(value) }),
   };
-  const values = keys.flatMap((key) => {
-    const value = secrets[GENERATED[key].member];
-    return value === undefined ? [] : [[key, wrap[key](value)] as const];
+  const entries = keys.map((key) => {
+    const own = all.filter((one) => one.key === key);
+    const wrapped = own.flatMap((one) => {
+      const value = valueIn(secrets, one);
+      return value === undefined ? [] : [wrap[key](value, one.project)];
+    });
+    return [key, wrapped] as const;
   });
-  return { ...config, ...Object.fromEntries(values) };
+  const warnings = older.length === 0 ? [] : [olderKeys(config, projects, older)];
+  return { ...config, ...Object.fromEntries(entries), warnings: [...config.warnings, ...warnings] };
+}
+
+function olderKeys(config: Config, projects: readonly string[], older: readonly GeneratedValue[]): string {
+  const members = older.map((one) => placeOf(one)).join(', ');
+  return `${secretsPath(config)} has keys of the project "default", which is not configured, so crashes that come with them have no repository. Send with the keys of ${projects.join(', ')} (culprit dsn shows them), then remove ${members} from that file; or add "default" to projects in culprit.json.`;
 }
 
 /** Of two processes that start at once, the first one's file counts. */

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
+import { DEFAULT_PROJECT } from './credentials.js';
 import { isReadable } from './network.js';
 import { Secret } from './secret.js';
 import { type Given, type ReadContext, refuse, type Setting, unknownKey, type ValuesOf } from './setting.js';
@@ -19,6 +20,8 @@ export interface ReadConfig {
   readonly config: Config;
   /** Where each setting that is not a default was written: `EDGE_PORT`, `--edge-port`, `culprit.json: edgePort`. */
   readonly origins: ReadonlyMap<SettingKey, string>;
+  /** The configured projects; `default` only if it is one of them, has settings, or is the only one. */
+  readonly projects: readonly string[];
 }
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
@@ -48,10 +51,11 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
         'must start with https:// because core is not on loopback; ALLOW_PLAINTEXT=1 overrides this',
       );
   }
+  const projects = withDefaultProject(values.projects, values);
   const config: Config = {
     ...values,
     ...storageOf(values, origins.get('storageUrl') ?? '', sources.cwd),
-    projects: withDefaultProject(values.projects, values),
+    projects,
     warnings: [
       ...strayVariables(sources.env),
       ...readerWithoutModel(values, origins.get('suspectsReader') ?? 'SUSPECTS_READER'),
@@ -67,7 +71,10 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
       ),
     ],
   };
-  return { config, origins };
+  const named = Object.keys(values.projects);
+  const isDefault = named.length === 0 || Object.keys(projects[DEFAULT_PROJECT] ?? {}).length > 0;
+  const configured = isDefault ? [...new Set([...named, DEFAULT_PROJECT])] : named;
+  return { config, origins, projects: configured };
 }
 
 export interface ConfigFile {
