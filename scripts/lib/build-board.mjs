@@ -12,9 +12,7 @@ const stamp = join(host, 'board.tsbuildinfo');
 /** Inputs outside of the board's folder. */
 const SHARED = [
   '../client/src',
-  'src/live-client',
   'src/live/edge-figures.ts',
-  'src/live/messages.ts',
   '../core/src/model.ts',
   '../core/src/domain',
   '../core/src/resilience',
@@ -47,8 +45,6 @@ export async function buildBoard() {
       reportCompressedSize: false,
       rollupOptions: {
         input: join(source, 'main.tsx'),
-        // Only for Node; browsers have their own WebSocket.
-        external: ['ws'],
         output: {
           entryFileNames: 'main.js',
           chunkFileNames: '[name].js',

@@ -54,7 +54,7 @@ function isForPrograms(operation) {
 
 /** Names of the schemas that the operations need. */
 function reached(operations, schemas) {
-  const found = new Set(['Problem', 'RunSummary', ...referencesIn(operations)]);
+  const found = new Set(['Problem', 'RunSummary', 'LiveMessage', ...referencesIn(operations)]);
   for (const name of found) for (const next of referencesIn(schemas[name])) found.add(next);
   return found;
 }

@@ -120,10 +120,11 @@ contains only those runs, and numbers have gaps. A client that follows a state a
 one that was never in it. A client with more than 2 MiB of unread messages is closed with 4008 and resumes with \`since\`. One whose
 session the sign-in provider has to confirm again is closed with 4009 and resumes in the same way; it is refused if the session has ended.
 
-\`connectLive\` from \`@culprit/host/live-client\` does all of this: it reconnects, resumes, reads the pages that did not fit into the
+\`connectLive\` from \`@culprit/client/live\` does all of this: it reconnects, resumes, reads the pages that did not fit into the
 snapshot, and reports a reset.`,
     `${messages.join('\n')}
-\`RunSummary\` is a run as listed by \`GET /api/v1/runs\`. \`GET /openapi.json\` contains the JSON Schema of both (\`LiveMessage\`).
+\`RunSummary\` is a run as listed by \`GET /api/v1/runs\`. \`GET /openapi.json\`, which needs a token, contains the JSON Schema
+of both (\`LiveMessage\`).
 
 ## Close codes
 
@@ -140,5 +141,6 @@ function typeOf(schema) {
 }
 
 function describe(schema) {
+  if (typeOf(schema) === '`RunSummary`') return 'The run after the change, including runs that it closed.';
   return schema.pipe?.find(({ type }) => type === 'description')?.description ?? '';
 }

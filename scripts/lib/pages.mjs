@@ -63,7 +63,7 @@ const PAGES = [
   },
   {
     name: 'live-feed',
-    from: ['host/dist/live/protocol.js', 'host/dist/live/messages.js'],
+    from: ['host/dist/live/protocol.js', 'client/dist/live/messages.js'],
     render: livePage,
   },
   { name: 'cli', from: ['host/dist/cli/commands.js', 'host/dist/cli/exit-codes.js'], render: cliPage },

@@ -1556,6 +1556,59 @@ export interface Webhook {
   readonly dead: number;
 }
 
+/** A message of the live feed. */
+export type LiveMessage = {
+  readonly type: 'snapshot';
+  /** Version of these messages. */
+  readonly version: 1;
+  /** Changes when the sequence restarts, with a new or restored store. */
+  readonly epoch: string;
+  /** Sequence number of the last change included. */
+  readonly sequence: number;
+  /** Open runs, latest activity first. */
+  readonly runs: readonly RunSummary[];
+  /** `true` if there are more open runs; page through `GET /api/v1/runs`. */
+  readonly more: boolean;
+  /** The latest guard figures of every known edge. */
+  readonly guard: readonly {
+    readonly edge: string;
+    readonly received_at: string;
+    readonly figures: JsonObject;
+  }[];
+  /** `true` if core could not resume after `since`. */
+  readonly reset: boolean;
+} | {
+  readonly type: 'run';
+  /** The previous sequence number plus one. */
+  readonly sequence: number;
+  readonly run: RunSummary;
+} | {
+  readonly type: 'guard';
+  /** The latest guard figures of every known edge. */
+  readonly guard: readonly {
+    readonly edge: string;
+    readonly received_at: string;
+    readonly figures: JsonObject;
+  }[];
+} | {
+  readonly type: 'progress';
+  /** A run that this core analyses now. */
+  readonly run_id: string;
+  /** First step first: `tree`, `locate`, `blame`, `rank`, `read` if a model reads the suspects, `owners` if the code host knows code owners, `explain`, `compose`. */
+  readonly steps: readonly {
+    readonly name: string;
+    readonly ms: number;
+    readonly detail: JsonObject;
+    readonly error: {
+      readonly code: string;
+      readonly detail: string;
+      readonly retryable: boolean;
+    } | null;
+  }[];
+} | {
+  readonly type: 'beat';
+};
+
 /** An error (RFC 9457). `code` is stable, `detail` says what to do. */
 export interface Problem {
   readonly type: string;

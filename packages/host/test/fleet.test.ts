@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { LIVE_CLOSE } from '@culprit/client/live';
 import t, { type Test } from 'tap';
 import { type RedisServer, startRedis } from '../../connectors/test/support/redis-server.js';
-import { LIVE_CLOSE } from '../src/live/messages.js';
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { httpClient } from './support/http-client.js';
 import { openSocket } from './support/websocket-client.js';

@@ -4,8 +4,15 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  connectLive,
+  type LiveClient,
+  type LiveEvents,
+  type LiveMessage,
+  OPEN_STATES,
+} from '@culprit/client/live';
 import type { RunSummary } from '@culprit/core';
-import { summarise } from '@culprit/core/model';
+import { CLOSED_STATES, RUN_STATES, summarise } from '@culprit/core/model';
 import { makeDelivery, makeRun } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
@@ -13,8 +20,6 @@ import { WebSocket } from 'ws';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { liveMessageSchema } from '../src/live/protocol.js';
-import { connectLive, type LiveClient, type LiveEvents, type LiveMessage } from '../src/live-client/index.js';
-import { LiveState } from '../src/live-client/live-state.js';
 import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
 import { type Ask, httpClient } from './support/http-client.js';
@@ -313,33 +318,61 @@ t.test('messages take precedence over pages', async (t) => {
   const run = (n: number, state: RunSummary['state'], version = 1) =>
     summarise(makeRun(state, { run_id: `run_${n}`, version }));
   const base = { version: 1, epoch: 'e', guard: [], reset: false } as const;
-  const state = new LiveState();
-  const feed = (message: LiveMessage) => state.apply(message);
-  t.equal(feed({ type: 'run', sequence: 6, run: run(1, 'staged_raw') }), 'gap', 'before any snapshot');
-  feed({ type: 'snapshot', ...base, sequence: 5, runs: [run(1, 'staged_raw')], more: true });
-  t.equal(feed({ type: 'run', sequence: 6, run: run(2, 'rejected', 2) }), 'run');
-  t.equal(feed({ type: 'run', sequence: 6, run: run(9, 'staged_raw') }), 'old');
-  t.equal(feed({ type: 'run', sequence: 8, run: run(9, 'staged_raw') }), 'gap');
-  state.fill([run(1, 'staged_raw', 0), run(2, 'staged_raw', 1), run(3, 'staged_raw')], false);
-  feed({ type: 'run', sequence: 7, run: run(4, 'analyzing', 3) });
-  state.fill([run(4, 'staged_raw', 1)], true);
+  const socket = new EventTarget();
+  const pages = [
+    { runs: [run(1, 'staged_raw', 0), run(2, 'staged_raw', 1), run(3, 'staged_raw')], next: 'more' },
+    { runs: [run(4, 'staged_raw', 1)], next: null },
+  ];
+  const feed = (message: LiveMessage) =>
+    socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }));
+  const client = connectLive({
+    url: 'http://core.example',
+    WebSocket: class {
+      constructor() {
+        queueMicrotask(() => socket.dispatchEvent(new Event('open')));
+      }
+      addEventListener = socket.addEventListener.bind(socket);
+      close() {}
+    },
+    async fetch() {
+      if (pages.length === 1) feed({ type: 'run', sequence: 7, run: run(4, 'analyzing', 3) });
+      return Response.json(pages.shift());
+    },
+  });
+  t.teardown(() => client.close());
+  await event(client, 'state', ({ state }) => state === 'connecting');
+  const gaps: string[] = [];
+  client.on('state', ({ reason }) => void (reason === null || gaps.push(reason)));
+  const snapshot = {
+    type: 'snapshot',
+    ...base,
+    sequence: 5,
+    runs: [run(1, 'staged_raw')],
+    more: true,
+  } as const;
+  const complete = event(client, 'complete');
+  await new Promise(setImmediate);
+  feed(snapshot);
+  feed({ type: 'run', sequence: 6, run: run(2, 'rejected', 2) });
+  feed({ type: 'run', sequence: 6, run: run(9, 'staged_raw') });
+  await complete;
   t.same(
-    byId(state.runs.values()).map(({ run_id, version }) => [run_id, version]),
+    byId(client.runs.values()).map(({ run_id, version }) => [run_id, version]),
     [
       ['run_1', 1],
       ['run_3', 1],
       ['run_4', 3],
     ],
   );
-  t.ok(state.complete);
-  const snapshot = {
-    type: 'snapshot',
-    ...base,
-    sequence: 1,
-    runs: [run(1, 'staged_raw')],
-    more: false,
-  } as const;
+  t.ok(client.complete);
+  feed({ type: 'run', sequence: 9, run: run(9, 'staged_raw') });
+  t.same([gaps, client.state, client.cursor?.sequence], [['gap'], 'waiting', 7], 'a gap is not applied');
   t.ok(v.is(liveMessageSchema, JSON.parse(JSON.stringify(snapshot))), 'the types match the schema');
+  t.same(
+    OPEN_STATES,
+    RUN_STATES.filter((state) => !CLOSED_STATES.includes(state)),
+    'the client and core agree which runs are open',
+  );
 });
 
 interface Child {

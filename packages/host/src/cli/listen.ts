@@ -1,8 +1,8 @@
 import { ApiError } from '@culprit/client';
+import type { BeatMessage, LiveMessage } from '@culprit/client/live';
+import { connectLive, type LiveEvents } from '@culprit/client/live';
 import type { RunSummary } from '@culprit/core';
-import type { BeatMessage, LiveMessage } from '../live/messages.js';
 import { parseSince } from '../live/protocol.js';
-import { connectLive, type LiveEvents } from '../live-client/index.js';
 import { jsonText, print, printError, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';

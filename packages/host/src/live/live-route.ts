@@ -1,3 +1,4 @@
+import { LIVE_VERSION } from '@culprit/client/live';
 import { CulpritError, type Engine } from '@culprit/core';
 import type { Authenticator, Identity } from '../core/authenticate.js';
 import { permit, type Requirement } from '../core/permit.js';
@@ -5,7 +6,6 @@ import { checkHost, type Site } from '../core/site.js';
 import type { HttpRequest, Publish, SocketRoute } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
 import type { Hub, Reader } from './hub.js';
-import { LIVE_VERSION } from './messages.js';
 import { parseSince } from './protocol.js';
 import { type Filter, parseTopics, withinProjects } from './topics.js';
 

@@ -1,7 +1,7 @@
+import { LIVE_VERSION } from '@culprit/client/live';
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../core/schema/event.js';
 import { errorSchema, runSummarySchema } from '../core/schema/run.js';
-import { LIVE_VERSION } from './messages.js';
 
 const guardSchema = v.pipe(
   v.array(v.object({ edge: v.string(), received_at: v.string(), figures: jsonObjectSchema })),
@@ -30,7 +30,7 @@ export const snapshotSchema = v.object({
 export const runDeltaSchema = v.object({
   type: v.literal('run'),
   sequence: v.pipe(sequence, v.description('The previous sequence number plus one.')),
-  run: v.pipe(runSummarySchema, v.description('The run after the change, including runs that it closed.')),
+  run: runSummarySchema,
 });
 /** Guard figures of every known edge. Not numbered; each message replaces the previous one. */
 export const guardMessageSchema = v.object({ type: v.literal('guard'), guard: guardSchema });
@@ -44,7 +44,9 @@ export const progressSchema = v.object({
   run_id: v.pipe(v.string(), v.description('A run that this core analyses now.')),
   steps: v.pipe(
     v.array(v.object({ name: v.string(), ms: v.number(), detail: jsonObjectSchema, error: errorSchema })),
-    v.description('First step first: `tree`, `locate`, `blame`, `rank`, `explain`, `compose`.'),
+    v.description(
+      'First step first: `tree`, `locate`, `blame`, `rank`, `read` if a model reads the suspects, `owners` if the code host knows code owners, `explain`, `compose`.',
+    ),
   ),
 });
 

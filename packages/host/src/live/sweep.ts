@@ -1,5 +1,5 @@
+import { LIVE_CLOSE } from '@culprit/client/live';
 import type { Connection } from './hub.js';
-import { LIVE_CLOSE } from './messages.js';
 
 export const SWEEP_MS = 500;
 /** Send buffer per reader in bytes. A whole snapshot fits. */

@@ -1,5 +1,5 @@
+import type { EdgeFigures } from '@culprit/client/live';
 import { numberOf, objectOf, textOf } from '../../live/edge-figures.js';
-import type { EdgeFigures } from '../../live-client/index.js';
 import { ago, bytes, span, whole } from '../format.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';

@@ -1,6 +1,6 @@
+import { connectLive, type EdgeFigures, type LiveClient } from '@culprit/client/live';
 import { type AnalysisStep, type RunSummary, wokenText } from '@culprit/core/model';
 import { batch, computed, signal } from '@preact/signals';
-import { connectLive, type EdgeFigures, type LiveClient } from '../../live-client/index.js';
 import { coreUrl } from '../api.js';
 import { noteGuards } from './guards.js';
 import { announcement, notice, signedOut } from './session.js';

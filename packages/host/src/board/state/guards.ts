@@ -1,6 +1,6 @@
+import type { EdgeFigures } from '@culprit/client/live';
 import { signal } from '@preact/signals';
 import { addPoint, type EdgePoint } from '../../live/edge-figures.js';
-import type { EdgeFigures } from '../../live-client/index.js';
 import { api } from '../api.js';
 
 /** The figures of each edge in the last hour, oldest first. */

@@ -1,7 +1,7 @@
+import type { EdgeFigures } from '@culprit/client/live';
 import type { FailedNotification } from '@culprit/core/model';
 import { computed, signal } from '@preact/signals';
 import { numberOf, objectOf, textOf } from '../../live/edge-figures.js';
-import type { EdgeFigures } from '../../live-client/index.js';
 import { api } from '../api.js';
 import { plural, span } from '../format.js';
 import { clock } from './clock.js';

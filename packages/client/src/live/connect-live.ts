@@ -1,7 +1,6 @@
-import { ApiError, type Client, createClient } from '@culprit/client';
-import type { RunSummary } from '@culprit/core';
-import { retryDelayMs } from '@culprit/core/resilience';
-import { type EdgeFigures, LIVE_CLOSE, LIVE_VERSION, type LiveMessage } from '../live/messages.js';
+import { ApiError } from '../api-error.js';
+import { type Client, createClient } from '../client.js';
+import type { RunSummary } from '../operations.js';
 import {
   type ConnectionState,
   createEmitter,
@@ -10,6 +9,7 @@ import {
   type LiveReason,
 } from './events.js';
 import { LiveState } from './live-state.js';
+import { type EdgeFigures, LIVE_CLOSE, LIVE_VERSION, type LiveMessage } from './messages.js';
 import { defaultSocketClass, type LiveSocket, type LiveSocketClass, openSocket } from './socket.js';
 
 const RETRY_DELAYS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
@@ -18,6 +18,8 @@ const PAGE = 200;
 /** How long to wait for the close event after an error event. */
 const ERROR_MS = 50;
 const REQUEST_MS = 10_000;
+const NO_WEBSOCKET =
+  'this Node has no WebSocket. Install the package `ws`, use Node 22 or later, or pass `WebSocket`';
 
 /** Where the live client connects and how it reconnects. */
 export interface LiveClientOptions {
@@ -25,7 +27,7 @@ export interface LiveClientOptions {
   readonly url: string;
   /** A reviewer's token, for programs. Browsers cannot send it and use the board's session cookie. */
   readonly token?: string | undefined;
-  /** Default: the global WebSocket; on Node 20, which has none, the one of the package `ws`. */
+  /** Default: the global WebSocket; on Node 20, which has none, the one of the package `ws`, which you install. */
   readonly WebSocket?: LiveSocketClass;
   /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch;
@@ -114,6 +116,7 @@ class Connection implements LiveClient {
     this.become('connecting', 'connecting');
     const socketClass = this.options.WebSocket ?? (await defaultSocketClass());
     if (this.isClosed()) return;
+    if (socketClass === null) return this.end('no_websocket', NO_WEBSOCKET);
     const url = new URL(this.address);
     url.protocol = url.protocol.replace(/^http/, 'ws');
     url.searchParams.set('version', String(LIVE_VERSION));
@@ -242,7 +245,9 @@ class Connection implements LiveClient {
   /** With an empty list, which means not to reconnect, pages are still read again with the default delays. */
   private retryDelay(failures: number): number {
     const { pausesMs = [] } = this.options;
-    return retryDelayMs(pausesMs.length === 0 ? RETRY_DELAYS : pausesMs, failures, { jitter: JITTER });
+    const delays = pausesMs.length === 0 ? RETRY_DELAYS : pausesMs;
+    const delay = delays[Math.min(failures, delays.length) - 1] ?? 0;
+    return Math.round(delay * (1 - JITTER * Math.random()));
   }
 
   private end(reason: LiveReason, detail: string): void {

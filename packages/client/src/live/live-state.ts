@@ -1,12 +1,12 @@
-import type { RunsQuery } from '@culprit/client';
-import type { RunSummary } from '@culprit/core';
+import type { RunsQuery } from '../methods/runs.js';
+import type { RunSummary } from '../operations.js';
 import {
   type EdgeFigures,
   type LiveMessage,
   OPEN_STATES,
   type RunMessage,
   type SnapshotMessage,
-} from '../live/messages.js';
+} from './messages.js';
 
 /** The effect of a message. `gap`: messages before it are missing, so it was not applied. */
 export type Applied = 'snapshot' | 'run' | 'old' | 'guard' | 'progress' | 'beat' | 'gap';

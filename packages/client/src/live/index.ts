@@ -1,3 +1,5 @@
+export { connectLive, type LiveClient, type LiveClientOptions } from './connect-live.js';
+export type { ConnectionState, LiveEvents, LiveReason } from './events.js';
 export {
   BEAT_MS,
   type BeatMessage,
@@ -6,10 +8,9 @@ export {
   LIVE_CLOSE,
   LIVE_VERSION,
   type LiveMessage,
+  OPEN_STATES,
   type ProgressMessage,
   type RunMessage,
   type SnapshotMessage,
-} from '../live/messages.js';
-export { connectLive, type LiveClient, type LiveClientOptions } from './connect-live.js';
-export type { ConnectionState, LiveEvents, LiveReason } from './events.js';
+} from './messages.js';
 export type { LiveSocket, LiveSocketClass } from './socket.js';

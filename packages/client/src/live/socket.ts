@@ -11,10 +11,15 @@ type WithHeaders = new (
   options?: { readonly headers: Readonly<Record<string, string>> },
 ) => LiveSocket;
 
-/** The global WebSocket of browsers and Node 22; on Node 20 the one of `ws`. */
-export async function defaultSocketClass(): Promise<LiveSocketClass> {
+/** Not a literal, so that bundlers for browsers do not look for the package. */
+const FOR_NODE_20: string = 'ws';
+
+/** The global WebSocket of browsers and Node 22; on Node 20 the one of `ws`, or `null` without that package. */
+export async function defaultSocketClass(): Promise<LiveSocketClass | null> {
   const { WebSocket } = globalThis as { readonly WebSocket?: LiveSocketClass };
-  return WebSocket ?? (await import('ws')).WebSocket;
+  if (WebSocket !== undefined) return WebSocket;
+  const found = await import(/* @vite-ignore */ FOR_NODE_20).catch(() => null);
+  return found === null ? null : found.WebSocket;
 }
 
 export function openSocket(socket: LiveSocketClass, url: string, token: string | undefined): LiveSocket {

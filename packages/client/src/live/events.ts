@@ -1,14 +1,21 @@
-import type { AnalysisStep, RunSummary } from '@culprit/core';
-import type { EdgeFigures, LiveMessage } from '../live/messages.js';
+import type { RunSummary } from '../operations.js';
+import type { EdgeFigures, LiveMessage, ProgressMessage } from './messages.js';
 
 /** `connecting` · `live`: up to date · `waiting`: for the next attempt · `closed`: permanently. */
 export type ConnectionState = 'connecting' | 'live' | 'waiting' | 'closed';
 
 /**
- * Why the connection is waiting or closed. Closed: `closed` by `close()`, `signed_out`, `unsupported_version`. Waiting:
- * `unreachable`: core does not respond, `lost`: core or the network ended the connection, `gap`: messages are missing.
+ * Why the connection is waiting or closed. Closed: `closed` by `close()`, `signed_out`, `unsupported_version`,
+ * `no_websocket`: no class to connect with. Waiting: `unreachable`: core does not respond, `lost`: core or the network ended the connection, `gap`: messages are missing.
  */
-export type LiveReason = 'closed' | 'signed_out' | 'unsupported_version' | 'unreachable' | 'lost' | 'gap';
+export type LiveReason =
+  | 'closed'
+  | 'signed_out'
+  | 'unsupported_version'
+  | 'no_websocket'
+  | 'unreachable'
+  | 'lost'
+  | 'gap';
 
 /** The events a live client emits. */
 export interface LiveEvents {
@@ -20,7 +27,7 @@ export interface LiveEvents {
   run: { readonly run: RunSummary; readonly before: RunSummary | null; readonly open: boolean };
   guard: readonly EdgeFigures[];
   /** The finished steps of an analysis that runs now. The history has them once it ends. */
-  progress: { readonly run_id: string; readonly steps: readonly AnalysisStep[] };
+  progress: ProgressMessage;
   /** Every message, as received, after it has been applied. */
   message: LiveMessage;
   /** `detail` is for people, `reason` for programs. */
