@@ -11,7 +11,8 @@ export const outlook = signal<Outlook | null>(null);
 
 /** What stands in the way of a suspect, before anybody approves Gate 1. */
 export function OutlookSection({ run }: { readonly run: Run }) {
-  const found = useAsked(() => api.stack(run.run_id), `${run.run_id} ${run.version}`)?.outlook ?? null;
+  const stack = useAsked(() => api.stack(run.run_id), `${run.run_id} ${run.version}`);
+  const found = stack?.outlook ?? null;
   useEffect(() => {
     outlook.value = found;
     return () => {
@@ -20,6 +21,7 @@ export function OutlookSection({ run }: { readonly run: Run }) {
   }, [found]);
   if (found === null) return null;
   const { no_suspect, gaps } = found;
+  const atTheStack = no_suspect?.code === 'no_mapped_frame' && stack?.missing_source_maps !== undefined;
   return (
     <section class="part" aria-labelledby="outlook">
       <h3 id="outlook" tabIndex={-1}>
@@ -27,8 +29,14 @@ export function OutlookSection({ run }: { readonly run: Run }) {
       </h3>
       {no_suspect !== null && (
         <div class="callout" data-tone="amber">
-          <p class="untrusted">{visible(no_suspect.detail)}</p>
-          <Remedy none={no_suspect} />
+          {atTheStack ? (
+            <p>The crash is in built code, and its source map is missing. The stack below has the command.</p>
+          ) : (
+            <>
+              <p class="untrusted">{visible(no_suspect.detail)}</p>
+              <Remedy none={no_suspect} />
+            </>
+          )}
         </div>
       )}
       <Gaps gaps={gaps} />
