@@ -1,4 +1,4 @@
-import { VERDICT_AT } from '../../packages/core/dist/pipeline/rank/verdicts.js';
+import { VERDICT_AT } from '../../packages/core/dist/domain/verdict.js';
 import { reliability } from './measure.mjs';
 
 const SIZE = 360;

@@ -2,7 +2,7 @@
  * How often a verdict is right by the age of the first suspect and by how much history there is. Each case also gets shorter
  * histories: a shallow clone of its last commits, and a young repository, whose first commit is everything older.
  */
-import { VERDICT_AT } from '../../packages/core/dist/pipeline/rank/verdicts.js';
+import { VERDICT_AT } from '../../packages/core/dist/domain/verdict.js';
 import { CORE_STAGE_TWO, NOT_FITTED } from '../../packages/core/dist/pipeline/rank/weights.js';
 import { foldModels } from './fit.mjs';
 import { changedCases, measuredCases } from './measured.mjs';

@@ -1,4 +1,4 @@
-import { VERDICT_AT } from '../../packages/core/dist/pipeline/rank/verdicts.js';
+import { VERDICT_AT } from '../../packages/core/dist/domain/verdict.js';
 import { BASELINE_NAMES } from './baselines.mjs';
 import { atCoverage, calibration, intervals, overChosenThreshold, rates } from './measure.mjs';
 

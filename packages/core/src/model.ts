@@ -278,6 +278,7 @@ export {
 } from './domain/user-count.js';
 export {
   likelihood,
+  mightStandOut,
   percent,
   type Unrated,
   unratedText,

@@ -1,5 +1,5 @@
 import { type Claim, type ExplainRequest, type HunkLine, type Suspect, sentence } from '@culprit/core';
-import { MECHANISM_CODES } from '@culprit/core/model';
+import { MECHANISM_CODES, mightStandOut } from '@culprit/core/model';
 import type { Quotes } from './quotes.js';
 
 /** Lines on either side of the crashed line that count as next to it. */
@@ -14,10 +14,9 @@ export function changeClaims(request: ExplainRequest, quotes: Quotes): readonly 
   const verdict = {
     auto: sentence`Commit ${sha} (${commit.quote}) is very likely the cause.`,
     likely: sentence`Commit ${sha} (${commit.quote}) is likely the cause.`,
-    recent:
-      first.unrated === undefined
-        ? sentence`No commit stands out. The top candidate is commit ${sha} (${commit.quote}).`
-        : sentence`Commit ${sha} (${commit.quote}) is a possible cause.`,
+    recent: mightStandOut(first)
+      ? sentence`Commit ${sha} (${commit.quote}) is a possible cause.`
+      : sentence`No commit stands out. The top candidate is commit ${sha} (${commit.quote}).`,
   }[first.verdict];
   const did = effectOf(first, quotes) ?? reasonOf(first);
   const main = { text: `${verdict}${did.text}`, cites: [commit, ...did.cites] };

@@ -32,6 +32,17 @@ export function unratedText(unrated: Unrated): string {
   }
 }
 
+/** Minimum probability of each verdict where everything is as measured. */
+export const VERDICT_AT = { auto: 0.95, likely: 0.7 } as const;
+
+/** The ranking prefers it clearly, although nobody measured how often it is right there. */
+export function mightStandOut(suspect: {
+  readonly probability: number;
+  readonly unrated?: Unrated | undefined;
+}): boolean {
+  return suspect.unrated !== undefined && suspect.probability >= VERDICT_AT.likely;
+}
+
 const LEAST_SHOWN = 0.01;
 
 /** A share in whole per cent, never 0 or 100. */

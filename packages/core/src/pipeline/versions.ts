@@ -7,6 +7,6 @@ export const SCRUBBED = '2';
 export const PART_VERSIONS = {
   culprit: '0.1.0',
   ranking: RANKING_VERSION,
-  draft: '9',
+  draft: '10',
   evidence: SCRUBBED,
 } as const;

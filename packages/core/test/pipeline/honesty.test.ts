@@ -26,12 +26,13 @@ t.test('a probability that was not measured is neither shown nor called likely',
   );
   t.notMatch(young.draft.body, new RegExp(`${Math.round((first?.probability ?? 0) * 100)} %`));
   t.strictSame(young.draft.labels, ['culprit', 'suspect:none']);
+  const few = { code: 'few_commits' };
   const facts = { probability: 0.99, ageDays: 3, commits: 100, unrated: null, native: false };
   const of = (more: Partial<typeof facts>) => rated({ ...facts, ...more });
   t.strictSame(of({}), { verdict: 'auto' });
   t.strictSame(of({ probability: 0.72 }), { verdict: 'likely' });
-  t.strictSame(of({ probability: 0.6, commits: 3, ageDays: 4_000 }), { verdict: 'recent' });
-  const few = { code: 'few_commits' };
+  t.strictSame(of({ probability: 0.2, ageDays: 4_000 }), { verdict: 'recent' });
+  t.match(of({ probability: 0.2, commits: 3 }), { verdict: 'recent', unrated: few }, 'a rival, too');
   t.match(of({ commits: 40 }), { verdict: 'likely', unrated: few }, 'less than very likely');
   t.match(of({ commits: 8 }), { verdict: 'recent', unrated: few });
   t.match(of({ probability: 0.72, ageDays: 3_000 }), { verdict: 'recent', unrated: { code: 'old_change' } });

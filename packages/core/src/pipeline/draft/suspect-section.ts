@@ -1,5 +1,5 @@
 import { type Hunk, NO_SUSPECT, NO_SUSPECT_REMEDY, type Suspect } from '../../domain/suspect.js';
-import { likelihood, unratedText } from '../../domain/verdict.js';
+import { likelihood, mightStandOut, unratedText } from '../../domain/verdict.js';
 import { commitLink } from './blame-section.js';
 import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan, fence } from './safe-markdown.js';
@@ -22,7 +22,8 @@ export function suspectSection(source: DraftSource): readonly Section[] {
     return [{ name: 'the suspect', expendable: 0, text: withGaps(noSuspect(source), source) }];
   const { unrated } = first;
   const certainty = unrated === undefined ? likelihood(first) : `no probability: ${unratedText(unrated)}`;
-  const phrase = first.verdict === 'recent' && unrated ? UNRATED_PHRASE : VERDICT_PHRASES[first.verdict];
+  const phrase =
+    first.verdict === 'recent' && mightStandOut(first) ? UNRATED_PHRASE : VERDICT_PHRASES[first.verdict];
   const verdict = `${phrase} (${certainty})`;
   const text = withGaps(`${verdict}: ${changeOf(first, source)}`, source);
   const sections: Section[] = [{ name: 'the suspect', expendable: 0, text: `### Suspect change\n\n${text}` }];

@@ -1,3 +1,4 @@
+import { VERDICT_AT } from '../../domain/verdict.js';
 import type { ReadingRequest } from '../../ports/explainer.js';
 import { clip } from '../draft/visible.js';
 import { sha256Hex } from '../hash.js';
@@ -6,7 +7,6 @@ import type { CrashContext } from './crash-context.js';
 import type { HistoryReader } from './history-reader.js';
 import { readingExcerpt } from './reading-excerpt.js';
 import type { Position, RankedCandidate } from './types.js';
-import { VERDICT_AT } from './verdicts.js';
 
 /** Suspects that a reader may see. */
 const MOST_READ = 8;

@@ -1,4 +1,4 @@
-import type { Unrated, Verdict } from '../../domain/verdict.js';
+import { type Unrated, VERDICT_AT, type Verdict } from '../../domain/verdict.js';
 
 /** What a verdict was measured on: `docs/accuracy.md`, *Verdicts*. Fitted again only together with the ranking. */
 interface VerdictRow {
@@ -13,16 +13,14 @@ interface VerdictRow {
   readonly unrated?: Unrated;
 }
 
-const FEW: Unrated = { code: 'few_commits', commits: 100 };
+const FEW = { code: 'few_commits', commits: 100 } as const;
 
 /** The most certain first; a candidate gets the first row that it meets. */
 export const VERDICT_ROWS: readonly VerdictRow[] = [
-  { verdict: 'auto', from: 0.95, days: 180, commits: 100 },
-  { verdict: 'likely', from: 0.7, days: 180, commits: 100 },
-  { verdict: 'likely', from: 0.95, days: 180, commits: 30, unrated: FEW },
+  { verdict: 'auto', from: VERDICT_AT.auto, days: 180, commits: 100 },
+  { verdict: 'likely', from: VERDICT_AT.likely, days: 180, commits: 100 },
+  { verdict: 'likely', from: VERDICT_AT.auto, days: 180, commits: 30, unrated: FEW },
 ];
-/** Minimum probability of each verdict where everything is as measured. */
-export const VERDICT_AT = { auto: 0.95, likely: 0.7 } as const;
 
 export interface VerdictFacts {
   readonly probability: number;
@@ -51,9 +49,8 @@ export function rated(facts: VerdictFacts): Rated {
     return why === undefined ? { verdict } : { verdict, unrated: why };
   }
   const [wanted] = sure;
-  if (wanted === undefined) return { verdict: 'recent' };
-  return {
-    verdict: 'recent',
-    unrated: ageDays > wanted.days ? { code: 'old_change', days: wanted.days } : FEW,
-  };
+  if (wanted !== undefined && ageDays > wanted.days)
+    return { verdict: 'recent', unrated: { code: 'old_change', days: wanted.days } };
+  // No probability was measured in a small repository, low ones included. Low ones of old changes were: docs/accuracy.md.
+  return commits < FEW.commits ? { verdict: 'recent', unrated: FEW } : { verdict: 'recent' };
 }
