@@ -44,6 +44,22 @@ ${table(['Limit', 'Default', 'Maximum', 'Meaning'], limits)}`,
   );
 }
 
+export function checksPage({ CHECKS }) {
+  const rows = Object.entries(CHECKS).map(([name, { looksAt, severity, remedy, later }]) => [
+    code(name),
+    looksAt,
+    later ? `${severity}; not by \`up\`` : severity,
+    remedy,
+  ]);
+  return page(
+    'Checks',
+    `What \`culprit up\` checks before it starts anything, \`culprit doctor\` when it is asked, and core while it runs (Health). What \`refuse\`s
+keeps \`up\` from starting (exit code 1) and fails \`doctor\`; a \`warn\`ing is said by both. Checks of a project other than \`default\` have its
+name, as in \`repository of shop\`. \`doctor\` and Health also ask every connector, the sign-in provider and the storage.`,
+    table(['Check', 'Looks at', 'A problem', 'What to do'], rows),
+  );
+}
+
 const ACCESS = { open: 'none', reviewer: 'reviewer', internal: 'INTERNAL_GATEWAY_SECRET' };
 
 export function routesPage(

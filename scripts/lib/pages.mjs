@@ -5,7 +5,7 @@ import { CLIENT_OPERATIONS, clientOperations } from './client-operations.mjs';
 import { code, page, table } from './markdown.mjs';
 import { accessPage } from './pages-access.mjs';
 import { cliPage } from './pages-cli.mjs';
-import { configurationPage, livePage, routesPage } from './pages-host.mjs';
+import { checksPage, configurationPage, livePage, routesPage } from './pages-host.mjs';
 
 const LISTED = readFileSync(
   new URL('../../packages/core/test/fixtures/gitleaks-8.30.tsv', import.meta.url),
@@ -66,6 +66,7 @@ const PAGES = [
     from: ['host/dist/live/protocol.js', 'client/dist/live/messages.js'],
     render: livePage,
   },
+  { name: 'checks', from: ['host/dist/cli/checks.js'], render: checksPage },
   { name: 'cli', from: ['host/dist/cli/commands.js', 'host/dist/cli/exit-codes.js'], render: cliPage },
 ];
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -95,7 +95,7 @@ t.test('help, version and usage errors', async (t) => {
     stderr: /GITHUB_TOKEN is set, but no repository is on GitHub\. Set REPOSITORY=owner\/name/,
   });
   t.notMatch(later.stderr + later.stdout, /hunter2/);
-  t.match(doctor, { code: 1, stdout: /FAIL +repository +None.*\n(?:.*\n)*ok +storage/ });
+  t.match(doctor, { code: 0, stdout: /warn +projects +None.*\n(?:.*\n)*ok +storage/ });
 });
 
 t.test('a clone is built once', async (t) => {
@@ -246,8 +246,27 @@ t.test('a port that is in use, and a supervisor that dies', async (t) => {
   t.notMatch(refused.stderr, /\n +at /, 'no stack trace');
   taken.close();
 
-  const up = culprit(['up', '--core-port', '0', '--edge-port', '0', '--repository', cwd], cwd);
-  await up.line(({ msg }) => msg.startsWith('There is no git repository at'));
+  writeFileSync(join(cwd, '.env'), '', { mode: 0o644 });
+  chmodSync(join(cwd, '.env'), 0o644);
+  const culpritJson = (text: string) => writeFileSync(join(cwd, 'culprit.json'), text);
+  culpritJson('{"envFile": ".env", "projects": {"shop": {}}}');
+  const ports = ['up', '--core-port', '0', '--edge-port', '0'];
+  const unreadable = await culprit([...ports, '--repository', cwd], cwd).ended;
+  t.equal(unreadable.code, 1, 'a repository that cannot be read');
+  t.match(
+    unreadable.stderr,
+    /Nothing was started\..*\nenv file: Other users can read .*chmod 600 .*\nrepository: There is no git/,
+  );
+  t.equal(unreadable.stdout, '', 'no server has started');
+
+  chmodSync(join(cwd, '.env'), 0o600);
+  mkdirSync(join(cwd, 'data'));
+  chmodSync(join(cwd, 'data'), 0o755);
+  const up = culprit([...ports, '--data', 'data'], cwd, { SDK_KEYS: 'shpo:public' });
+  await up.line(({ msg }) =>
+    /SDK_KEYS names the project shpo without settings, .* Did you mean shop\?$/.test(msg),
+  );
+  await up.line(({ msg }) => /^Other users can read .*data\. Run: chmod 700 /.test(msg));
   await up.line(({ msg }) => msg === 'culprit is up');
   up.child.kill('SIGKILL');
   await up.line(({ msg }) => msg === 'core is stopping');

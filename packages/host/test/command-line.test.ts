@@ -3,12 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@culprit/client';
+import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { banner } from '../src/cli/banner.js';
 import { COMMANDS } from '../src/cli/commands.js';
 import { helpOf } from '../src/cli/help-text.js';
 import { main } from '../src/cli/main.js';
 import type { Config } from '../src/config/config.js';
+import { jsonProblem } from '../src/config/json-problem.js';
 import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
 import { readConfig } from '../src/config/read-config.js';
 import { ciRunOf } from '../src/report/ci-run.js';
@@ -167,6 +169,60 @@ t.test('init writes nothing that doctor would reject', async (t) => {
   t.match(quoted, { code: 1, stderr: /GITHUB_TOKEN must not contain quotes/ });
   t.match(JSON.parse(json.stdout), { error: { detail: /repository: There is no git/ }, exit_code: 1 });
   t.same(readdirSync(cwd), ['plain']);
+});
+
+t.test('a project that no setting defines is warned of with the nearest name', (t) => {
+  const cwd = t.testdir();
+  writeFileSync(join(cwd, 'culprit.json'), '{"projects":{"shop":{}}}');
+  const named = {
+    ...{
+      SDK_KEYS: 'shop:a,shpo:b',
+      SERVICE_TOKENS: 'zebra/ci:t1,default/x:t2',
+      TRACKER_HOOK_SECRET: 'shopp=c,hunter2=d',
+    },
+    ...{ OIDC_ROLES: 'ops=reviewer@shp', OIDC_PROJECTS: 'web=shop,all=*', SLACK_REVIEWERS: 'U1:ada=sohp' },
+  };
+  const { warnings } = readConfig({ flags: {}, env: named, cwd }).config;
+  t.match(warnings, [
+    /^TRACKER_HOOK_SECRET names a project without settings, .* Did you mean shop\?$/,
+    /^TRACKER_HOOK_SECRET names a project without settings, .* Add it to "projects" in culprit\.json\.$/,
+    /^SERVICE_TOKENS names the project zebra .* Add it to "projects"/,
+    /^SDK_KEYS names the project shpo .* Did you mean shop\?$/,
+    /^OIDC_ROLES names the project shp .* Did you mean shop\?$/,
+    /^SLACK_REVIEWERS names the project sohp .* Did you mean shop\?$/,
+  ]);
+  t.equal(warnings.length, 6);
+  t.notMatch(warnings, /hunter2/, 'a secret that contains = is not repeated');
+  t.end();
+});
+
+t.test('property: where a text stops being JSON agrees with the parser of this Node', (t) => {
+  t.same(jsonProblem('{\n  "corePort": 1\r\n  "edgePort": 2\n}'), { line: 3, column: 3 }, 'a missing comma');
+  t.same(jsonProblem('{\n  "corePort": 1\n'), { line: 3, column: 1 }, 'the end');
+  const parses = (text: string) => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const changed = fc
+    .tuple(
+      fc.json(),
+      fc.nat(),
+      fc.nat(3),
+      fc.constantFrom('', ',', '"', '}', ']', ':', '\\', '1', '-', '.', 'e', '\n', 'x'),
+    )
+    .map(([text, at, removed, added]) => {
+      const start = at % (text.length + 1);
+      return text.slice(0, start) + added + text.slice(start + removed);
+    });
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), changed), (text) => (jsonProblem(text) === null) === parses(text)),
+    { numRuns: 2_000 },
+  );
+  t.end();
 });
 
 const noTerminal = spawnSync('script', ['--version']).status !== 0 && 'needs script (util-linux)';

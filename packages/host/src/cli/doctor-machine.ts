@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type Check, isCulpritError } from '@culprit/core';
 import { usedHosts } from '../compose/core-parts.js';
 import { auditKeyPath, auditKeyProblem } from '../config/audit-key.js';
 import type { Config } from '../config/config.js';
-import { secretsPath } from '../config/generated-secrets.js';
 import { isLoopback, urlOf } from '../config/network.js';
 import { sharedFiles } from '../config/private-files.js';
 import { SETTING_KEYS } from '../config/read-config.js';
 import type { Secret } from '../config/secret.js';
 import { SETTINGS } from '../config/settings.js';
+import { shellWord } from '../config/shell-word.js';
 import { UNGUESSABLE_CHARS } from '../core/reviewers.js';
 import { EDGE_LIMITS } from '../edge/limits.js';
 import { chooseDriver, servedBy } from '../http/choose-driver.js';
+import { rated } from './checks.js';
 import { isFree } from './free-port.js';
 
 const SYNCS = 20;
@@ -25,20 +26,44 @@ const SLOW_MS = 20;
 export async function checkMachine(
   config: Config,
 ): Promise<{ readonly checks: readonly Check[]; readonly usable: boolean }> {
-  const [clock, disk] = await Promise.all([checkClock(clockUrl(config), Date.now), checkDiskSync(config)]);
-  const usable = disk.ok || disk.optional === true;
-  const checks: readonly Check[] = [
-    { name: 'configuration', ok: true, detail: `valid; data in ${config.dataDirectory}` },
-    ...config.warnings.map((detail): Check => ({ name: 'environment', ok: false, detail, optional: true })),
-    ...checkSecrets(config),
-    await checkHttp(config),
-    clock,
-    disk,
-    ...(usable ? [checkSpace(config)] : []),
-    ...checkStorage(config),
-  ];
-  return { checks, usable };
+  const write = checkWriting(config);
+  const [clock, http, ...disk] = await Promise.all([
+    checkClock(clockUrl(config), Date.now),
+    checkHttp(config),
+    ...(write.ok ? [checkDiskSync(config)] : []),
+  ]);
+  const configuration = { name: 'configuration', ok: true, detail: `valid; data in ${config.dataDirectory}` };
+  const checks = [configuration, ...checkFiles(config, write), http, clock, ...disk];
+  return { checks: checks.map(rated), usable: write.ok };
 }
+
+/** What is quick and asks nobody: `up` checks it before it starts. */
+export function checkFiles(config: Config, write: Check = checkWriting(config)): readonly Check[] {
+  return [
+    ...config.warnings.map((detail): Check => ({ name: 'settings', ok: false, detail })),
+    ...checkSecrets(config),
+    write,
+    ...(write.ok ? [checkSpace(config)] : []),
+    ...checkStorage(config),
+  ].map(rated);
+}
+
+/** Whether this user can create files in the data directory, or in its closest existing parent. Leaves none. */
+function checkWriting({ dataDirectory }: Config): Check {
+  const name = 'write access';
+  try {
+    const file = doctorFile(dataDirectory);
+    writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+    rmSync(file, { force: true });
+    return { name, ok: true, detail: dataDirectory };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const detail = `Cannot write to ${dataDirectory} (${reason}). Give this user permission, or set DATA_DIR.`;
+    return { name, ok: false, detail };
+  }
+}
+
+const doctorFile = (directory: string) => join(existingParent(directory), `.doctor-${randomUUID()}`);
 
 /** What serves HTTP on this machine. The slower server is no fault. */
 export async function checkHttp({ httpDriver }: Config): Promise<Check> {
@@ -68,19 +93,12 @@ function clockUrl(config: Config): string | null {
 /** How long an fdatasync of 4 KiB takes in the data directory, or in its closest existing parent. Leaves no file. */
 export async function checkDiskSync({ dataDirectory }: Config): Promise<Check> {
   const name = 'disk sync';
-  const file = join(existingParent(dataDirectory), `.doctor-${randomUUID()}`);
-  try {
-    const times = (await measure(file)).sort((left, right) => left - right);
-    const median = times[SYNCS / 2] ?? 0;
-    const measured = `fdatasync takes ${median.toFixed(1)} ms (median of ${SYNCS}, at most ${(times.at(-1) ?? 0).toFixed(1)} ms)`;
-    if (median <= SLOW_MS) return { name, ok: true, detail: measured };
-    const detail = `${measured}, so doors answer later than 25 ms. Put DATA_DIR on a local disk, preferably an SSD.`;
-    return { name, ok: false, optional: true, detail };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const detail = `Cannot write to ${dataDirectory} (${reason}). Give this user permission, or set DATA_DIR.`;
-    return { name, ok: false, detail };
-  }
+  const times = (await measure(doctorFile(dataDirectory))).sort((left, right) => left - right);
+  const median = times[SYNCS / 2] ?? 0;
+  const measured = `fdatasync takes ${median.toFixed(1)} ms (median of ${SYNCS}, at most ${(times.at(-1) ?? 0).toFixed(1)} ms)`;
+  if (median <= SLOW_MS) return { name, ok: true, detail: measured };
+  const detail = `${measured}, so doors answer later than 25 ms. Put DATA_DIR on a local disk, preferably an SSD.`;
+  return { name, ok: false, detail };
 }
 
 /** The path itself, or its closest existing parent. */
@@ -115,7 +133,7 @@ export function checkSpace({ dataDirectory, limits }: Config): Check {
   const measured = `${gib(free)} GiB free`;
   if (free >= needed) return { name: 'disk space', ok: true, detail: measured };
   const detail = `${measured}, and the spool may grow to ${gib(needed)} GiB while core is down. Free space, or lower limits.spoolBytes.`;
-  return { name: 'disk space', ok: false, optional: true, detail };
+  return { name: 'disk space', ok: false, detail };
 }
 
 const gib = (bytes: number) => (bytes / 1024 ** 3).toFixed(1);
@@ -127,18 +145,23 @@ export function checkStorage(config: Config): Check[] {
   const lost = 'memory: runs are lost at every restart. Set STORAGE_URL=file:<dir> to store them.';
   const policy: Check =
     storageUrl === 'memory:'
-      ? { name: 'storage policy', ok: false, optional: true, detail: lost }
+      ? { name: 'storage policy', ok: false, detail: lost }
       : { name: 'storage policy', ok: true, detail: `${storageUrl}; runs are ${kept}` };
-  return [policy, checkAuditKey(config), readers('data directory', dataDirectory, 0o700), checkFiles(config)];
+  return [
+    policy,
+    checkAuditKey(config),
+    readers('data directory', dataDirectory, 0o700),
+    checkRights(config),
+  ];
 }
 
 /** A database or a backup may have created files with more rights than ours have. */
-function checkFiles({ dataDirectory }: Config): Check {
+function checkRights({ dataDirectory }: Config): Check {
   const name = 'data files';
   const shared = sharedFiles(dataDirectory).map((path) => relative(dataDirectory, path));
   if (shared.length === 0) return { name, ok: true, detail: 'readable only by their owner' };
   const names = `${shared.slice(0, 5).join(', ')}${shared.length > 5 ? ` and ${shared.length - 5} more` : ''}`;
-  const detail = `Other users can read or change ${names}. Core and edge mend this when they start, or run: chmod -R go= ${dataDirectory}`;
+  const detail = `Other users can read or change ${names}. Core and edge mend this when they start, or run: chmod -R go= ${shellWord(dataDirectory)}`;
   return { name, ok: false, detail };
 }
 
@@ -166,9 +189,7 @@ export function checkSecrets(config: Config): Check[] {
   const weak = `${short}: shorter than ${UNGUESSABLE_CHARS} characters, so they can be guessed. Generate new ones: openssl rand -hex 32`;
   const detail = short === '' ? describeSecrets(config, missing) : weak;
   const strength: Check = { name: 'secrets', ok: short === '', detail };
-  const files = [readers('secrets file', secretsPath(config), 0o600)];
-  if (config.envFile !== null) files.push(readers('env file', config.envFile, 0o600));
-  return [strength, ...files];
+  return [strength, ...(config.envFile === null ? [] : [readers('env file', config.envFile, 0o600)])];
 }
 
 function describeSecrets({ host }: Config, missing: string): string {
@@ -189,9 +210,8 @@ function readers(name: string, path: string, mode: number): Check {
   const found = existsSync(path) ? statSync(path) : undefined;
   if (found === undefined) return { name, ok: true, detail: `${path} does not exist yet` };
   if ((found.mode & 0o077) === 0) return { name, ok: true, detail: `${path}, readable only by its owner` };
-  const optional = mode === 0o600 ? {} : { optional: true as const };
-  const detail = `Other users can read ${path}. Run: chmod ${mode.toString(8)} ${path}`;
-  return { name, ok: false, ...optional, detail };
+  const detail = `Other users can read ${path}. Run: chmod ${mode.toString(8)} ${shellWord(path)}`;
+  return { name, ok: false, detail };
 }
 
 /** Free, or in use by Culprit itself. */

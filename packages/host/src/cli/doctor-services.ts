@@ -7,6 +7,7 @@ import { composeOidc } from '../compose/sign-in.js';
 import type { Config } from '../config/config.js';
 import { urlOf } from '../config/network.js';
 import { checkProvider } from '../core/oidc/check-provider.js';
+import { rated } from './checks.js';
 import { builtInHosts, checkMachine } from './doctor-machine.js';
 
 /** What a running core checks of `culprit doctor` besides its connectors: all but the ports. Writes nothing that stays. */
@@ -50,8 +51,9 @@ function describeSystems(config: Config): readonly Check[] {
 
 export async function checkRepositories(config: Config): Promise<readonly Check[]> {
   if (Object.values(config.projects).every(({ repository }) => repository === undefined)) {
-    const detail = 'None, so there is no blame. Set REPOSITORY to owner/name or to the path of a repository.';
-    return [{ name: 'repository', ok: false, detail }];
+    const detail =
+      'None has a repository, so there is no blame. Set REPOSITORY to owner/name or to the path of a repository.';
+    return [rated({ name: 'projects', ok: false, detail })];
   }
   const checks = builtInHosts(config).map(({ host, repositories }) =>
     host.check(
@@ -59,5 +61,5 @@ export async function checkRepositories(config: Config): Promise<readonly Check[
       repositories.filter(({ role }) => role === 'codeHost'),
     ),
   );
-  return (await Promise.all(checks)).flat();
+  return (await Promise.all(checks)).flat().map(rated);
 }

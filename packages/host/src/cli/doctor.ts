@@ -10,6 +10,7 @@ import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { SETTINGS } from '../config/settings.js';
 import { print } from '../log/terminal.js';
+import { passes } from './checks.js';
 import { checkMachine, checkPort } from './doctor-machine.js';
 import { checkServices } from './doctor-services.js';
 import { EXIT } from './exit-codes.js';
@@ -31,11 +32,6 @@ export async function run(flags: ReadFlags): Promise<number> {
     printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
   else printChecks(checks);
   return ok ? EXIT.done : EXIT.failed;
-}
-
-/** False: something must be fixed. */
-export function passes({ ok, optional }: Check): boolean {
-  return ok || optional === true;
 }
 
 /** Everything that `culprit doctor` checks. Writes nothing. */
@@ -109,7 +105,7 @@ async function askConnectors(
   const without = (check: Omit<Check, 'name'>) => askWithoutStorage(connectors, config, check);
   if (!usable) {
     const others = connectors.filter(({ id }) => id !== 'outbox');
-    return askWithoutStorage(others, config, { ok: false, detail: 'Not opened; see disk sync.' });
+    return askWithoutStorage(others, config, { ok: false, detail: 'Not opened; see write access.' });
   }
   if (isNew(config)) return without({ ok: true, detail: `${config.storageUrl} does not exist yet` });
   if (running)

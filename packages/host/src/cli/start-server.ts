@@ -6,6 +6,7 @@ import { createOnlyPrivateFiles, makePrivate, sharedFiles } from '../config/priv
 import { createLogger } from '../log/create-logger.js';
 import { showFreshSecrets } from './banner.js';
 import type { ReadFlags } from './read-flags.js';
+import { isSupervised } from './ready-message.js';
 import { settingsOf } from './server-flags.js';
 
 export interface StartedServer {
@@ -25,7 +26,7 @@ export function startServer(flags: ReadFlags, role: Exclude<Role, 'up'>): Starte
     name: role,
     pretty: process.stdout.isTTY === true,
   });
-  for (const warning of config.warnings) logger.warn({}, warning);
+  if (!isSupervised()) for (const warning of config.warnings) logger.warn({}, warning);
   keepPrivate(config.dataDirectory, logger);
   return { config, logger, showSecrets: () => showFreshSecrets(loaded) };
 }

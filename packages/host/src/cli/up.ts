@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '@culprit/core';
+import type { Check, Logger } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
@@ -7,7 +7,8 @@ import { createOnlyPrivateFiles } from '../config/private-files.js';
 import { createLogger } from '../log/create-logger.js';
 import { print, printError } from '../log/terminal.js';
 import { banner } from './banner.js';
-import { checkPort } from './doctor-machine.js';
+import { passes } from './checks.js';
+import { checkFiles, checkPort } from './doctor-machine.js';
 import { checkRepositories } from './doctor-services.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { onOwnPort } from './on-own-port.js';
@@ -28,9 +29,9 @@ export async function run(flags: ReadFlags): Promise<number> {
   const { config } = loaded;
   const pretty = process.stdout.isTTY === true;
   const logger = createLogger({ level: config.logLevel, name: 'up', pretty });
-  for (const key of ['edgePort', 'corePort'] as const) await refuseTaken(key, config);
-  const warned = warnOfRepositories(config, logger);
   const stopped = stopSignal();
+  const warned = (await Promise.race([checkStart(config), stopped])) ?? [];
+  for (const { name, detail } of warned) logger.warn({ check: name }, detail);
   const services: Service[] = [];
   const close = async () => {
     for (const service of services) service.expectEnd();
@@ -40,8 +41,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     const servers = await Promise.race([startBoth(flags.argv, config, logger, services), stopped]);
     if (servers !== undefined) {
       announceUp({ edgeUrl: servers.edgeUrl, coreUrl: servers.coreUrl, servedBy: servers.servedBy });
-      const warnings = (await Promise.race([warned, stopped])) ?? [];
-      const text = banner({ ...loaded, ...servers, warnings });
+      const text = banner({ ...loaded, ...servers, warnings: warned.map(({ detail }) => detail) });
       if (pretty) print(text);
       else {
         if (loaded.fresh.length > 0) printError(text);
@@ -66,16 +66,20 @@ export async function run(flags: ReadFlags): Promise<number> {
   return 0;
 }
 
-async function refuseTaken(key: 'edgePort' | 'corePort', config: Config): Promise<void> {
-  const { check, running } = await checkPort(key, config);
-  if (running || !check.ok) throw new CommandFailure(check.detail, EXIT.failed);
-}
-
-/** A repository that cannot be read is reported at once, not at the first Gate 1. It may still be cloned later. */
-async function warnOfRepositories(config: Config, logger: Logger): Promise<readonly string[]> {
-  const checks = (await checkRepositories(config)).filter(({ ok }) => !ok);
-  for (const { name, detail } of checks) logger.warn({ check: name }, detail);
-  return checks.map(({ detail }) => detail);
+/** The checks of `culprit doctor` that no start goes without. Resolves with its warnings. */
+async function checkStart(config: Config): Promise<readonly Check[]> {
+  const ports = (['edgePort', 'corePort'] as const).map(async (key) => {
+    const { check, running } = await checkPort(key, config);
+    return { ...check, ok: check.ok && !running };
+  });
+  const checks = [
+    ...(await Promise.all(ports)),
+    ...checkFiles(config),
+    ...(await checkRepositories(config)),
+  ].filter(({ ok }) => !ok);
+  const refused = checks.filter((check) => !passes(check)).map(({ name, detail }) => `${name}: ${detail}`);
+  if (refused.length === 0) return checks;
+  throw new CommandFailure(`Nothing was started.\n${refused.join('\n')}`, EXIT.failed);
 }
 
 interface Servers {

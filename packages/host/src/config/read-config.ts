@@ -4,12 +4,14 @@ import { parseEnv } from 'node:util';
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
 import { DEFAULT_PROJECT } from './credentials.js';
+import { jsonProblem } from './json-problem.js';
 import { isReadable } from './network.js';
 import { Secret } from './secret.js';
 import { type Given, type ReadContext, refuse, type Setting, unknownKey, type ValuesOf } from './setting.js';
 import { SETTINGS, type SettingKey } from './settings.js';
 import { withDefaultProject } from './structured.js';
 import { suggest } from './suggest.js';
+import { unknownProjects } from './unknown-projects.js';
 
 export interface ConfigSources extends ReadContext {
   /** By flag name without dashes. `config` names the file. */
@@ -57,6 +59,7 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
     ...storageOf(values, origins.get('storageUrl') ?? '', sources.cwd),
     projects,
     warnings: [
+      ...unknownProjects(values, Object.keys(projects), (key) => origins.get(key) ?? key),
       ...strayVariables(sources.env),
       ...readerWithoutModel(values, origins.get('suspectsReader') ?? 'SUSPECTS_READER'),
       ...readablePrompts(
@@ -158,13 +161,15 @@ function parseFile(path: string, name: string): Record<string, unknown> {
     const kind = code === 'ENOENT' ? 'not_found' : 'configuration';
     throw new CulpritError(kind, `Cannot read the configuration file ${path} (${code}).`);
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // The parser's message quotes the text, which may contain secrets.
-  }
+  const problem = jsonProblem(text);
+  if (problem !== null)
+    throw new CulpritError(
+      'configuration',
+      `${name} is not valid JSON from line ${problem.line}, column ${problem.column} on. It must contain one JSON object.`,
+    );
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
   throw new CulpritError('configuration', `${name} must contain one JSON object.`);
 }
 

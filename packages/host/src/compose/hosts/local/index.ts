@@ -5,6 +5,7 @@ import { type Check, isCulpritError, silentLogger } from '@culprit/core';
 import { type HistoryGap, historyGap } from '@culprit/core/model';
 import { timeLimit } from '@culprit/core/resilience';
 import { DEFAULT_PROJECT } from '../../../config/credentials.js';
+import { shellWord } from '../../../config/shell-word.js';
 import type { HostRequest, ProjectAddress, RepositoryHost } from '../host.js';
 
 const OUTBOX = 'outbox:';
@@ -40,7 +41,8 @@ export const local: RepositoryHost<Record<never, never>> = {
       },
     };
   },
-  check: (_config, repositories) => Promise.all(repositories.map((one) => checkRepository(one))),
+  check: async (_config, repositories) =>
+    (await Promise.all(repositories.map((one) => checkRepository(one)))).flat(),
 };
 
 /** Reads the project's own folders only: forks share commits, and names of commits are no secret. */
@@ -57,31 +59,33 @@ function sourceReader(repositories: HostRequest['repositories']) {
 
 function gapText({ detail, command }: HistoryGap, folder: string): string {
   if (command === null) return detail;
-  return `${detail} Run: ${command.replace(/^git/, `git -C '${folder}'`)}`;
+  return `${detail} Run: ${command.replace(/^git/, () => `git -C ${shellWord(folder)}`)}`;
 }
 
-/** Whether this git is new enough, and reads the repository. `program`: where git is, if not in the usual folders. */
+/** Whether this git is new enough, and reads the repository; then also what its history lacks. `program`: where git is, if not in the usual folders. */
 export async function checkRepository(
   { project, address }: Pick<ProjectAddress, 'project' | 'address'>,
   program: { readonly searchPath?: string } = {},
-): Promise<Check> {
-  const name = project === DEFAULT_PROJECT ? 'repository' : `repository of ${project}`;
+): Promise<readonly Check[]> {
+  const named = (name: string) => (project === DEFAULT_PROJECT ? name : `${name} of ${project}`);
+  const refused = (detail: string) => [{ name: named('repository'), ok: false, detail }];
   const signal = timeLimit(TIMEOUT_MS);
   const { codeHost, check, close } = await git(program).setup({ fetch, logger: silentLogger, signal });
   try {
     const unusable = (await check?.(signal))?.find(({ ok }) => !ok);
-    if (unusable !== undefined) return { name, ok: false, detail: unusable.detail };
+    if (unusable !== undefined) return refused(unusable.detail);
     const hints = { commit: null, release: null, at: new Date().toISOString() };
     const tree = await codeHost?.tree(address, hints, signal);
     const detail = `${address} at ${tree?.revision.sha.slice(0, 12)}, ${tree?.paths.length} files`;
     const gaps = (tree?.gaps ?? []).map((fact) => gapText(historyGap(fact), address));
-    if (gaps.length === 0) return { name, ok: true, detail };
-    return { name, ok: false, optional: true, detail: `${detail}. ${gaps.join(' ')}` };
+    return [
+      { name: named('repository'), ok: true, detail },
+      ...gaps.map((gap) => ({ name: named('history'), ok: false, detail: `${address}: ${gap}` })),
+    ];
   } catch (error) {
-    if (signal.aborted)
-      return { name, ok: false, detail: `Reading ${address} took longer than ${TIMEOUT_MS / 1000} s.` };
+    if (signal.aborted) return refused(`Reading ${address} took longer than ${TIMEOUT_MS / 1000} s.`);
     if (!isCulpritError(error)) throw error;
-    return { name, ok: false, detail: error.message };
+    return refused(error.message);
   } finally {
     await close?.();
   }
