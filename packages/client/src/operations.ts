@@ -2711,6 +2711,19 @@ export interface Operations {
       };
     };
   };
+  /** Make a link that opens the board signed in, once and within 15 minutes, as this reviewer token would */
+  readonly makeSignInLink: {
+    readonly body: {
+      readonly token: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        /** Its fragment is the secret, which browsers send to no server. */
+        readonly url: string;
+        readonly expires_at: string;
+      };
+    };
+  };
   /** Make an API token with at most your own scopes and projects. The response shows its secret once */
   readonly makeToken: {
     readonly body: {
@@ -3020,10 +3033,13 @@ export interface Operations {
       };
     };
   };
-  /** Sign in: exchange a reviewer token for a session cookie */
+  /** Sign in: exchange a reviewer token, or the secret of a sign-in link, for a session cookie */
   readonly signIn: {
     readonly body: {
       readonly token: string;
+    } | {
+      /** The secret of a sign-in link. */
+      readonly link: string;
     };
     readonly answers: {
       readonly 200: {
@@ -3247,6 +3263,7 @@ export const OPERATIONS = {
   listTokens: 'GET /api/v1/tokens',
   listViews: 'GET /api/v1/views',
   listWebhooks: 'GET /api/v1/webhooks',
+  makeSignInLink: 'POST /api/v1/session/link',
   makeToken: 'POST /api/v1/tokens',
   mergeRun: 'POST /api/v1/runs/{run_id}/merge',
   previewDraft: 'GET /api/v1/runs/{run_id}/draft/preview',

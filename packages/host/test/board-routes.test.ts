@@ -2,9 +2,11 @@ import type { Connector } from '@culprit/core';
 import { memoryPublisher } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
+import { makeLink, redeemLink } from '../src/core/sign-in-links.js';
 import type { RunReads } from '../src/mcp/reads.js';
 import { TOOLS } from '../src/mcp/tools.js';
 import { boardBench } from './support/board-bench.js';
+import { OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 
 t.test('routes for the board: session, activity, located stack, draft preview', async (t) => {
@@ -269,4 +271,49 @@ t.test('routes for fixes: see the effect, mark, undo', async (t) => {
   t.match((await call('DELETE')).json, { resolution: null, fix: null });
   while ((await engine.run(id)).follow_up?.state === 'pending') await new Promise(setImmediate);
   t.match(publisher.issues, [{ state: 'open' }]);
+});
+
+t.test('sign-in links: of a reviewer token, once, 15 minutes, one of two at once', async (t) => {
+  let now = Date.parse('2026-11-21T10:07:00Z');
+  const { api, bare, core, engine } = await boardBench(t, { now: () => now });
+  const path = '/api/v1/session/link';
+  const make = (body: object, headers: Record<string, string> = {}) =>
+    bare({ method: 'POST', path, body, headers });
+  const made = await make({ token: OTHER_TOKEN });
+  t.match(made, { status: 200, json: { expires_at: '2026-11-21T10:22:00.000Z' } });
+  const [page, secret = ''] = made.json.url.split('#sign-in=');
+  t.equal(page, `${core.url}/`, 'a fragment, which no server sees');
+  t.match(secret, /^[\w-]{43}$/);
+  const redeem = (link: string, headers: Record<string, string> = {}) =>
+    bare({ method: 'POST', path: '/api/v1/session', body: { link }, headers });
+  t.match(await redeem(secret, { origin: 'http://evil.example' }), { status: 403 }, 'not from another site');
+  t.match(await bare({ path: `/?sign-in=${secret}` }), { status: 200 }, 'a GET uses nothing up');
+  const both = await Promise.all([redeem(secret), redeem(secret)]);
+  t.same(both.map(({ status }) => status).sort(), [200, 401], 'one of two');
+  const cookie = String(both.find(({ status }) => status === 200)?.headers['set-cookie']).split(';')[0] ?? '';
+  t.match(await bare({ path: '/api/v1/session', headers: { cookie } }), { json: { name: 'grace' } });
+  t.match(await redeem(secret), { status: 401, json: { detail: /was used before.*culprit link/ } });
+
+  const late = (await make({ token: TOKEN })).json.url.split('=')[1] ?? '';
+  now += 15 * 60_000;
+  t.match(await redeem(late), { status: 401, json: { detail: /has expired; it works for 15 minutes/ } });
+  const { json } = await api({
+    method: 'POST',
+    path: '/api/v1/tokens',
+    body: { name: 'ci', scopes: ['read'] },
+  });
+  t.match(await make({ token: json.token }), { status: 401, json: { detail: /API token, for programs/ } });
+  t.match(await make({ token: TOKEN }, { origin: 'http://evil.example' }), { status: 403 });
+  t.match(await make({}, { cookie }), { status: 400 }, 'a session makes none');
+
+  const gone = { holder: () => null, recognise: () => null };
+  const { secret: last } = await makeLink(
+    engine.values,
+    { name: 'a', credential: 'b', guessable: false },
+    now,
+  );
+  t.equal(await redeemLink(engine.values, gone, last, now), 'unknown', 'its token is configured no more');
+  for (let failure = 0; failure < 10; failure++) await redeem('guessed');
+  t.equal((await redeem('guessed')).status, 429);
+  t.equal((await redeem((await make({ token: TOKEN })).json.url.split('=')[1] ?? '')).status, 200);
 });

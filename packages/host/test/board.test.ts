@@ -1,3 +1,4 @@
+import { createClient } from '@culprit/client';
 import t from 'tap';
 import {
   axe,
@@ -9,6 +10,7 @@ import {
   signIn,
   visit,
 } from './support/board-bench.js';
+import { TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 
 if (CHROMIUM === undefined && process.env.CI === 'true')
@@ -165,4 +167,31 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   await page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
   t.same(problems, [], 'no errors and no policy violations in the console');
   t.same([...new Set(requests.map((url) => new URL(url).host))], [host], 'no requests to other hosts');
+});
+
+t.test('a sign-in link opens the board once; then the page says so', { skip }, async (t) => {
+  const { core } = await boardBench(t);
+  const { url } = await createClient({ url: core.url }).signInLink(TOKEN);
+  const { page, problems, requests } = await visit(t, url);
+  await page.locator('.connection[data-state=live]').waitFor();
+  t.equal(page.url(), `${core.url}/`, 'the secret is not in the address');
+  const secret = url.split('=')[1] ?? '';
+  t.same(
+    requests.filter((address) => address.includes(secret)),
+    [],
+    'nor in any request line',
+  );
+  await page.reload();
+  await page.locator('.connection[data-state=live]').waitFor();
+  t.same(problems, []);
+
+  const second = await visit(t, url);
+  await second.page.getByText('This sign-in link was used before').waitFor();
+  await second.page.getByText('Ask the person who runs Culprit for a sign-in link or a token.').waitFor();
+  t.equal(await second.page.getByText('REVIEWER_TOKENS').count(), 0, 'nothing that an operator configures');
+  t.same(await axe(second.page), []);
+  const fresh = await createClient({ url: core.url }).signInLink(TOKEN);
+  await second.page.evaluate(`location.href = ${JSON.stringify(fresh.url)}`);
+  await second.page.locator('.connection[data-state=live]').waitFor();
+  t.same(second.problems, []);
 });

@@ -11,6 +11,10 @@ export type Health = Answer<'getHealth', 200>;
 export function installationMethods(call: Call) {
   return {
     signIn: (token: string) => call('signIn', { body: { token } }),
+    /** `link`: the secret of a sign-in link, after `#sign-in=`. */
+    signInWithLink: (link: string) => call('signIn', { body: { link } }),
+    /** Makes a link that opens the board signed in, once and within 15 minutes, as this reviewer token would. */
+    signInLink: (token: string) => call('makeSignInLink', { body: { token } }),
     signOut: () => call('signOut', {}),
     session: () => call('getSession', {}),
     /** How people can sign in besides with a token. */

@@ -9,7 +9,8 @@ import './styles/edges.css';
 import './styles/settings.css';
 import './styles/releases.css';
 import './styles/shift.css';
-// Takes its parameter out of the address before the inbox reads it.
+// Both take what is theirs out of the address before the inbox reads it.
+import './state/sign-in-link.js';
 import './state/sign-in-problem.js';
 import { render } from 'preact';
 import { App } from './app.js';

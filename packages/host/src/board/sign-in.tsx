@@ -52,8 +52,8 @@ export function SignIn() {
         </button>
       </form>
       <p class="soft" id="token-hint">
-        Use a token from <code>REVIEWER_TOKENS</code>. If that is not set, Culprit generated one:{' '}
-        <code>reviewerToken</code> in <code>secrets.json</code> in the data directory.
+        Ask the person who runs Culprit for a sign-in link or a token. If that is you:{' '}
+        <code>culprit link</code>, on the machine that runs it, prints a link that signs in once.
       </p>
     </main>
   );

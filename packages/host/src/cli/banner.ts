@@ -6,12 +6,15 @@ import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import type { GeneratedKey, WithSecrets } from '../config/generated-secrets.js';
 import { printError } from '../log/terminal.js';
+import { ONCE } from './link.js';
 
 export interface BannerParts extends WithSecrets {
   readonly edgeUrl: string;
   readonly coreUrl: string;
   readonly boardUrl: string;
   readonly servedBy: string;
+  /** Signs in once, beside the token. */
+  readonly link?: string | null;
   /** What is wrong with the repositories. */
   readonly warnings?: readonly string[];
 }
@@ -29,6 +32,7 @@ export function banner(parts: BannerParts): string {
     ...(parts.warnings ?? []).map((text): [string, string] => ['Warning', text]),
     ['Model', describeModel(config)],
     ['Chat', describeChat(config)],
+    ...(parts.link == null ? [] : [['Sign in', `${parts.link}  ${ONCE}`] as [string, string]]),
     ...secretRows(parts, parts.edgeUrl),
   ];
   return `\nCulprit is up.\n\n${inColumns(rows)}\n\n`;

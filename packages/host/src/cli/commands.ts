@@ -45,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
     'show what happened in a shift: decisions, waits, issues, regressions',
     () => import('./digest.js'),
   ),
+  command('link', 'print a link that opens the board signed in, once', () => import('./link.js')),
   command('sessions', 'list the signed-in browsers, or end a session', () => import('./sessions.js')),
   command('sourcemaps', 'upload, list and delete source maps', () => import('./sourcemaps.js')),
   command(

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Check, Logger } from '@culprit/core';
 import type { Config } from '../config/config.js';
+import type { WithSecrets } from '../config/generated-secrets.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { createOnlyPrivateFiles } from '../config/private-files.js';
@@ -11,6 +12,7 @@ import { passes } from './checks.js';
 import { checkFiles, checkPort } from './doctor-machine.js';
 import { checkRepositories } from './doctor-services.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
+import { linkFor } from './link.js';
 import { onOwnPort } from './on-own-port.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { announceUp } from './ready-message.js';
@@ -41,7 +43,8 @@ export async function run(flags: ReadFlags): Promise<number> {
     const servers = await Promise.race([startBoth(flags.argv, config, logger, services), stopped]);
     if (servers !== undefined) {
       announceUp({ edgeUrl: servers.edgeUrl, coreUrl: servers.coreUrl, servedBy: servers.servedBy });
-      const text = banner({ ...loaded, ...servers, warnings: warned.map(({ detail }) => detail) });
+      const link = await linkOf(loaded, servers, pretty);
+      const text = banner({ ...loaded, ...servers, warnings: warned.map(({ detail }) => detail), link });
       if (pretty) print(text);
       else {
         if (loaded.fresh.length > 0) printError(text);
@@ -64,6 +67,13 @@ export async function run(flags: ReadFlags): Promise<number> {
   logger.info({}, 'culprit is stopping');
   await close();
   return 0;
+}
+
+/** Only on a terminal, because logs are read by others; and only for the generated token, which has one owner. */
+async function linkOf({ config, generated }: WithSecrets, { coreUrl }: Servers, onTerminal: boolean) {
+  const token = config.reviewerTokens[0]?.token.reveal();
+  if (!onTerminal || !generated.includes('reviewerTokens') || token === undefined) return null;
+  return linkFor(coreUrl, token);
 }
 
 /** The checks of `culprit doctor` that no start goes without. Resolves with its warnings. */

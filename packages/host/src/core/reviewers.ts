@@ -20,8 +20,8 @@ export const UNGUESSABLE_CHARS = 16;
 export interface Reviewers {
   /** `null` for an unknown token. Constant time for tokens of the same length. */
   recognise(token: string): Recognised | null;
-  /** True while a token with this credential is configured. */
-  knows(credential: string): boolean;
+  /** `null` if no token with this credential is configured any more. */
+  holder(credential: string): Recognised | null;
 }
 
 /** Compares hashes of tokens, always all of them, so that timing reveals nothing about them. */
@@ -32,7 +32,7 @@ export function createReviewers(credentials: readonly ReviewerCredential[]): Rev
       hash: sha256(token),
       recognised: { name, credential: credentialOf(token), guessable: token.length < UNGUESSABLE_CHARS },
     }));
-  const ids = new Set(known.map(({ recognised }) => recognised.credential));
+  const holders = new Map(known.map(({ recognised }) => [recognised.credential, recognised]));
   return {
     recognise(token) {
       const hash = sha256(token);
@@ -42,7 +42,7 @@ export function createReviewers(credentials: readonly ReviewerCredential[]): Rev
       }
       return found;
     },
-    knows: (credential) => ids.has(credential),
+    holder: (credential) => holders.get(credential) ?? null,
   };
 }
 

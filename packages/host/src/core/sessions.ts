@@ -146,7 +146,7 @@ export function createSessions(
 ): Sessions {
   const accessOf = ({ credential, provided }: Stored): Access | null => {
     if (provided !== undefined) return providedAccess(credential, provided);
-    return reviewers.knows(credential) ? FULL_ACCESS : null;
+    return reviewers.holder(credential) === null ? null : FULL_ACCESS;
   };
   const read = (text: string | undefined, key: string): { stored: Stored; session: Session } | null => {
     const parsed = text === undefined ? null : v.safeParse(storedSchema, JSON.parse(text));

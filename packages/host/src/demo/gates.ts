@@ -1,5 +1,6 @@
 import type { Client } from '@culprit/client';
 import { CulpritError, type HistoryEntry, type Run } from '@culprit/core';
+import { linkFor, ONCE } from '../cli/link.js';
 import { oneLine } from '../cli/print.js';
 import { printSuspects } from './print-story.js';
 import type { DemoServers } from './servers.js';
@@ -30,7 +31,7 @@ export async function passGates(gates: Gates): Promise<Run> {
     story.pair('issue', story.style('bold', run.publication?.issue_url ?? ''));
     return run;
   }
-  if (!auto) printReviewer(gates);
+  if (!auto) await printReviewer(gates);
   story.section('Gate 1: analyse this crash?');
   if (auto && run.state === 'staged_raw') {
     const started = performance.now();
@@ -58,9 +59,11 @@ export async function passGates(gates: Gates): Promise<Run> {
   return run;
 }
 
-function printReviewer({ story, servers }: Gates): void {
+async function printReviewer({ story, servers }: Gates): Promise<void> {
+  const link = await linkFor(servers.coreUrl, servers.reviewer.token);
   story.section('Review on the board');
   story.pair('board', story.style('bold', `${servers.coreUrl}/`));
+  if (link !== null) story.pair('sign in', `${story.style('bold', link)}   ${story.style('dim', ONCE)}`);
   story.pair('token', `${servers.reviewer.token}   ${story.style('dim', '(to sign in)')}`);
   story.line('Approve Gate 1, review the draft, then sign it at Gate 2. Press Ctrl-C to stop.');
 }

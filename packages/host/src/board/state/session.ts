@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import { type Access, mayIn, projectsWith, scopesOf } from '../../core/access.js';
 import type { Scope } from '../../core/scopes.js';
 import { api, coreUrl } from '../api.js';
+import { secretOfLink } from './sign-in-link.js';
 
 /** `unknown` while loading; `null` if signed out. */
 export const who = signal<Session | null | 'unknown'>('unknown');
@@ -43,13 +44,29 @@ const isInPlace = location.origin + location.pathname !== `${coreUrl}/`;
 
 export async function askWho(): Promise<void> {
   try {
-    const me = await api.session();
+    const me = await sessionNow();
     if (isInPlace && !wasReloaded()) location.reload();
     else who.value = me;
   } catch (error) {
     who.value = null;
     if (!(error instanceof ApiError && error.status === 401)) report(error);
   }
+}
+
+/** This browser's session; without one, a new one by the sign-in link in the address. */
+async function sessionNow(): Promise<Session> {
+  try {
+    return await api.session();
+  } catch (error) {
+    if (secretOfLink === null || !(error instanceof ApiError && error.status === 401)) throw error;
+  }
+  try {
+    await api.signInWithLink(secretOfLink);
+  } catch (error) {
+    signedOutBecause.value = error instanceof Error ? error.message : String(error);
+    throw error;
+  }
+  return api.session();
 }
 
 export function signedIn(me: Session): void {

@@ -5,7 +5,7 @@ import { jsonResponse } from '../../http/problem-response.js';
 import { tooManyFailures, unauthenticated } from '../authenticate.js';
 import type { OidcSignIn } from '../oidc/sign-in.js';
 import { readBody } from '../read-body.js';
-import type { Reviewers } from '../reviewers.js';
+import type { Recognised, Reviewers } from '../reviewers.js';
 import type { CoreRoute } from '../route.js';
 import { sessionSchema, shownAccess, signedOutSchema } from '../schema/session.js';
 import { unseal } from '../sealed.js';
@@ -13,6 +13,7 @@ import { sessionClient } from '../session-client.js';
 import { sessionCookie, sessionId } from '../session-cookie.js';
 import type { Session, Sessions } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
+import { LINK_CHARS, makeLink, redeemLink } from '../sign-in-links.js';
 import { checkOrigin, type Site } from '../site.js';
 import { looksLikeToken } from '../tokens/token-text.js';
 
@@ -20,8 +21,20 @@ const NOT_FOR_PEOPLE = 'This is an API token, for programs. Sign in with a token
 const LONGEST_TOKEN = 1_000;
 /** Room for `{"token":"…"}` with escapes. */
 const LONGEST_SIGN_IN = 2 * LONGEST_TOKEN + 48;
-const signInSchema = v.strictObject({
+const withTokenSchema = v.strictObject({
   token: v.pipe(v.string(), v.maxLength(LONGEST_TOKEN, 'is too long')),
+});
+const withLinkSchema = v.strictObject({
+  link: v.pipe(
+    v.string(),
+    v.maxLength(LINK_CHARS, 'is too long'),
+    v.description('The secret of a sign-in link.'),
+  ),
+});
+const signInSchema = v.union([withTokenSchema, withLinkSchema]);
+const madeLinkSchema = v.object({
+  url: v.pipe(v.string(), v.description('Its fragment is the secret, which browsers send to no server.')),
+  expires_at: v.string(),
 });
 const signedInSchema = v.object({ name: v.string(), expires_at: v.string() });
 export interface SessionRouteParts {
@@ -35,6 +48,8 @@ export interface SessionRouteParts {
   readonly dataDirectory: string | undefined;
   /** `null` without a provider. */
   readonly oidc: OidcSignIn | null;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** Signs reviewers in and out. */
@@ -47,13 +62,14 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       bodyLimit: LONGEST_SIGN_IN,
       doc: {
         id: 'signIn',
-        summary: 'Sign in: exchange a reviewer token for a session cookie',
+        summary: 'Sign in: exchange a reviewer token, or the secret of a sign-in link, for a session cookie',
         body: { schema: signInSchema, required: true },
         answers: { 200: { what: 'Signed in, with a session cookie', schema: signedInSchema } },
         problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited', 'storage_unavailable'],
       },
       handle: (request) => signIn(parts, request),
     },
+    linkRoute(parts),
     {
       method: 'GET',
       pattern: '/api/v1/session',
@@ -111,14 +127,58 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
   ];
 }
 
+/** Makes what `signIn` takes instead of a token. */
+function linkRoute(parts: SessionRouteParts): CoreRoute {
+  return {
+    method: 'POST',
+    pattern: '/api/v1/session/link',
+    access: 'open',
+    bodyLimit: LONGEST_SIGN_IN,
+    doc: {
+      id: 'makeSignInLink',
+      summary:
+        'Make a link that opens the board signed in, once and within 15 minutes, as this reviewer token would',
+      body: { schema: withTokenSchema, required: true },
+      answers: { 200: { what: 'The link', schema: madeLinkSchema } },
+      problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited', 'storage_unavailable'],
+    },
+    async handle(request) {
+      if (request.headers.origin !== undefined) checkOrigin(parts.site(), request);
+      const reviewer = reviewerWith(parts, request, readBody(request, withTokenSchema).token);
+      const { secret, expiresAt } = await makeLink((await parts.engine()).values, reviewer, parts.now());
+      const url = `${parts.site().url}/#sign-in=${secret}`;
+      return jsonResponse(200, { url, expires_at: timeOf(expiresAt) }, { 'cache-control': 'no-store' });
+    },
+  };
+}
+
 function timeOf(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }
 
 async function signIn(parts: SessionRouteParts, request: HttpRequest) {
-  const { limit, reviewers, sessions, site } = parts;
+  const { sessions, site } = parts;
   if (request.headers.origin !== undefined) checkOrigin(site(), request);
-  const { token } = readBody(request, signInSchema);
+  const proof = readBody(request, signInSchema);
+  const { name, credential } =
+    'token' in proof
+      ? reviewerWith(parts, request, proof.token)
+      : await reviewerOfLink(parts, request, proof.link);
+  const { values } = await parts.engine();
+  const { id, session, ended } = await sessions.open(values, { name, credential }, sessionClient(request));
+  for (const key of ended) await parts.ended(key);
+  return jsonResponse(
+    200,
+    { name: session.name, expires_at: new Date(session.expiresAt).toISOString() },
+    { 'set-cookie': sessionCookie(id, site()) },
+  );
+}
+
+function reviewerWith(
+  { limit, reviewers }: SessionRouteParts,
+  request: HttpRequest,
+  token: string,
+): Recognised {
   const reviewer = reviewers.recognise(token);
   const wait = limit.wait(request, reviewer);
   if (wait !== null) throw tooManyFailures(wait);
@@ -127,14 +187,26 @@ async function signIn(parts: SessionRouteParts, request: HttpRequest) {
     throw unauthenticated(looksLikeToken(token) ? NOT_FOR_PEOPLE : 'Unknown reviewer token.');
   }
   limit.succeeded(reviewer);
-  const { values } = await parts.engine();
-  const { name, credential } = reviewer;
-  const { id, session, ended } = await sessions.open(values, { name, credential }, sessionClient(request));
-  for (const key of ended) await parts.ended(key);
-  return jsonResponse(
-    200,
-    { name: session.name, expires_at: new Date(session.expiresAt).toISOString() },
-    { 'set-cookie': sessionCookie(id, site()) },
+  return reviewer;
+}
+
+const ANOTHER_LINK = 'Ask the person who runs Culprit for another link, or make one with “culprit link”.';
+
+/** A right link never waits, as a right token. */
+async function reviewerOfLink(
+  { limit, reviewers, engine, now }: SessionRouteParts,
+  request: HttpRequest,
+  secret: string,
+): Promise<Recognised> {
+  const found = await redeemLink((await engine()).values, reviewers, secret, now());
+  if (typeof found === 'object') return found;
+  const wait = limit.wait(request, null);
+  if (wait !== null) throw tooManyFailures(wait);
+  limit.failed(request);
+  throw unauthenticated(
+    found === 'used'
+      ? `This sign-in link was used before; it works once. ${ANOTHER_LINK}`
+      : `This sign-in link is unknown or has expired; it works for 15 minutes. ${ANOTHER_LINK}`,
   );
 }
 

@@ -1,0 +1,35 @@
+import { createClient } from '@culprit/client';
+import { print } from '../log/terminal.js';
+import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { printJson } from './print.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+
+export const usage: CommandUsage = {
+  forms: ['link [flags]'],
+  flags: CLIENT_FLAGS,
+  notes: [
+    'The link opens the board signed in, as the reviewer token of REVIEWER_TOKENS or of the generated secrets would: once, within 15 minutes.',
+  ],
+};
+
+/** Prints a link that signs in once. */
+export async function run(flags: ReadFlags): Promise<number> {
+  if (flags.positionals.length > 0) throw usageError('culprit link takes only flags.');
+  const { coreUrl, token } = clientConfig(flags);
+  if (token === null)
+    throw new CommandFailure('No reviewer token found. Set CULPRIT_TOKEN, or pass --data.', EXIT.refused);
+  const link = await createClient({ url: coreUrl }).signInLink(token);
+  if (flags.has('json')) printJson(link);
+  else print(`${link.url}\n`);
+  return EXIT.done;
+}
+
+/** Beside a link. */
+export const ONCE = '(works once, within 15 minutes)';
+
+/** A link for the banner, beside the token; `null` if core cannot make one, for the token is enough. */
+export async function linkFor(coreUrl: string, token: string): Promise<string | null> {
+  const made = createClient({ url: coreUrl, timeoutMs: 10_000 }).signInLink(token);
+  return made.then(({ url }) => url).catch(() => null);
+}
