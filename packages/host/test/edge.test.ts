@@ -477,6 +477,7 @@ t.test('probes and metrics', async (t) => {
   t.match(await (await fetch(`${server.url}/readyz`)).json(), { status: 'ready' });
   const guard = (await (await fetch(`${server.url}/api/v1/guard`)).json()) as GuardTelemetry;
   t.match(guard, { outcomes: { native: { accepted: 1 } }, spool: { depth: 1 }, dead_letters: 0 });
+  t.ok(Number(guard.spool.oldest_age_ms) >= 0 && guard.spool.oldest_age_ms !== null, 'what waits has an age');
   t.same(v.parse(guardTelemetrySchema, guard), guard, 'the schema describes all of it');
   const names = new Set(guard.limits.map(({ name }) => name));
   for (const name of [

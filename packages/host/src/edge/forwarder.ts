@@ -76,6 +76,7 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
   let skipped = { above: 0, upTo: 0 };
   spool.onGrown(() => {
     grown = true;
+    status.oldest_at ??= new Date().toISOString();
     wake();
   });
 
@@ -99,7 +100,6 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
   };
   const idle = async () => {
     status.state = 'idle';
-    status.oldest_at = null;
     const pause = new AbortController();
     wake = () => pause.abort();
     if (grown || done.length > 0 || stop.signal.aborted) pause.abort();
@@ -170,7 +170,8 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     grown = false;
     const limits = { records, bytes: options.bytes ?? 1024 * 1024 };
     let batch = await spool.read(limits);
-    status.oldest_at = receivedAt(batch?.payloads[0]);
+    // Deliveries that arrive during the read are the oldest if it found none.
+    if (batch !== null || !grown) status.oldest_at = receivedAt(batch?.payloads[0]);
     if (status.watermark === null) {
       await handshake();
       batch = await spool.read(limits);
@@ -182,6 +183,7 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     }
     try {
       await deliver(batch);
+      if (spool.stats().depth === 0) status.oldest_at = null;
       records = Math.min(most, records * 2);
     } catch (error) {
       if (!(error instanceof CoreRefusal) || error.kind !== 'malformed') throw error;
