@@ -1,16 +1,11 @@
 // Prepares a release: versions, changelog, tarballs and a bill of materials with checksums, commit and tag. Nothing is published or pushed. See docs/release.md.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { packAll } from './lib/pack.mjs';
 import { cutChangelog, isNewer, setVersion } from './lib/release.mjs';
 import { root } from './lib/root.mjs';
-import { sbom } from './lib/sbom.mjs';
-
-/** In the order in which they are published. */
-const PACKAGES = ['client', 'core', 'connectors', 'embed', 'host'];
-const OUT = join(root, 'release');
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,30 +25,13 @@ if (options['dry-run']) process.exit(0);
 for (const [file, text] of Object.entries(changes)) writeFileSync(join(root, file), text);
 run('npm', 'run', '--silent', 'build');
 run(process.execPath, 'scripts/reference.mjs');
-packAll();
+packAll(version);
 git('add', '--all');
 git('commit', '--quiet', '--message', `chore(release): ${version}`);
 git('tag', '--annotate', `v${version}`, '--message', `Culprit ${version}`);
 console.log(
   `Committed and tagged v${version}. Tarballs, SBOM and SHA256SUMS are in release/. Next: docs/release.md, step 3.`,
 );
-
-function packAll() {
-  rmSync(OUT, { recursive: true, force: true });
-  mkdirSync(OUT);
-  const bill = `culprit-${version}.cdx.json`;
-  writeFileSync(join(OUT, bill), sbom(root));
-  const tarballs = PACKAGES.map((name) =>
-    run('npm', 'pack', '--silent', '--pack-destination', OUT, `./packages/${name}`).trim(),
-  );
-  const sums = [...tarballs, bill].map((file) => {
-    const digest = createHash('sha256')
-      .update(readFileSync(join(OUT, file)))
-      .digest('hex');
-    return `${digest}  ${file}\n`;
-  });
-  writeFileSync(join(OUT, 'SHA256SUMS'), sums.join(''));
-}
 
 function today() {
   return new Date().toISOString().slice(0, 10);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,7 +13,7 @@ export function isNewer(version, current) {
   return at !== -1 && next[at] > now[at];
 }
 
-/** Where the version appears: `{ file, version }`, dependencies on our own packages included. The first is the root's. */
+/** Where the version appears: `{ file, version }`, dependencies on our own packages and tags of this commit included. The first is the root's. */
 export function statedVersions(root) {
   const manifests = manifestsOf(root).flatMap((file) => {
     const { name, version, dependencies = {} } = JSON.parse(readFileSync(join(root, file), 'utf8'));
@@ -23,7 +24,27 @@ export function statedVersions(root) {
     ];
   });
   const code = /culprit: '([^']+)'/.exec(readFileSync(join(root, VERSIONS_TS), 'utf8'))?.[1];
-  return [...manifests, { file: VERSIONS_TS, version: code }];
+  return [...manifests, { file: VERSIONS_TS, version: code }, ...tagsHere(root)];
+}
+
+/** Why the tag of a version must not be pushed; `null` for other refs, deleted ones, and a tag that agrees with its commit. */
+export function tagFault(root, ref, commit) {
+  const [, tagged] = /^refs\/tags\/v(\d.*)$/.exec(ref) ?? [];
+  if (tagged === undefined || /^0+$/.test(commit)) return null;
+  const { version } = JSON.parse(git(root, 'show', `${commit}:package.json`));
+  if (version === tagged) return null;
+  return `The tag v${tagged} is on a commit whose version is ${version}. Tag v${version}, or the commit of ${tagged}: git tag --delete v${tagged}`;
+}
+
+/** Tags of versions at the current commit; none outside of a clone. */
+function tagsHere(root) {
+  if (!existsSync(join(root, '.git'))) return [];
+  const tags = git(root, 'tag', '--points-at', 'HEAD', '--list', 'v[0-9]*').split('\n');
+  return tags.filter((tag) => tag !== '').map((tag) => ({ file: `tag ${tag}`, version: tag.slice(1) }));
+}
+
+function git(root, ...args) {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 }
 
 /** New texts of all files in which the version appears, by path. */

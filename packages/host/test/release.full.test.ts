@@ -21,6 +21,12 @@ t.test('release.mjs in a clone: commit, tag, tarballs and checksums', async (t) 
   }
   // .gitignore ignores only folders of this name; these are links.
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
+  const changelog = readFileSync(join(clone, 'CHANGELOG.md'), 'utf8');
+  if (!/## \[Unreleased\]\n\n(?:### |- )/.test(changelog)) {
+    const text = changelog.replace('## [Unreleased]\n', '## [Unreleased]\n\n- A change.\n');
+    writeFileSync(join(clone, 'CHANGELOG.md'), text);
+    run('git', 'commit', '--quiet', '--all', '--message', 'docs: a change');
+  }
   const printed = run(process.execPath, 'scripts/release.mjs', '99.0.0');
   t.match(printed, 'Committed and tagged v99.0.0.');
   t.equal(run('git', 'log', '-1', '--format=%s').trim(), 'chore(release): 99.0.0');

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import t from 'tap';
@@ -51,6 +51,76 @@ t.test('a release changes every place and moves the unreleased changes', async (
   );
   const empty = t.testdir({ 'CHANGELOG.md': '## [Unreleased]\n\n## [1.0.0] - 2026-01-01\n- Old.\n' });
   t.throws(() => cutChangelog(empty, '7.8.9', '2026-12-01'), /no unreleased changes/);
+});
+
+t.test('documented installations name tarballs, and all that those need', async (t) => {
+  const tarballs = statedVersions(home).flatMap(
+    ({ file }) => /^packages\/(client|core|connectors|embed|host)\/package\.json$/.exec(file)?.[1] ?? [],
+  );
+  t.equal(tarballs.length, 5);
+  const needs = (name: string) =>
+    Object.keys(
+      JSON.parse(readFileSync(join(home, 'packages', name, 'package.json'), 'utf8')).dependencies ?? {},
+    ).flatMap((one) => /^@culprit\/(.*)/.exec(one)?.[1] ?? []);
+  const listed = spawnSync(
+    'git',
+    [
+      'grep',
+      '-nE',
+      'npm install .*(@culprit/|culprit-[^ ]*\\.tgz)',
+      '--',
+      ':!docs/decisions',
+      ':!*.ts',
+      ':!CHANGELOG.md',
+    ],
+    {
+      cwd: home,
+      encoding: 'utf8',
+    },
+  )
+    .stdout.trim()
+    .split('\n');
+  t.ok(listed.length > 10, 'the pages were found');
+  for (const line of listed) {
+    t.notMatch(line, /npm install [^#]*@culprit\//, 'on no registry');
+    const patterns = [...line.matchAll(/release\/culprit-(\S+?)-?\*\.tgz/g)].map(
+      ([, start = '']) => new RegExp(`^${start}`),
+    );
+    const given = tarballs.filter((name) => patterns.some((pattern) => pattern.test(name)));
+    t.ok(given.length > 0, line);
+    t.strictSame(
+      given.flatMap(needs).filter((name) => !given.includes(name)),
+      [],
+      line,
+    );
+  }
+});
+
+t.test('a tag that differs from the version of its commit is seen, and not pushed', async (t) => {
+  const root = t.testdir({
+    'package.json': '{"name":"culprit-monorepo","version":"1.2.0"}',
+    packages: {},
+    examples: {},
+  });
+  mkdirSync(join(root, 'packages/core/src/pipeline'), { recursive: true });
+  writeFileSync(join(root, 'packages/core/src/pipeline/versions.ts'), "culprit: '1.2.0'");
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  git('init', '--quiet');
+  git('add', '.');
+  git('-c', 'user.name=T', '-c', 'user.email=t@example.com', 'commit', '--quiet', '--message', 'x');
+  const push = (tag: string, commit = git('rev-parse', 'HEAD')) =>
+    spawnSync(join(home, 'scripts/hooks/pre-push'), {
+      cwd: root,
+      encoding: 'utf8',
+      input: `refs/tags/${tag} ${commit} refs/tags/${tag} ${'0'.repeat(40)}\n`,
+    });
+  t.match(push('v1.2.0'), { status: 0 });
+  t.match(push('v1.3.0', '0'.repeat(40)), { status: 0 }, 'a deleted tag');
+  t.match(push('v1.3.0'), { status: 1, stderr: /v1\.3\.0 is on a commit whose version is 1\.2\.0/ });
+  git('tag', 'v1.2.0');
+  t.same(new Set(statedVersions(root).map(({ version }) => version)), new Set(['1.2.0']));
+  git('tag', 'v1.3.0');
+  t.ok(statedVersions(root).some(({ version }) => version === '1.3.0'));
 });
 
 t.test('versions must increase', async (t) => {

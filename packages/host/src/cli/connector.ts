@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { createDirectory } from '../config/private-files.js';
 import { print } from '../log/terminal.js';
 import { connectorFiles, KIT_PORTS } from './connector-kit/kit.js';
+import { sourceOf } from './connector-kit/source-of.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -29,7 +30,12 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (existsSync(folder)) {
     throw new CommandFailure(`${folder} already exists. Choose another name, or move it.`, EXIT.conflict);
   }
-  const files = connectorFiles(name, port);
+  const missing: string[] = [];
+  const files = connectorFiles(name, port, (name) => {
+    const found = sourceOf(name, folder);
+    if (found.missing !== null) missing.push(found.missing);
+    return found.source;
+  });
   try {
     createDirectory(folder);
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
@@ -43,6 +49,11 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (flags.has('json')) printJson({ folder, files: Object.keys(files) });
   else {
     print(`${folder}\n  ${Object.keys(files).join('\n  ')}\n\n`);
+    const [tarball] = missing;
+    if (tarball !== undefined)
+      print(
+        `It installs Culprit from ${tarball}, which is not there. Run "npm run pack" in the clone first.\n`,
+      );
     print(`Next: cd ${folder} && npm install && npm test\n`);
   }
   return EXIT.done;

@@ -5,7 +5,7 @@ import type { ContractCase } from '@culprit/core/testing';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { tsc } from './packages.js';
-import { run, type Sandbox, start, until } from './sandbox.js';
+import { install, run, type Sandbox, start, until } from './sandbox.js';
 
 const PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier'] as const;
 
@@ -17,13 +17,20 @@ const folderOf = (sandbox: Sandbox, port: string) => join(sandbox.directory, `cu
 /** Unchanged output of `culprit connector new` for every port: its suites with node:test, vitest and tap, and its types. */
 export async function checkKit(t: Test, sandbox: Sandbox): Promise<void> {
   const { directory } = sandbox;
-  const make = (name: string, port: string) =>
-    run(directory, process.execPath, [culprit(sandbox), 'connector', 'new', name, '--port', port]);
+  const make = (name: string, port: string, ...more: string[]) =>
+    run(directory, process.execPath, [culprit(sandbox), 'connector', 'new', name, '--port', port, ...more]);
   const tested = PORTS.map(async (port) => {
     const made = await make(`my-${port}`, port);
     if (made.status !== 0) return made;
     return run(folderOf(sandbox, port), 'npm', ['test']);
   });
+  // Far from any installation: npm finds Culprit by what the new package says, and on no registry.
+  const far = sandbox.newFolder('connector');
+  const made = await make('far', 'code-host', '--in', far);
+  t.match(made, { status: 0, stdout: /npm install && npm test/ }, made.stderr);
+  const own = join(far, 'culprit-connector-far');
+  await install(own, []);
+  t.match(await run(own, 'npm', ['test']), { status: 0, stdout: /(?:#|ℹ) pass [1-9]/ });
   for (const [at, port] of PORTS.entries()) {
     const { status, stdout, stderr } = (await tested[at]) ?? {};
     t.equal(status, 0, `${port} under node:test: ${status === 0 ? '' : `${stdout}${stderr}`}`);

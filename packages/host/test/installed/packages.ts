@@ -75,7 +75,8 @@ const MOST_BYTES = 5 * MIB;
 const MOST_EMBEDDED = 30_000_000;
 
 /** Core alone, and what an embedder installs. Everything exceeds both limits, which proves that the checks can fail. */
-export async function checkSize(t: Test, { directory, tarballs, newFolder }: Sandbox): Promise<void> {
+export async function checkSize(t: Test, sandbox: Sandbox): Promise<void> {
+  const { directory, tarballs, newFolder } = sandbox;
   const bytes = sizeOf(join(directory, 'core-alone/node_modules'));
   t.ok(bytes > 500_000 && bytes < MOST_BYTES, `core installs in ${bytes} bytes`);
   t.comment(`core alone: ${(bytes / MIB).toFixed(2)} MiB`);
@@ -91,6 +92,7 @@ export async function checkSize(t: Test, { directory, tarballs, newFolder }: San
   t.comment(`embedder: ${(embedded / 1e6).toFixed(1)} MB`);
   for (const unused of ['uWebSockets.js', '@octokit'])
     t.notOk(existsSync(join(embedder, 'node_modules', unused)), `without ${unused}`);
+  await checkClient(t, sandbox);
   const { status, stdout, stderr } = await run(embedder, process.execPath, [
     '--input-type=module',
     '-e',
@@ -100,6 +102,25 @@ export async function checkSize(t: Test, { directory, tarballs, newFolder }: San
   await checkDeclarations(t, directory, embedder);
   t.ok(sizeOf(join(directory, 'node_modules')) > MOST_EMBEDDED, 'everything is larger');
 }
+
+/** The client alone: nothing else is installed, and without a WebSocket the live client says what to do. */
+async function checkClient(t: Test, { tarballs, newFolder }: Sandbox): Promise<void> {
+  const folder = newFolder('client');
+  writeFileSync(join(folder, 'package.json'), '{"name":"client","private":true}');
+  await install(folder, [tarballs.client], STRICT);
+  t.strictSame(
+    readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ['@culprit'],
+  );
+  const { stdout, stderr } = await run(folder, process.execPath, ['--input-type=module', '-e', WATCH]);
+  t.match(stdout, /^closed no_websocket .*Install the package `ws`/, stderr);
+}
+
+const WATCH = `globalThis.WebSocket = undefined;
+const { connectLive } = await import('@culprit/client/live');
+connectLive({ url: 'http://127.0.0.1:1' }).on('state', ({ state, reason, detail }) => {
+  if (state === 'closed') console.log(state, reason, detail);
+});`;
 
 /** TypeScript checks every declaration that the guide's program reaches, with no optional library installed. */
 async function checkDeclarations(t: Test, directory: string, embedder: string): Promise<void> {

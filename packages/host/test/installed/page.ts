@@ -33,6 +33,7 @@ export function openPage(sandbox: Sandbox, page: string, { node, filled = [] }: 
   const commands = shims(sandbox, node);
   const surroundings = (env: Env = {}) => ({
     ...env,
+    CULPRIT: sandbox.clone,
     PATH: [commands, dirname(node), process.env.PATH].join(delimiter),
   });
   return {
@@ -50,7 +51,10 @@ function lastInPlace(lines: string): string {
   return [...all.slice(0, -1), `exec env ${all.at(-1)}`].join('\n');
 }
 
-/** Replaces `npx culprit` and `npm install`: links to the one installation instead of copies. */
+/**
+ * Replaces `npx culprit` and `npm install`: links to the one installation instead of copies. Our packages are on no registry: as for npm,
+ * each that is needed must be installed from a tarball.
+ */
 function shims(sandbox: Sandbox, node: string): string {
   const folder = sandbox.newFolder('commands');
   const bin = join(sandbox.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
@@ -71,8 +75,8 @@ exec "$node" "${bin}" "$@"`,
 }
 
 const NPM = `import { execSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 const [from, verb, ...names] = process.argv.slice(2);
 const manifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const link = (name, target) => {
@@ -87,8 +91,17 @@ else if (verb === 'install') {
   const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = names.length > 0 ? {} : manifest('.');
   const all = names.length > 0 ? names : Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
   for (const name of all) {
-    if (name.startsWith('.')) link(manifest(name).name, resolve(name));
+    const [, ours] = /^culprit-(\\w+)-[\\d.]+\\.tgz$/.exec(basename(name)) ?? [];
+    if (ours !== undefined) {
+      if (!existsSync(name)) throw new Error('ENOENT ' + name);
+      link('@culprit/' + ours, join(from, '@culprit', ours));
+    } else if (name.startsWith('@culprit/') && names.length > 0) throw new Error('E404 ' + name);
+    else if (name.startsWith('.')) link(manifest(name).name, resolve(name));
     else link(name, join(from, name));
   }
+  if (existsSync('node_modules/@culprit'))
+    for (const name of readdirSync('node_modules/@culprit'))
+      for (const needed of Object.keys(manifest('node_modules/@culprit/' + name).dependencies ?? {}))
+        if (needed.startsWith('@culprit/') && !existsSync('node_modules/' + needed)) throw new Error('E404 ' + needed);
 } else throw new Error('npm ' + verb);
 `;

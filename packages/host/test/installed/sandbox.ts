@@ -21,6 +21,8 @@ const TOOLS = {
 export interface Sandbox {
   /** Where `node_modules` is. */
   readonly directory: string;
+  /** A clone in which `npm run pack` ran: its folder `release` has the tarballs. */
+  readonly clone: string;
   /** A new folder with no `node_modules` in it or above it. */
   newFolder(name: string): string;
   readonly tarballs: Readonly<Record<PackageName, string>>;
@@ -37,9 +39,13 @@ export async function openSandbox(
   dependencies: Readonly<Record<string, string>>,
 ): Promise<Sandbox> {
   const directory = join(place, 'sandbox');
+  const clone = join(place, 'clone');
   mkdirSync(directory);
+  mkdirSync(join(clone, 'release'), { recursive: true });
   const packed = await Promise.all(
-    PACKAGES.map(async (name) => [name, await pack(join(home, 'packages', name), directory)] as const),
+    PACKAGES.map(
+      async (name) => [name, await pack(join(home, 'packages', name), join(clone, 'release'))] as const,
+    ),
   );
   const tarballs = Object.fromEntries(packed) as Record<PackageName, string>;
   const others = Object.entries({ ...TOOLS, ...dependencies }).filter(
@@ -50,7 +56,7 @@ export async function openSandbox(
     ...Object.values(tarballs),
     ...others.map(([name, version]) => `${name}@${version}`),
   ]);
-  return { directory, tarballs, newFolder: (name) => mkdtempSync(join(place, `${name}-`)) };
+  return { directory, clone, tarballs, newFolder: (name) => mkdtempSync(join(place, `${name}-`)) };
 }
 
 /** Without install scripts, which no package needs. */

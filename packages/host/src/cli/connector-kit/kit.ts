@@ -27,12 +27,16 @@ const CONFIGS: Readonly<Record<KitPort, object>> = {
 };
 
 /** The files of a new connector, by name. All of them are meant to be changed. */
-export function connectorFiles(name: string, port: KitPort): Readonly<Record<string, string>> {
+export function connectorFiles(
+  name: string,
+  port: KitPort,
+  sourceOf: (name: string) => string,
+): Readonly<Record<string, string>> {
   const { index, subject } = PARTS[port];
   const member: keyof ConnectorParts = port === 'code-host' ? 'codeHost' : port;
   const fill = (text: string) => text.replaceAll('NAME', name).replaceAll('PORT', member);
   return {
-    'package.json': `${JSON.stringify(manifest(name, port), null, 2)}\n`,
+    'package.json': `${JSON.stringify(manifest(name, port, sourceOf), null, 2)}\n`,
     'index.js': fill(index),
     'subject.js': fill(subject),
     'contract.test.js': CONTRACT_TEST,
@@ -41,7 +45,9 @@ export function connectorFiles(name: string, port: KitPort): Readonly<Record<str
   };
 }
 
-function manifest(name: string, port: KitPort) {
+function manifest(name: string, port: KitPort, sourceOf: (name: string) => string) {
+  const ours = ['@culprit/core', ...(port === 'code-host' ? ['@culprit/connectors'] : [])];
+  const each = (value: (one: string) => string) => Object.fromEntries(ours.map((one) => [one, value(one)]));
   return {
     name: `culprit-connector-${name}`,
     version: '0.1.0',
@@ -51,12 +57,9 @@ function manifest(name: string, port: KitPort) {
     exports: './index.js',
     files: ['index.js'],
     scripts: { test: 'node --test' },
-    dependencies: {
-      ...(port === 'code-host' ? { '@culprit/connectors': packageVersion() } : {}),
-      valibot: '1.5.0',
-    },
-    peerDependencies: { '@culprit/core': `^${packageVersion()}` },
-    devDependencies: { '@culprit/core': packageVersion() },
+    dependencies: { valibot: '1.5.0' },
+    peerDependencies: each(() => `^${packageVersion()}`),
+    devDependencies: each(sourceOf),
     engines: { node: '>=20.19' },
   };
 }
