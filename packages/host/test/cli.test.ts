@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,6 +24,9 @@ interface LogLine {
   readonly edge?: string;
   readonly core?: string;
   readonly board?: string;
+  /** Of a message of `listen --format json`. */
+  readonly type?: string;
+  readonly run?: { readonly state: string };
 }
 
 interface Running {
@@ -189,6 +192,7 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   const corePort = coreLine.port ?? 0;
   const reviewer = { authorization: `Bearer ${secrets.reviewerToken}` };
   const api = httpClient(corePort, { host: `127.0.0.1:${corePort}`, ...reviewer });
+  const listen = culprit(['listen', '--data', 'data', '--format', 'json'], cwd);
   const feed = await openSocket(corePort, '/api/v1/live', reviewer);
   t.match(await feed.next(), { type: 'snapshot', runs: [] });
   const accepted = await httpClient(edgeLine.port ?? 0)({
@@ -202,6 +206,7 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   while (message.type !== 'run') message = await feed.next();
   const id = (message.run as { run_id: string }).run_id;
 
+  await listen.line(({ type, run }) => type === 'snapshot' || run !== undefined);
   process.kill(coreLine.pid, 'SIGKILL');
   const restarted = await up.line(({ msg, name }) => name === 'core' && msg === 'core is listening');
   t.equal(restarted.port, corePort, 'the port is kept');
@@ -215,6 +220,15 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   const run = (await api({ path: `/api/v1/runs/${id}` })).json;
   t.match(run.draft.body, `${core}/code/default/${repository.head}/src/cart.js#L4`);
 
+  await listen.line(({ run }) => run?.state === 'published');
+  listen.child.kill('SIGTERM');
+  const { code: listened, stderr: said } = await listen.ended;
+  t.equal(listened, 0);
+  t.match(
+    said,
+    /^culprit: connection lost; .*\n(.*retry.*\n)*culprit: connected again; nothing is missing\n$/,
+  );
+
   process.kill(edgeLine.pid, 'SIGKILL');
   const edgeAgain = await up.line(({ msg, name }) => name === 'edge' && msg === 'the edge is listening');
   t.equal(edgeAgain.port, edgeLine.port);
@@ -225,6 +239,7 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   t.notMatch(stdout, secrets.reviewerToken);
   for (const secret of Object.values(secrets))
     t.notOk(stdout.includes(String(secret)), 'no secret in the log');
+  t.notMatch(readdirSync(join(cwd, 'data')).join(), /running/, 'commands no longer find the servers');
 
   const again = culprit(args, cwd);
   await again.line(({ msg }) => msg === 'culprit is up');
@@ -381,6 +396,25 @@ t.test('a single server shows generated secrets once, and a rejected token with 
     [`${unknown}\n\nStore it now`, /from CULPRIT_TOKEN\. The token contains a line break/],
   ] as const)
     t.match(await culprit(['runs', '--url', url], cwd, { CULPRIT_TOKEN }).ended, { code: 4, stderr });
-  other.child.kill('SIGTERM');
+  const CULPRIT_TOKEN = 'another-token-of-ada';
+  const asks = async (env: Record<string, string>, stderr: RegExp, ...flags: string[]) =>
+    t.match(await culprit(['runs', ...flags], cwd, { CULPRIT_TOKEN, ...env }).ended, { code: 5, stderr });
+  const nowhere = 'http://127.0.0.1:1';
+  await Promise.all([
+    culprit(['runs'], cwd, { CULPRIT_TOKEN }).ended.then(({ code }) =>
+      t.equal(code, 0, 'finds it by its data'),
+    ),
+    asks({ CULPRIT_URL: nowhere }, /^culprit: http:..127\.0\.0\.1:1 does not .* comes from CULPRIT_URL\./),
+    asks({ CULPRIT_URL: url }, /:1 does not respond.* comes from --url\./, '--url', nowhere),
+    asks(
+      { CORE_PORT: '1' },
+      /from CORE_PORT; .*none.*--data \(DATA_DIR\).*--url \(CULPRIT_URL\)/,
+      '--data',
+      'none',
+    ),
+  ]);
+  other.child.kill('SIGKILL');
   await other.ended;
+  const killed = new RegExp(`^culprit: ${url} .*running-core\\.json: process ${other.child.pid} was killed`);
+  await asks({}, killed);
 });

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { storage } from '@culprit/connectors/storage';
 import { type Check, createEngine, type Engine, silentLogger } from '@culprit/core';
@@ -10,6 +11,7 @@ import { checkClock, checkDiskSync } from '../src/cli/doctor-machine.js';
 import { checkSurroundings } from '../src/cli/doctor-services.js';
 import { auditKeyFor, auditKeyPath, auditKeyProblem } from '../src/config/audit-key.js';
 import { readConfig } from '../src/config/read-config.js';
+import { noteRunning } from '../src/config/running.js';
 import { createHealth } from '../src/core/health.js';
 import { createMetrics } from '../src/core/metrics.js';
 import { healthRoutes } from '../src/core/routes/health.js';
@@ -29,8 +31,14 @@ async function examine(env: Readonly<Record<string, string>>): Promise<{ code: n
     env: { EDGE_PORT: '0', CORE_PORT: '0', ...env },
   });
   if (stdout === '') throw new Error(stderr);
-  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: readonly Line[] };
+  const { ok, summary, checks } = JSON.parse(stdout) as {
+    ok: boolean;
+    summary: unknown;
+    checks: readonly Line[];
+  };
   t.equal(code, ok ? 0 : 1, 'the exit code agrees');
+  const count = (wanted: Line['status']) => checks.filter(({ status }) => status === wanted).length;
+  t.same(summary, { passed: count('ok'), warnings: count('warn'), failed: count('fail') });
   return { code, lines: Object.fromEntries(checks.map((line) => [line.name, line])) };
 }
 
@@ -81,12 +89,25 @@ t.test('a correct installation', async (t) => {
   t.match(lines.secrets, { detail: /culprit up generates INTERNAL_GATEWAY_SECRET/ });
   const text = await culprit(['doctor'], { env: { ...env, EDGE_PORT: '0', CORE_PORT: '0' } });
   t.match(text.stdout, /^ok {4}configuration +valid; data in /, 'as text: one line each');
+  const passed = Object.keys(lines).length;
+  t.match(text.stdout, new RegExp(`\n\n${passed} checks passed, 0 warnings, 0 problems\\.\n$`));
 
   await t.test('while another Culprit uses the data directory', async (t) => {
+    const health = createHttpServer((_request, response) => response.end('{"status":"ok"}'));
+    t.teardown(() => health.close());
+    const url = await new Promise<string>((resolve) => {
+      health.listen(0, '127.0.0.1', () =>
+        resolve(`http://127.0.0.1:${(health.address() as AddressInfo).port}`),
+      );
+    });
     const engine = await createEngine({ connectors: [storage({ url: `file:${DATA_DIR}` })] });
     t.teardown(() => engine.close());
+    const forget = noteRunning(DATA_DIR, 'core', url);
+    t.match((await examine(env)).lines['core port'], { detail: `Culprit is already running at ${url}` });
+    forget();
     const { code, lines } = await examine(env);
     t.equal(code, 0);
+    t.match(lines['core port'], { detail: 'any free port' });
     t.match(lines.storage, { status: 'ok', detail: /a copy of it opens/ });
     t.match(lines.git, { status: 'ok' }, 'everything else is still checked');
   });

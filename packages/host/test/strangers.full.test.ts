@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
 import { checkRepository } from '../src/compose/hosts/local/index.js';
-import { commit, home, PACKAGES, pack, run, type Started, start } from './installed/sandbox.js';
+import { commit, home, PACKAGES, pack, run, type Started, start, until } from './installed/sandbox.js';
 
 /** A machine that has Node, npm and git, and nothing of ours: an empty npm prefix, engines checked. */
 function stranger(t: Test) {
@@ -50,6 +54,10 @@ t.test('from tarballs to a run of one’s own repository: two commands', async (
   t.match(readFileSync(issue_file, 'utf8'), /Open the shop/, 'its suspect is a commit of that repository');
   t.match(demo.stderr, /the demo’s files are in .*culprit-demo-/);
 
+  const help = await sh('npx --no culprit demo --help');
+  t.notMatch(help.stdout, /github-double/, 'only a clone has it');
+  const refused = await sh('npx --no culprit demo --github-double');
+  t.match(refused, { status: 2, stderr: /--github-double is not a flag of culprit demo/ });
   const shown = await sh(`npx --no culprit demo --auto --json ${FREE}`);
   t.equal(shown.status, 0, shown.stdout + shown.stderr);
   t.match(shown.stdout, /@sentry\/node is not installed here/);
@@ -132,6 +140,68 @@ t.test('from a clone to a run of one’s own repository: the three commands of t
     await t.rejects(fetch(url), 'and no server remains');
   });
 });
+
+/** `npx culprit up`. `ended`: no process that it started is left. */
+async function throughNpx(t: Test, data: string, shop: string) {
+  const args = ['--no', 'culprit', 'up', '--data', data, '--repository', shop, ...FREE.split(' ')];
+  const npx = spawn('npx', args, { cwd: home, stdio: ['ignore', 'pipe', 'ignore'] });
+  let isOver = false;
+  const ended = once(npx, 'close').then(() => {
+    isOver = true;
+  });
+  const up = await new Promise<{ pid: number; edge: string; core: string }>((resolve, reject) => {
+    void ended.then(() => reject(new Error('npx ended')));
+    createInterface(npx.stdout).on('line', (line) => {
+      if (line.includes('"culprit is up"')) resolve(JSON.parse(line));
+    });
+  });
+  // Its servers end with it; npx may be gone already.
+  t.teardown(() => isOver || process.kill(up.pid, 'SIGTERM'));
+  return { ...up, npx, ended };
+}
+
+for (const [who, signal] of [
+  ['npx', 'SIGTERM'],
+  ['npx', 'SIGHUP'],
+  ['npx', 'SIGKILL'],
+  ['the supervisor', 'SIGKILL'],
+] as const)
+  t.test(`${signal} of ${who} ends every server, and nothing accepted is lost`, async (t) => {
+    const { place, shop } = stranger(t);
+    const data = join(place, 'data');
+    const up = await throughNpx(t, data, shop);
+    const { serviceToken, reviewerToken } = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'));
+    const send = () =>
+      fetch(`${up.edge}/api/v1/telemetry/ingest`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-token': serviceToken },
+        body: JSON.stringify({ event_id: randomUUID(), type: 'Error', message: 'gone' }),
+      }).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    let accepted = 0;
+    for (let status = await send(); status !== 0; status = await send()) {
+      if (status === 202) accepted += 1;
+      if (status === 202 && accepted === 10) {
+        if (who === 'npx') up.npx.kill(signal);
+        else process.kill(up.pid, signal);
+      }
+    }
+    await up.ended;
+    await t.rejects(fetch(up.core), 'core is gone, too');
+
+    const again = await throughNpx(t, data, shop);
+    const headers = { authorization: `Bearer ${reviewerToken}` };
+    await until(async () => {
+      const answer = await fetch(`${again.core}/api/v1/runs`, { headers });
+      const { runs } = (await answer.json()) as { runs: { occurrences: number }[] };
+      return runs.reduce((sum, { occurrences }) => sum + occurrences, 0) >= accepted;
+    });
+    again.npx.kill('SIGTERM');
+    await again.ended;
+    t.comment(`${accepted} crashes`);
+  });
 
 t.test('git that is missing or too old is reported before any crash', async (t) => {
   const old = t.testdir({ git: '#!/bin/sh\necho git version 1.8.3.1\n' });

@@ -8,7 +8,10 @@ import { CONFIG_FLAG, settingFlags } from './server-flags.js';
 
 /** Flags of every command that calls running servers. */
 export const CLIENT_FLAGS: Flags = {
-  url: { value: 'URL', meaning: 'core (CULPRIT_URL; default: from the configuration)' },
+  url: {
+    value: 'URL',
+    meaning: 'core (CULPRIT_URL; default: the one that runs in the data directory, then the configuration)',
+  },
   token: {
     value: 'TOKEN',
     meaning: 'a reviewer’s or API token. Prefer CULPRIT_TOKEN: process lists show flags.',
@@ -17,7 +20,11 @@ export const CLIENT_FLAGS: Flags = {
   ...CONFIG_FLAG,
 };
 export const EDGE_FLAGS: Flags = {
-  'edge-url': { value: 'URL', meaning: 'the edge (CULPRIT_EDGE_URL; default: from the configuration)' },
+  'edge-url': {
+    value: 'URL',
+    meaning:
+      'the edge (CULPRIT_EDGE_URL; default: the one that runs in the data directory, then the configuration)',
+  },
 };
 
 export function clientConfig(flags: ReadFlags): ClientConfig {
@@ -39,12 +46,12 @@ export function spoolDirectory(flags: ReadFlags): string {
 }
 
 export function connect(flags: ReadFlags): Client {
-  const { coreUrl, token } = clientConfig(flags);
+  const { core, token, tokenOrigin } = clientConfig(flags);
   if (token === null) {
     throw new CommandFailure(
-      'No token found. Set CULPRIT_TOKEN, or run this in the directory of culprit.json and .culprit.',
+      `No token found in ${tokenOrigin}. Set CULPRIT_TOKEN, or name the data directory of the running servers with --data (DATA_DIR).`,
       EXIT.refused,
     );
   }
-  return createClient({ url: coreUrl, token });
+  return createClient({ url: core.url, token });
 }

@@ -13,7 +13,7 @@ import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config
 import { startCore } from '../core/server.js';
 import { checkSurroundings } from './doctor-services.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { announceReady, isSupervised } from './ready-message.js';
+import { isSupervised } from './ready-message.js';
 import { serverUsage } from './server-flags.js';
 import { startServer } from './start-server.js';
 import { stopSignal } from './stop-signal.js';
@@ -22,7 +22,7 @@ export const usage: CommandUsage = { ...serverUsage('core'), json: false };
 
 /** Starts Server B and serves until it is stopped. */
 export async function run(flags: ReadFlags): Promise<number> {
-  const { config, logger, showSecrets } = startServer(flags, 'core');
+  const { config, logger, announce } = startServer(flags, 'core');
   for (const path of missingRepositories(config))
     logger.warn({ path }, 'the repository does not exist; there is no blame until it does');
   const { connectors, documents } = composeCore(config, await loadExternalConnectors(config.connectors));
@@ -72,9 +72,9 @@ export async function run(flags: ReadFlags): Promise<number> {
     },
     'core is listening',
   );
-  showSecrets();
-  announceReady({ port, url, servedBy });
+  const forget = announce({ port, url, servedBy });
   await stopped;
+  forget();
   logger.info({}, 'core is stopping');
   await server.close();
   await sourceMaps.close();

@@ -1,16 +1,23 @@
 import { isCulpritError } from '@culprit/core';
 import { SETTINGS } from '../config/settings.js';
 import { port } from '../config/types.js';
+import { githubDouble } from '../demo/github-double.js';
 import { type DemoOptions, runDemo } from '../demo/run-demo.js';
 import { usageError } from './exit-codes.js';
-import type { CommandUsage, ReadFlags } from './read-flags.js';
+import type { CommandUsage, Flags, ReadFlags } from './read-flags.js';
 import { readPlace } from './read-place.js';
 
 const portMeaning = (key: 'edgePort' | 'corePort') => `default ${SETTINGS[key].default}; 0 picks a free port`;
 
+/** Offered only where it is there. */
+const double = githubDouble() === null ? '' : '[--github-double] ';
+const DOUBLE: Flags = {
+  'github-double': { meaning: 'in a clone: use a local stand-in for GitHub instead of git and the outbox' },
+};
+
 export const usage: CommandUsage = {
   forms: [
-    'demo [--auto] [--github-double] [flags]',
+    `demo [--auto] ${double}[flags]`,
     'demo --repo PATH --crash FILE:LINE [flags]',
     'demo --repo PATH [flags] -- COMMAND [ARGUMENT…]',
     'demo --scenario DIR [flags]',
@@ -20,7 +27,7 @@ export const usage: CommandUsage = {
     repo: { value: 'PATH', meaning: 'use the last commit of your own git repository' },
     crash: { value: 'FILE:LINE', meaning: 'with --repo: report a crash at this line' },
     scenario: { value: 'DIR', meaning: 'use a scenario folder: its repository and its deliveries' },
-    'github-double': { meaning: 'use a local stand-in for GitHub instead of git and the outbox' },
+    ...(double === '' ? {} : DOUBLE),
     data: { value: 'DIR', meaning: 'data directory (default: a new temporary directory)' },
     'edge-port': { value: 'N', meaning: portMeaning('edgePort') },
     'core-port': { value: 'N', meaning: portMeaning('corePort') },

@@ -9,6 +9,7 @@ import type { Config } from '../config/config.js';
 import { isLoopback, urlOf } from '../config/network.js';
 import { sharedFiles } from '../config/private-files.js';
 import { SETTING_KEYS } from '../config/read-config.js';
+import { readRunning } from '../config/running.js';
 import type { Secret } from '../config/secret.js';
 import { SETTINGS } from '../config/settings.js';
 import { shellWord } from '../config/shell-word.js';
@@ -214,21 +215,36 @@ function readers(name: string, path: string, mode: number): Check {
   return { name, ok: false, detail };
 }
 
-/** Free, or in use by Culprit itself. */
-export async function checkPort(
-  key: 'edgePort' | 'corePort',
-  config: Config,
-): Promise<{ readonly check: Check; readonly running: boolean }> {
-  const name = key === 'edgePort' ? 'edge port' : 'core port';
-  const port = config[key];
-  const ok = (detail: string, running = false) => ({ check: { name, ok: true, detail }, running });
-  if (port === 0) return ok('any free port');
-  const url = urlOf(config.host, port);
-  if (await isFree(port, config.host)) return ok(`${url} is free`);
+type PortCheck = { readonly check: Check; readonly running: boolean };
+
+/** The server that runs in the data directory, whatever its port; without one, whether its port is free. */
+export async function checkServer(role: 'core' | 'edge', config: Config): Promise<PortCheck> {
+  const note = readRunning(config.dataDirectory, role);
+  if (note?.alive && (await isCulprit(note.url))) return running(`${role} port`, note.url);
+  return checkPort(`${role}Port`, config);
+}
+
+const running = (name: string, url: string): PortCheck => ({
+  check: { name, ok: true, detail: `Culprit is already running at ${url}` },
+  running: true,
+});
+
+async function isCulprit(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) })
     .then((response): Promise<unknown> => response.json())
     .catch(() => null);
-  if (JSON.stringify(answer) === '{"status":"ok"}') return ok(`Culprit is already running at ${url}`, true);
+  return JSON.stringify(answer) === '{"status":"ok"}';
+}
+
+/** Free, or in use by Culprit itself. */
+export async function checkPort(key: 'edgePort' | 'corePort', config: Config): Promise<PortCheck> {
+  const name = key === 'edgePort' ? 'edge port' : 'core port';
+  const port = config[key];
+  const ok = (detail: string) => ({ check: { name, ok: true, detail }, running: false });
+  if (port === 0) return ok('any free port');
+  const url = urlOf(config.host, port);
+  if (await isFree(port, config.host)) return ok(`${url} is free`);
+  if (await isCulprit(url)) return running(name, url);
   const { env, flag } = SETTINGS[key];
   const detail = `${url} is in use by another program, or is not an address of this machine. Stop that program, or set ${env} (--${flag}) or HOST.`;
   return { check: { name, ok: false, detail }, running: false };

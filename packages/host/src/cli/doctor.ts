@@ -11,10 +11,10 @@ import { urlOf } from '../config/network.js';
 import { SETTINGS } from '../config/settings.js';
 import { print } from '../log/terminal.js';
 import { passes } from './checks.js';
-import { checkMachine, checkPort } from './doctor-machine.js';
+import { checkMachine, checkServer } from './doctor-machine.js';
 import { checkServices } from './doctor-services.js';
 import { EXIT } from './exit-codes.js';
-import { oneLine, printJson } from './print.js';
+import { oneLine, plural, printJson } from './print.js';
 import type { ReadFlags } from './read-flags.js';
 import { serverUsage, settingsOf } from './server-flags.js';
 
@@ -29,7 +29,11 @@ export async function run(flags: ReadFlags): Promise<number> {
   const checks = await checkInstallation(loaded);
   const ok = checks.every(passes);
   if (flags.has('json'))
-    printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
+    printJson({
+      ok,
+      summary: countsOf(checks),
+      checks: checks.map((check) => ({ ...check, status: statusOf(check) })),
+    });
   else printChecks(checks);
   return ok ? EXIT.done : EXIT.failed;
 }
@@ -51,8 +55,8 @@ async function stayAlive<T>(work: () => Promise<T>): Promise<T> {
 
 async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
   const { config } = loaded;
-  const edge = await checkPort('edgePort', config);
-  const core = await checkPort('corePort', config);
+  const edge = await checkServer('edge', config);
+  const core = await checkServer('core', config);
   const machine = await checkMachine(config);
   return [
     ...machine.checks,
@@ -148,4 +152,14 @@ export function printChecks(checks: readonly Check[]): void {
   for (const check of checks) {
     print(`${words[statusOf(check)]}  ${check.name.padEnd(width)}  ${oneLine(check.detail)}\n`);
   }
+  const { passed, warnings, failed } = countsOf(checks);
+  print(
+    `\n${plural(passed, 'check')} passed, ${plural(warnings, 'warning')}, ${plural(failed, 'problem')}.\n`,
+  );
+}
+
+function countsOf(checks: readonly Check[]) {
+  const count = (wanted: ReturnType<typeof statusOf>) =>
+    checks.filter((check) => statusOf(check) === wanted).length;
+  return { passed: count('ok'), warnings: count('warn'), failed: count('fail') };
 }

@@ -6,7 +6,7 @@ import { sanitiserOptions } from '../config/config.js';
 import { urlOf } from '../config/network.js';
 import { startEdge } from '../edge/server.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { announceReady, isSupervised } from './ready-message.js';
+import { isSupervised } from './ready-message.js';
 import { serverUsage } from './server-flags.js';
 import { startServer } from './start-server.js';
 import { stopSignal } from './stop-signal.js';
@@ -15,7 +15,7 @@ export const usage: CommandUsage = { ...serverUsage('edge'), json: false };
 
 /** Starts Server A and serves until it is stopped. */
 export async function run(flags: ReadFlags): Promise<number> {
-  const { config, logger, showSecrets } = startServer(flags, 'edge');
+  const { config, logger, announce } = startServer(flags, 'edge');
   const abort = new AbortController();
   const external = await loadExternalConnectors(config.connectors);
   const server = await startEdge({
@@ -40,9 +40,9 @@ export async function run(flags: ReadFlags): Promise<number> {
     { port: server.port, url, ...(isSupervised() ? {} : { http: server.servedBy }) },
     'the edge is listening',
   );
-  showSecrets();
-  announceReady({ port: server.port, url, servedBy: server.servedBy });
+  const forget = announce({ port: server.port, url, servedBy: server.servedBy });
   await stopped;
+  forget();
   logger.info({}, 'the edge is stopping');
   await server.close();
   abort.abort();

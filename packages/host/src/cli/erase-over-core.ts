@@ -10,14 +10,14 @@ import type { ReadFlags } from './read-flags.js';
 
 /** Lets a running core erase; `null` if none answers and `--url` does not name one. */
 export async function eraserOverCore(flags: ReadFlags, person: string): Promise<Eraser | null> {
-  const { coreUrl, token, config } = clientConfig(flags);
-  const api = createClient({ url: coreUrl, token });
+  const { core, token, config } = clientConfig(flags);
+  const api = createClient({ url: core.url, token });
   try {
     await api.with({ retries: 0 }).session();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 0 && flags.text('url') === null) return null;
-    if (error.status === 401) throw refused(coreUrl);
+    if (error.status === 401) throw refused(core.url);
     throw error;
   }
   const spool = join(config.dataDirectory, 'spool');

@@ -16,10 +16,10 @@ export const usage: CommandUsage = {
 /** Prints a link that signs in once. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit link takes only flags.');
-  const { coreUrl, token } = clientConfig(flags);
+  const { core, token } = clientConfig(flags);
   if (token === null)
     throw new CommandFailure('No reviewer token found. Set CULPRIT_TOKEN, or pass --data.', EXIT.refused);
-  const link = await createClient({ url: coreUrl }).signInLink(token);
+  const link = await createClient({ url: core.url }).signInLink(token);
   if (flags.has('json')) printJson(link);
   else print(`${link.url}\n`);
   return EXIT.done;

@@ -8,7 +8,7 @@ import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, oneLine } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { onInterrupt } from './stop-signal.js';
+import { onStop } from './stop-signal.js';
 
 const FORMATS = ['human', 'json'] as const;
 
@@ -27,20 +27,21 @@ export const usage: CommandUsage = {
 /** A live tail over core's WebSocket. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit listen takes only flags.');
-  const { coreUrl, token } = clientConfig(flags);
+  const { core, token } = clientConfig(flags);
   const json = flags.has('json') || flags.oneOf('format', FORMATS, 'human') === 'json';
   const project = flags.text('project');
   const since = readSince(flags.text('since'));
   const live = connectLive({
-    url: coreUrl,
+    url: core.url,
     ...(token === null ? {} : { token }),
     ...(since === null ? {} : { since }),
     ...(flags.has('no-reconnect') ? { pausesMs: [] } : {}),
   });
-  const stop = () => live.close();
-  const ignoreInterrupt = onInterrupt(stop);
-  process.once('SIGTERM', stop);
+  const ignoreStop = onStop(() => live.close());
+  let lost = false;
   live.on('message', (message) => {
+    if (lost) printError(`culprit: connected again; ${missed(message)}\n`);
+    lost = false;
     if (message.type === 'beat') return;
     if (message.type === 'run' && project !== null && message.run.project !== project) return;
     print(json ? `${jsonText(message)}\n` : human(message, project));
@@ -50,17 +51,19 @@ export async function run(flags: ReadFlags): Promise<number> {
       live.on('state', (now) => {
         const neverConnected = now.reason === 'unreachable' && live.cursor === null;
         if (now.state === 'closed' || neverConnected) resolve(now);
-        else if (now.state === 'waiting') printError(`culprit: ${oneLine(now.detail)}\n`);
+        else if (now.state === 'waiting') {
+          lost = true;
+          printError(`culprit: ${oneLine(now.detail)}\n`);
+        }
       });
     });
-    if (reason === 'unreachable') throw new ApiError(0, 'unreachable', `${coreUrl}: ${detail}.`);
+    if (reason === 'unreachable') throw new ApiError(0, 'unreachable', `${core.url}: ${detail}.`);
     if (reason === 'signed_out') throw new ApiError(401, 'unauthenticated', detail);
     if (reason === 'unsupported_version') throw new CommandFailure(detail, EXIT.failed);
     return EXIT.done;
   } finally {
     live.close();
-    ignoreInterrupt();
-    process.off('SIGTERM', stop);
+    ignoreStop();
   }
 }
 
@@ -69,6 +72,13 @@ function readSince(text: string | null): ReturnType<typeof parseSince> {
   if (text !== null && since === null)
     throw usageError('--since must be EPOCH.SEQ, as printed by an earlier `culprit listen`.');
   return since;
+}
+
+/** What the first message after a lost connection tells. */
+function missed(message: LiveMessage): string {
+  return message.type === 'snapshot'
+    ? 'core could not resume, so changes in between are missing. Open runs now follow'
+    : 'nothing is missing';
 }
 
 const STATE_STYLES = {

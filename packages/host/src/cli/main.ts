@@ -31,15 +31,20 @@ export async function main(argv: readonly string[]): Promise<number> {
     flags = readFlags(rest, name, usage);
     return flags.has('help') ? show(await commandHelp(command)) : await run(flags, COMMANDS);
   } catch (error) {
-    return failWith(await withTokenOrigin(error, flags), name, rest);
+    return failWith(await withOrigin(error, flags), name, rest);
   }
 }
 
-/** A rejected token is reported with its origin, since a token in several places is easily the wrong one. */
-async function withTokenOrigin(error: unknown, flags: ReadFlags | null): Promise<unknown> {
-  if (!(error instanceof ApiError) || error.code !== 'unauthenticated' || flags === null) return error;
+/** What nobody answers, or rejects, is reported with its origin: an address or a token in several places is easily the wrong one. */
+async function withOrigin(error: unknown, flags: ReadFlags | null): Promise<unknown> {
+  const codes = ['unauthenticated', 'unreachable'];
+  if (!(error instanceof ApiError) || !codes.includes(error.code) || flags === null) return error;
   const { clientConfig } = await import('./client-flags.js');
-  const { tokenOrigin, token } = clientConfig(flags);
+  const { core, edge, tokenOrigin, token } = clientConfig(flags);
+  if (error.code === 'unreachable') {
+    const { why } = error.message.startsWith(edge.url) ? edge : core;
+    return new CommandFailure(`${oneLine(error.message)} ${why}`, EXIT.unreachable, error.code);
+  }
   // Core tells why about an API token: it expired, it was revoked, a part is missing.
   const fix =
     error.status === 0 || token?.startsWith(TOKEN_PREFIX)
@@ -80,8 +85,7 @@ function unexpected(error: unknown): string {
 }
 
 function failRequest({ message, code }: ApiError, rest: readonly string[]): number {
-  const fix = code === 'unreachable' ? ' Check that it is running and that the address is right.' : '';
-  return fail(`${oneLine(message)}${fix}`, exitCodeOfRequest(code), rest, code);
+  return fail(oneLine(message), exitCodeOfRequest(code), rest, code);
 }
 
 function show(text: string): number {

@@ -31,7 +31,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   });
   const writes = await writesOf(api);
   const server = serveStdio(() => createMcpServer(apiReads(api), packageVersion(), writes));
-  printError(`culprit: serving the runs of ${clientConfig(flags).coreUrl} over MCP\n`);
+  printError(`culprit: serving the runs of ${clientConfig(flags).core.url} over MCP\n`);
   await Promise.race([left, stopSignal()]);
   await server.close();
   return EXIT.done;

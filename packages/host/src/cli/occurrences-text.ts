@@ -1,6 +1,6 @@
 import type { OccurrenceEntry, RunStatistics } from '@culprit/core';
 import { print, styleFor } from '../log/terminal.js';
-import { clipped, tableText } from './print.js';
+import { clipped, plural, tableText } from './print.js';
 
 /** Tags shown above the list, and values of each. */
 const TAGS = 8;
@@ -41,8 +41,4 @@ export function printOccurrences(
   const head = ['NO', 'RECEIVED (UTC)', 'RELEASE', 'ENVIRONMENT', 'DOOR', 'USER', 'EVENT'];
   print(`\n${tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell))}`);
   if (next !== null) print(style('dim', `Older ones: --cursor ${next}\n`));
-}
-
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

@@ -36,3 +36,7 @@ export function clipped(text: string, most: number): string {
 export function printJson(value: unknown): void {
   print(`${jsonText(value, 2)}\n`);
 }
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

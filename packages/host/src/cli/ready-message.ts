@@ -15,17 +15,17 @@ export interface UpMessage {
   readonly servedBy: string;
 }
 
-/** Whether `culprit up` started this server; it then says what both have in common. */
+/** Whether another program of ours started this process, such as `culprit up` its servers. It may have ended since. */
 export const isSupervised = (): boolean => process.send !== undefined;
 
 /** Notifies the supervisor, if there is one. */
 export function announceReady(message: Omit<ReadyMessage, 'type'>): void {
-  process.send?.({ type: 'ready', ...message } satisfies ReadyMessage);
+  if (process.connected) process.send?.({ type: 'ready', ...message } satisfies ReadyMessage);
 }
 
 /** Notifies the program that started `culprit up`, if it listens. */
 export function announceUp(message: Omit<UpMessage, 'type'>): void {
-  process.send?.({ type: 'up', ...message } satisfies UpMessage);
+  if (process.connected) process.send?.({ type: 'up', ...message } satisfies UpMessage);
 }
 
 export function isReadyMessage(message: unknown): message is ReadyMessage {

@@ -6,7 +6,7 @@ import { CLIENT_FLAGS, connect, spoolDirectory } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { onInterrupt } from './stop-signal.js';
+import { onStop } from './stop-signal.js';
 
 export const usage: CommandUsage = {
   forms: [
@@ -55,8 +55,7 @@ async function recordSpool(file: string, flags: ReadFlags): Promise<number> {
   const most = flags.count('limit', 1_000_000_000, 1_000_000_000);
   const out = file === '-' ? null : openSync(file, 'w', 0o600);
   const stop = new AbortController();
-  onInterrupt(() => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
+  onStop(() => stop.abort());
   let after = 0;
   let count = 0;
   while (!stop.signal.aborted && count < most) {

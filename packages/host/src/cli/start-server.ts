@@ -2,18 +2,23 @@ import { relative } from 'node:path';
 import type { Logger } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { loadConfig, type Role } from '../config/load-config.js';
+import { urlOf } from '../config/network.js';
 import { createOnlyPrivateFiles, makePrivate, sharedFiles } from '../config/private-files.js';
+import { noteRunning, type ServerRole } from '../config/running.js';
 import { createLogger } from '../log/create-logger.js';
 import { showFreshSecrets } from './banner.js';
 import type { ReadFlags } from './read-flags.js';
-import { isSupervised } from './ready-message.js';
+import { announceReady, isSupervised, type ReadyMessage } from './ready-message.js';
 import { settingsOf } from './server-flags.js';
 
 export interface StartedServer {
   readonly config: Config;
   readonly logger: Logger;
-  /** Prints secrets that were generated just now, once; otherwise nothing. */
-  showSecrets(): void;
+  /**
+   * What a server does once it listens: prints secrets that were generated just now, tells commands and the supervisor where
+   * it listens. Returns a function that tells commands that it stops.
+   */
+  announce(message: Omit<ReadyMessage, 'type'>): () => void;
 }
 
 /** What a server's process does first: configuration and logger. */
@@ -28,7 +33,29 @@ export function startServer(flags: ReadFlags, role: Exclude<Role, 'up'>): Starte
   });
   if (!isSupervised()) for (const warning of config.warnings) logger.warn({}, warning);
   keepPrivate(config.dataDirectory, logger);
-  return { config, logger, showSecrets: () => showFreshSecrets(loaded) };
+  return {
+    config,
+    logger,
+    announce(message) {
+      const forget = note(config, role, message.port, logger);
+      showFreshSecrets(loaded);
+      announceReady(message);
+      return forget;
+    },
+  };
+}
+
+function note({ dataDirectory, host }: Config, role: ServerRole, port: number, logger: Logger): () => void {
+  try {
+    return noteRunning(dataDirectory, role, urlOf(host, port));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    logger.warn(
+      { reason },
+      'commands cannot find this server by its data directory, which cannot be written',
+    );
+    return () => {};
+  }
 }
 
 /** An older version, a restored backup or an umask may have left files that other users can read. */

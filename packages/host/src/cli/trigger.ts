@@ -60,10 +60,10 @@ export async function run(flags: ReadFlags): Promise<number> {
   const answers = [];
   for (const request of requestsOf(flags, config)) {
     if (flags.has('dry-run')) {
-      print(`${curl(config.edgeUrl, request, signedHeaders(request, config), flags.has('print-secret'))}\n`);
+      print(`${curl(config.edge.url, request, signedHeaders(request, config), flags.has('print-secret'))}\n`);
       continue;
     }
-    const answer = await sendThroughDoor(config.edgeUrl, request, config);
+    const answer = await sendThroughDoor(config.edge.url, request, config);
     answers.push({ door: request.door, ...answer });
     if (flags.has('json')) continue;
     const detail = answer.detail === null ? '' : `  ${clipped(answer.detail, 200)}`;

@@ -1,4 +1,5 @@
 import { CulpritError } from '@culprit/core';
+import { type Address, addressOf } from './addresses.js';
 import type { Config } from './config.js';
 import {
   fillSecrets,
@@ -7,7 +8,7 @@ import {
   secretsPath,
   type WithSecrets,
 } from './generated-secrets.js';
-import { isLoopback, urlOf } from './network.js';
+import { isLoopback } from './network.js';
 import { type ConfigSources, type ReadConfig, readConfig } from './read-config.js';
 import { SETTINGS } from './settings.js';
 
@@ -91,8 +92,8 @@ function commandSources({ data, config, storage }: CommandFlags): ConfigSources 
 /** What a command needs to reach running servers. */
 export interface ClientConfig {
   readonly config: Config;
-  readonly coreUrl: string;
-  readonly edgeUrl: string;
+  readonly core: Address;
+  readonly edge: Address;
   /** A reviewer's token; `null` if none is known. */
   readonly token: string | null;
   /** Where the token was found, for errors. */
@@ -109,21 +110,18 @@ export interface ClientFlags extends CommandFlags {
 }
 
 /**
- * Flags over `CULPRIT_URL`, `CULPRIT_EDGE_URL`, `CULPRIT_TOKEN` over the configuration of this folder's servers,
- * generated secrets included. Writes nothing.
+ * Flags over `CULPRIT_URL`, `CULPRIT_EDGE_URL`, `CULPRIT_TOKEN` over the servers of the data directory and its
+ * configuration, generated secrets included. Writes nothing.
  */
 export function readClientConfig(flags: ClientFlags): ClientConfig {
-  const { env } = process;
-  const given = (flag: string | null, name: string) => flag ?? (env[name] || null);
   const read = readConfig(commandSources(flags));
   const config = knownSecrets(read);
-  const coreUrl = given(flags.url, 'CULPRIT_URL') ?? config.coreUrl ?? urlOf(config.host, config.corePort);
-  const edgeUrl = given(flags.edgeUrl, 'CULPRIT_EDGE_URL') ?? urlOf(config.host, config.edgePort);
   return {
     config,
-    coreUrl: httpUrl(coreUrl, '--url'),
-    edgeUrl: httpUrl(edgeUrl, '--edge-url'),
-    token: given(flags.token, 'CULPRIT_TOKEN') ?? config.reviewerTokens[0]?.token.reveal() ?? null,
+    core: addressOf('core', flags.url, read),
+    edge: addressOf('edge', flags.edgeUrl, read),
+    token:
+      flags.token ?? (process.env.CULPRIT_TOKEN || null) ?? config.reviewerTokens[0]?.token.reveal() ?? null,
     tokenOrigin: tokenOrigin(flags, read),
     serviceToken: config.serviceTokens[0]?.token.reveal() ?? null,
     hookSecret: config.trackerHookSecret[0]?.secret.reveal() ?? null,
@@ -136,13 +134,4 @@ function tokenOrigin({ token }: ClientFlags, { config, origins }: ReadConfig): s
   if (process.env.CULPRIT_TOKEN) return 'CULPRIT_TOKEN';
   const configured = config.reviewerTokens.length > 0 ? origins.get('reviewerTokens') : undefined;
   return configured ?? secretsPath(config);
-}
-
-function httpUrl(text: string, flag: string): string {
-  if (/^https?:\/\/[^\s/?#@]+\/?$/.test(text) && URL.canParse(text)) return text.replace(/\/$/, '');
-  throw new CulpritError(
-    'configuration',
-    `${flag} must be http(s)://host[:port], without a path or a password.`,
-    { members: { origin: flag } },
-  );
 }

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@culprit/client';
 import { CulpritError, type Run } from '@culprit/core';
-import { onInterrupt } from '../cli/stop-signal.js';
+import { onStop } from '../cli/stop-signal.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { makeDataDirectory } from './data-directory.js';
 import { passGates, statesOf } from './gates.js';
@@ -42,9 +42,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const started = performance.now();
   const story = storyPrinter();
   const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  const ignoreInterrupt = onInterrupt(interrupt);
-  process.on('SIGTERM', interrupt);
+  const ignoreStop = onStop(() => stop.abort());
   const { path: dataDirectory, temporary } = makeDataDirectory(options.data);
   let servers: DemoServers | null = null;
   let github: DemoGithub | null = null;
@@ -93,8 +91,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   } finally {
     await servers?.stop();
     await github?.stop();
-    ignoreInterrupt();
-    process.off('SIGTERM', interrupt);
+    ignoreStop();
     if (temporary)
       printError(`culprit: the demo’s files are in ${dataDirectory}; a later demo removes them.\n`);
   }

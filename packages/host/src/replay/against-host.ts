@@ -8,7 +8,7 @@ import type { CaseResult, ReplayCase, ReplayItem, RunResult, Until } from './rep
 import { type DoorSecrets, sendThroughDoor } from './send.js';
 
 export interface HostOptions extends DoorSecrets {
-  readonly edgeUrl: string;
+  readonly edge: { readonly url: string };
   readonly api: Client;
   readonly until: Until;
   readonly freshIds: boolean;
@@ -31,7 +31,7 @@ export function hostReplayer(options: HostOptions): (one: ReplayCase) => Promise
     const outcomes: Record<string, number> = {};
     const ids: string[] = [];
     for (const item of one.items) {
-      const answer = await sendThroughDoor(options.edgeUrl, requestOf(item, options.freshIds), options);
+      const answer = await sendThroughDoor(options.edge.url, requestOf(item, options.freshIds), options);
       const outcome = answer.status < 300 ? 'accepted' : `status_${answer.status}`;
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (answer.status < 300 && answer.event_id !== null) ids.push(answer.event_id);

@@ -16,7 +16,7 @@ export interface DoorAnswer {
 export function signedHeaders(request: CapturedRequest, secrets: DoorSecrets): Record<string, string> {
   const needed = (value: string | null, name: string) => {
     if (value !== null) return value;
-    const fix = `Set ${name}, or run this in the directory of culprit.json and .culprit.`;
+    const fix = `Set ${name}, or name the data directory of the running edge with --data (DATA_DIR).`;
     throw new CulpritError('unauthenticated', `No credential found for the ${request.door} door. ${fix}`);
   };
   const headers = withoutCredentials(request.headers);

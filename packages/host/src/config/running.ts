@@ -1,0 +1,52 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { createDirectory, createFile } from './private-files.js';
+
+export type ServerRole = 'core' | 'edge';
+
+const noteSchema = v.object({
+  pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  url: v.string(),
+  started: v.string(),
+});
+
+/** Where a server of a data directory listens. */
+export interface RunningNote extends v.InferOutput<typeof noteSchema> {
+  readonly file: string;
+  /** False: its process was killed, so nobody has removed the note. */
+  readonly alive: boolean;
+}
+
+const fileOf = (directory: string, role: ServerRole) => join(directory, `running-${role}.json`);
+
+/** Notes where this process listens, so that commands find it. Returns a function that removes the note. */
+export function noteRunning(directory: string, role: ServerRole, url: string): () => void {
+  createDirectory(directory);
+  const note = { pid: process.pid, url, started: new Date().toISOString() };
+  createFile(fileOf(directory, role), `${JSON.stringify(note)}\n`, true);
+  return () => {
+    // Another process may have started since, in a directory that several share.
+    if (readRunning(directory, role)?.pid === process.pid) rmSync(fileOf(directory, role), { force: true });
+  };
+}
+
+/** `null`: none runs there, or its note cannot be read. */
+export function readRunning(directory: string, role: ServerRole): RunningNote | null {
+  const file = fileOf(directory, role);
+  try {
+    const note = v.parse(noteSchema, JSON.parse(readFileSync(file, 'utf8')));
+    return { ...note, file, alive: isAlive(note.pid) };
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Another user's process.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
