@@ -32,7 +32,8 @@ member of the file is an error with a suggestion.`,
 ## Repository addresses
 
 The address selects the code host (\`REPOSITORY\`) and the publisher (\`PUBLISH_REPOSITORY\`, by default the same address), each
-separately. Each project has its own: one may have its code on disk and its issues on GitHub, the next both on GitHub.
+separately. An address for cloning, \`https://HOST/PATH\`, \`ssh://git@HOST/PATH\` or \`git@HOST:PATH\`, is understood where HOST is github.com,
+gitlab.com, codeberg.org, or the server that a setting names. Each project has its own: one may have its code on disk and its issues on GitHub, the next both on GitHub.
 
 ${table(['Address', 'Code host', 'Publisher', 'Settings', 'Guide'], hosts)}
 ## Limits of the edge

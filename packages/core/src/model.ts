@@ -265,6 +265,7 @@ export {
   type ReasonCode,
   type ReasonFact,
   readSuspect,
+  remedyOf,
   type Suspect,
 } from './domain/suspect.js';
 export { TRUSTS, type Trust, trustOf } from './domain/trust.js';

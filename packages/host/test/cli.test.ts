@@ -277,7 +277,11 @@ t.test('a port that is in use, and a supervisor that dies', async (t) => {
   chmodSync(join(cwd, '.env'), 0o600);
   mkdirSync(join(cwd, 'data'));
   chmodSync(join(cwd, 'data'), 0o755);
-  const up = culprit([...ports, '--data', 'data'], cwd, { SDK_KEYS: 'shpo:public' });
+  const { directory } = crashingRepository(join(cwd, 'shop'));
+  spawnSync('git', ['clone', '-q', '--depth', '1', `file://${directory}`, join(cwd, 'shallow')]);
+  const started = [...ports, '--data', 'data', '--repository', 'shallow'];
+  const up = culprit(started, cwd, { SDK_KEYS: 'shpo:public' });
+  await up.line(({ msg }) => /shallow.* Run: git -C .* fetch --unshallow/.test(msg));
   await up.line(({ msg }) =>
     /SDK_KEYS names the project shpo without settings, .* Did you mean shop\?$/.test(msg),
   );

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@culprit/client';
@@ -133,7 +135,7 @@ t.test('init writes culprit.json and a private .env, which the servers read', as
     '--force',
     '--skip-checks',
     '--repository',
-    'acme/shop',
+    'https://x-access-token:ghp_planted@github.com/acme/shop.git',
     '--model',
     'llama3',
     ...chat,
@@ -152,13 +154,24 @@ t.test('init writes culprit.json and a private .env, which the servers read', as
 t.test('init writes nothing that doctor would reject', async (t) => {
   const cwd = t.testdir({ plain: {} });
   const init = (args: readonly string[], env = {}) => culprit(['init', '--yes', ...args], cwd, env);
-  const [plain, bare, app, quoted, json] = await Promise.all([
+  const [plain, bare, app, quoted, json, none, nowhere] = await Promise.all([
     init(['--repository', 'plain']),
     init(['--repository', 'acme/shop']),
     init(['--repository', 'acme/shop', '--github-app-id', '7', '--github-app-key', 'none.pem']),
     init(['--repository', 'acme/shop'], { GITHUB_TOKEN: "two\nlines'" }),
     init(['--json', '--repository', 'plain']),
+    init([]),
+    init(['--repository', 'plain', '--config', 'none/culprit.json']),
   ]);
+  t.match(none, {
+    code: 2,
+    stderr: /Without a terminal, culprit init needs --repository: .*Nothing was written/,
+  });
+  t.match(
+    nowhere,
+    { code: 2, stderr: /Cannot write in .*none \(ENOENT\)/, stdout: '' },
+    'before any question',
+  );
   t.match(plain, {
     code: 1,
     stdout: /FAIL +repository +There is no git repository/,
@@ -169,6 +182,48 @@ t.test('init writes nothing that doctor would reject', async (t) => {
   t.match(quoted, { code: 1, stderr: /GITHUB_TOKEN must not contain quotes/ });
   t.match(JSON.parse(json.stdout), { error: { detail: /repository: There is no git/ }, exit_code: 1 });
   t.same(readdirSync(cwd), ['plain']);
+});
+
+t.test('an address for cloning is understood by the name of its host', (t) => {
+  const cwd = t.testdir({ 'culprit.json': '{}' });
+  const of = (repository: string, more: object = {}) => {
+    const member = { gitlabUrl: 'https://git.example.org/gl', ...more, projects: { shop: { repository } } };
+    writeFileSync(join(cwd, 'culprit.json'), JSON.stringify(member));
+    const read = (env: Record<string, string>) => readConfig({ flags: {}, env, cwd }).config;
+    t.equal(read({ REPOSITORY: repository }).repository, read({}).projects.shop?.repository);
+    return read({}).projects.shop?.repository;
+  };
+  for (const [text, address] of [
+    ['https://github.com/acme/shop', 'acme/shop'],
+    ['https://GitHub.com/acme/shop.git', 'acme/shop'],
+    ['https://ada:hunter2@github.com/acme/shop/', 'acme/shop'],
+    ['git@github.com:acme/shop.git', 'acme/shop'],
+    ['ssh://git@github.com:22/acme/shop.git', 'acme/shop'],
+    ['https://git.example.org/gl/acme/team/shop.git', 'gitlab:acme/team/shop'],
+    ['git@git.example.org:acme/team/shop.git', 'gitlab:acme/team/shop'],
+    ['https://codeberg.org/acme/shop', 'forgejo:acme/shop'],
+    ['acme/shop', 'acme/shop'],
+    ['./shop', join(cwd, 'shop')],
+  ] as const)
+    t.equal(of(text), address, text);
+  const { githubApiUrl, ...forge } = {
+    githubApiUrl: 'https://ghe.example.org/api/v3',
+    forgejoUrl: 'https://[::1]:3000',
+  };
+  t.equal(of('https://ghe.example.org/acme/shop', { githubApiUrl }), 'acme/shop');
+  t.equal(of('http://[::1]:3000/acme/shop', forge), 'forgejo:acme/shop');
+  for (const [text, more] of [
+    ['https://ada:hunter2@nowhere.example/acme/shop', {}],
+    ['git@nowhere.example:acme/shop', {}],
+    ['https://github.com/acme/shop', { githubApiUrl }],
+    ['https://gitlab.com/acme/shop', {}],
+  ] as const)
+    t.throws(() => of(text, more), {
+      code: 'configuration',
+      message:
+        /^Which system runs on (nowhere\.example|git(hub|lab)\.com) is not known\. Write gitlab:group\/project/,
+    });
+  t.end();
 });
 
 t.test('a project that no setting defines is warned of with the nearest name', (t) => {
@@ -263,12 +318,47 @@ t.test(
   },
 );
 
+t.test(
+  'init asks again with the reason, and keeps the answers when the end fails',
+  { skip: noTerminal },
+  async (t) => {
+    const cwd = t.testdir({ plain: {} });
+    crashingRepository(join(cwd, 'shop'));
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    const asked = terminal(t, 'init', cwd, { CORE_PORT: String(port) });
+    const answer = async (question: string, text: string) => {
+      await asked.shows(question);
+      asked.type(`${text}\r`);
+    };
+    await answer('Repository that crashes', 'plain');
+    await asked.shows('There is no git repository at');
+    await answer('Repository that crashes', 'git@git.example.org:acme/shop.git');
+    await asked.shows('Which system runs on git.example.org is not known');
+    await answer('Repository that crashes', 'shop');
+    await answer('Create issues in', 'outbox:');
+    for (const question of ['Ollama model', 'Slack channel']) await answer(question, '');
+    await asked.shows('is in use by another program');
+    await answer('A check failed', 'no');
+    await asked.shows('Your answers are kept');
+    taken.close();
+    await asked.shows(join(cwd, 'shop'));
+    await answer(']', '');
+    await answer('Create issues in', '-');
+    for (const question of ['Ollama model', 'Slack channel']) await answer(question, '');
+    t.match(await asked.ended, /Next: npx culprit up/);
+    const written = JSON.parse(readFileSync(join(cwd, 'culprit.json'), 'utf8'));
+    t.same(written, { repository: join(cwd, 'shop'), envFile: join(cwd, '.env') });
+  },
+);
+
 /** A command in a real terminal. */
-function terminal(t: Test, line: string, cwd: string) {
+function terminal(t: Test, line: string, cwd: string, env: object = {}) {
   const command = `${process.execPath} ${BIN} ${line}`;
   const child: ChildProcess = spawn('script', ['-qec', command, '/dev/null'], {
     cwd,
-    env: { PATH: process.env.PATH, ...PORTS },
+    env: { PATH: process.env.PATH, ...PORTS, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   t.teardown(() => child.kill('SIGKILL'));

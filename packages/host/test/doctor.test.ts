@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -174,6 +175,19 @@ t.test('every problem comes with its fix', async (t) => {
     (await examine(unknown)).lines.engine,
     /is not installed in .*npm install culprit-connector-nowhere/,
   );
+});
+
+t.test('a shallow clone is warned of, with the command for its path', async (t) => {
+  const { directory } = crashingRepository(join(t.testdir(), 'shop'));
+  const shallow = join(t.testdirName, "it's shallow");
+  execFileSync('git', ['clone', '-q', '--depth', '1', `file://${directory}`, shallow]);
+  const { code, lines } = await examine({ DATA_DIR: join(t.testdirName, 'data'), REPOSITORY: shallow });
+  t.equal(code, 0);
+  t.match(lines.repository, { status: 'ok' });
+  warns(t, lines.history, /shallow/);
+  const command = lines.history?.detail.split('Run: ')[1] ?? '';
+  execFileSync('sh', ['-c', command.replace(/\.$/, '')], { stdio: 'ignore' });
+  t.notOk(existsSync(join(shallow, '.git/shallow')), `a shell runs it: ${command}`);
 });
 
 t.test('clock and slow disks', async (t) => {

@@ -5,9 +5,9 @@ import {
   likelihood,
   linkBackText,
   NO_SUSPECT,
-  NO_SUSPECT_REMEDY,
   type Run,
   type RunState,
+  remedyOf,
   resolutionText,
   type Source,
   type Suspect,
@@ -181,7 +181,7 @@ function suspectsOf({ state, suspects, no_suspect, revision }: Run): KnownBlock[
 function whyNone(none: Run['no_suspect']): string {
   if (none === null) return '';
   const known = NO_SUSPECT[none.code] ?? '';
-  const { text = '', command } = NO_SUSPECT_REMEDY[none.code] ?? {};
+  const { text = '', command } = remedyOf(none.code);
   const more = none.detail === known ? '' : outsideSpan(none.detail, 400);
   const fix = command === undefined ? text : `${text} \`${command}\``;
   return [known, more, fix].filter((part) => part !== '').join(' ');

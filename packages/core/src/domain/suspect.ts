@@ -157,6 +157,14 @@ export const NO_SUSPECT_REMEDY: Readonly<
   no_candidates: { text: 'Check that the release names the code that crashed.' },
 };
 
+/** What to do about a code, which an older or newer core may have given: then nothing is known. */
+export function remedyOf(code: string): { readonly text: string; readonly command?: string } {
+  const known = Object.hasOwn(NO_SUSPECT_REMEDY, code);
+  return known
+    ? NO_SUSPECT_REMEDY[code as NoSuspectCode]
+    : { text: 'Update this program to learn what to do.' };
+}
+
 /** Why an analysis names no suspect: a stable code and its text. */
 export interface NoSuspect {
   readonly code: NoSuspectCode;

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { remedyOf } from '../../src/domain/suspect.js';
 import { analyse } from '../../src/pipeline/analyse.js';
 import { rated } from '../../src/pipeline/rank/verdicts.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
@@ -77,6 +78,7 @@ t.test('a crash in a submodule says so instead of nothing', async (t) => {
   t.match(alone, { no_suspect: { code: 'in_submodule' }, revision: { gaps: [{ path: 'vendor/pay' }] } });
   t.match(alone.draft.body, /\*\*No suspect\.\*\* The crashed code is in a submodule/);
   t.notMatch(alone.draft.body, /### (?:Blame|Explanation)/);
+  for (const code of ['of_a_newer_core', 'constructor']) t.match(remedyOf(code).text, /^Update this program/);
   const called = await analyse(with_([...(exception?.frames ?? []), inside]), partsOf({ ...host, tree }));
   t.match(called.revision?.gaps, [{ code: 'submodule', path: 'vendor/pay' }]);
   t.equal(called.suspects[0]?.title, CULPRIT_TITLE);

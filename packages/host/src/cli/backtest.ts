@@ -37,7 +37,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   void stopSignal().then(() => stop.abort(new CommandFailure('Stopped.', EXIT.interrupted)));
   const { signal } = stop;
   const given = flags.text('repository') ?? currentConfig().repository ?? '.';
-  if (!isAbsolute(canonicalAddress(given, process.cwd())))
+  if (!isAbsolute(canonicalAddress(given, { cwd: process.cwd() })))
     throw usageError('culprit backtest reads a local clone: --repository DIR.');
   const place = await openPlace(flags, signal);
   try {

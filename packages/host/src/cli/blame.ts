@@ -6,7 +6,7 @@ import {
   fingerprintEvent,
   titleOf,
 } from '@culprit/core/analysis';
-import { likelihood, NO_SUSPECT_REMEDY, unratedText, VERDICT_WORDS } from '@culprit/core/model';
+import { likelihood, remedyOf, unratedText, VERDICT_WORDS } from '@culprit/core/model';
 import { timeLimit } from '@culprit/core/resilience';
 import { print } from '../log/terminal.js';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
@@ -116,7 +116,7 @@ function printResult(
   const say = (name: string, detail: string) => print(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
   for (const { step, detail } of steps) say(step, JSON.stringify(detail));
   if (no_suspect !== null) {
-    const { text, command } = NO_SUSPECT_REMEDY[no_suspect.code];
+    const { text, command } = remedyOf(no_suspect.code);
     say('none', `${no_suspect.code}: ${no_suspect.detail}`);
     say('to mend', command === undefined ? text : `${text} ${command}`);
   }

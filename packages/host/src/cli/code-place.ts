@@ -35,7 +35,7 @@ export async function openPlace(flags: ReadFlags, signal: AbortSignal): Promise<
   const cwd = process.cwd();
   const config = currentConfig();
   const given = flags.text('repository');
-  const repository = given === null ? (config.repository ?? cwd) : canonicalAddress(given, cwd);
+  const repository = given === null ? (config.repository ?? cwd) : canonicalAddress(given, { cwd });
   const [connector] = hostOf(repository, 'codeHost')
     .compose({
       config,

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import type { Check } from '@culprit/core';
 import { ownEnvironment } from '../config/child-env.js';
 import { knownSecrets, missingSecrets, secretsPath } from '../config/generated-secrets.js';
@@ -20,13 +20,13 @@ export const usage: CommandUsage = {
     ...ANSWER_FLAGS,
     config: { value: 'FILE', meaning: 'the settings to write (default culprit.json)' },
     'env-file': { value: 'FILE', meaning: 'the secrets to write (default .env)' },
-    yes: { meaning: 'ask nothing: what no flag or variable says has its default' },
+    yes: { meaning: 'ask nothing, as without a terminal: needs --repository outside of a repository' },
     'skip-checks': { meaning: 'write the files without the checks of `culprit doctor`' },
     force: { meaning: 'replace existing files' },
   },
   notes: [
     `At a terminal it asks what no flag says. Secrets are read from the environment (${SECRET_VARIABLES.join(', ')}) or typed, never from flags, and written only to the env file, which only its owner can read.`,
-    'Each answer is checked as `culprit doctor` does. If a check fails, nothing is written.',
+    'Each answer is checked when it is given, and all of them as `culprit doctor` does. If a check fails, nothing is written, and a person is asked again with the answers kept.',
   ],
 };
 
@@ -43,35 +43,56 @@ export async function run(flags: ReadFlags): Promise<number> {
       throw usageError(
         `${path} exists. Pass --force to replace it, or choose another name with --config or --env-file.`,
       );
+    demandFolder(dirname(path));
   }
   const asked = process.stdin.isTTY === true && !flags.has('yes') && !flags.has('json');
   const ask = asked ? terminalAsk() : null;
+  const unchecked = flags.has('skip-checks');
+  let kept: Answers | null = null;
   try {
-    const answers = await collectAnswers({ flags, env: ownEnvironment(), cwd: process.cwd(), ask });
-    const checks = flags.has('skip-checks') ? [] : await check(answers);
-    if (!flags.has('json')) printChecks(checks);
-    if (!checks.every(passes)) await confirmFailed(ask, flags, checks);
-    writeAnswers(answers, files, force);
-    return report(flags, files, checks);
+    for (;;) {
+      const parts = { flags, env: ownEnvironment(), cwd: process.cwd(), ask, kept, unchecked };
+      kept = await collectAnswers(parts);
+      const checks = unchecked ? [] : await check(kept);
+      if (!flags.has('json')) printChecks(checks);
+      if (!checks.every(passes) && !(await mayWriteFailed(ask, flags, checks))) continue;
+      writeAnswers(kept, files, force);
+      return report(flags, files, checks);
+    }
   } finally {
     ask?.close();
   }
 }
 
-/** The checks of `culprit doctor` on what would be written. Without a repository that is a decision and no fault. */
+/** Before the first question: what is asked for must not be lost at the end. */
+function demandFolder(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageError(
+      `Cannot write in ${folder} (${code}). Create it, or choose another with --config and --env-file.`,
+    );
+  }
+}
+
+/** The checks of `culprit doctor` on what would be written. */
 async function check({ members, variables }: Answers): Promise<readonly Check[]> {
   const env = { ...ownEnvironment(), ...variables };
   const read = configFrom({ name: 'culprit.json', members }, { flags: {}, env, cwd: process.cwd() });
   const config = knownSecrets(read);
   const loaded = { config, generated: missingSecrets(read), fresh: [], file: secretsPath(config) };
-  const checks = await checkInstallation(loaded);
-  return config.repository === null ? checks.filter(({ name }) => name !== 'repository') : checks;
+  return checkInstallation(loaded);
 }
 
-async function confirmFailed(ask: Ask | null, flags: ReadFlags, checks: readonly Check[]): Promise<void> {
-  const answer =
-    ask === null ? 'no' : await ask.text('A check failed. Write the files anyway? yes or no', 'no');
-  if (/^y(es)?$/i.test(answer)) return;
+/** False: the answers are asked for again. Throws where nobody is asked. */
+async function mayWriteFailed(ask: Ask | null, flags: ReadFlags, checks: readonly Check[]): Promise<boolean> {
+  if (ask !== null) {
+    const answer = await ask.text('A check failed. Write the files anyway? yes or no', 'no');
+    if (/^y(es)?$/i.test(answer)) return true;
+    print('Your answers are kept: Enter repeats one, - removes it, Ctrl-C stops.\n');
+    return false;
+  }
   const failed = checks.filter((one) => !passes(one));
   const named = failed.map(({ name, detail }) => `${name}: ${detail}`).join('\n');
   const fix = 'Nothing was written. Fix this and run it again, or pass --skip-checks.';

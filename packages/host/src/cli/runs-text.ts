@@ -22,10 +22,10 @@ import {
   linkBackText,
   missingMapText,
   missingText,
-  NO_SUSPECT_REMEDY,
   OWNERS_PROBLEMS,
   OWNERS_UNREAD,
   ownedFiles,
+  remedyOf,
   ruleName,
   snoozeText,
   sourcesOf,
@@ -128,7 +128,7 @@ function whole(
 /** Why there is no suspect, or why there will be none, and what mends it. */
 function noSuspectLines(none: Run['no_suspect']): readonly (readonly [string, string])[] {
   if (none === null) return [];
-  const { text, command } = NO_SUSPECT_REMEDY[none.code];
+  const { text, command } = remedyOf(none.code);
   return [
     ['no suspect', clipped(none.detail, 300)],
     ['to mend', command === undefined ? text : `${text} ${command}`],

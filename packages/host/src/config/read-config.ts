@@ -37,12 +37,16 @@ export function readConfig(sources: ConfigSources): ReadConfig {
 export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
   const sources = withEnvFile(given, file);
   const origins = new Map<SettingKey, string>();
+  const context: ReadContext = {
+    ...sources,
+    written: (key) => find(key as SettingKey, SETTINGS[key as SettingKey], sources, file)?.text || null,
+  };
   const read = SETTING_KEYS.map((key): [SettingKey, unknown] => {
     const row: Setting = SETTINGS[key];
     const written = find(key, row, sources, file);
     if (written !== null) origins.set(key, written.origin);
     const given = written?.text ? written : defaultOf(key, row);
-    return [key, given === null ? null : row.type.read(given, sources)];
+    return [key, given === null ? null : row.type.read(given, context)];
   });
   const values = Object.fromEntries(read) as ValuesOf<typeof SETTINGS>;
   const coreUrl = origins.get('coreUrl');

@@ -15,6 +15,8 @@ export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Base of relative paths. */
   readonly cwd: string;
+  /** Another setting as it was written; `null`: it is not. Absent: nothing is known of others. */
+  readonly written?: (key: string) => string | null;
 }
 
 /** How a setting's value is written and read. */

@@ -80,12 +80,12 @@ export const projects = structured(
   '{"shop": {"repository", "publishRepository", "mappings", "labels", "assignees", "assign", "commitLabels", "resolvedRuns", "closedIssues", "regressionIssues"}}',
   v.record(v.string(), v.strictObject(projectEntries)),
   Object.keys(projectEntries),
-  (parsed, { key }, { cwd }) => {
+  (parsed, { key }, context) => {
     const read = Object.entries(parsed).map(([name, project]): [string, ProjectConfig] => {
       checkProject({ origin: `projects.${name}`, key }, name);
       const addresses = (['repository', 'publishRepository'] as const).flatMap((member) => {
         const address = project[member];
-        return address === undefined ? [] : [[member, canonicalAddress(address, cwd)] as const];
+        return address === undefined ? [] : [[member, canonicalAddress(address, context)] as const];
       });
       return [name, { ...(project as ProjectConfig), ...Object.fromEntries(addresses) }];
     });

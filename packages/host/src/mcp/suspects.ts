@@ -3,8 +3,8 @@ import { hunkDiff } from '@culprit/core/analysis';
 import {
   likelihood,
   NO_SUSPECT,
-  NO_SUSPECT_REMEDY,
   readSuspect,
+  remedyOf,
   type Suspect,
   VERDICT_WORDS,
 } from '@culprit/core/model';
@@ -52,7 +52,7 @@ export function noSuspectText({ no_suspect, explanation }: Run): string {
   const { code, detail } = no_suspect;
   const known = NO_SUSPECT[code] ?? '';
   const more = detail === known ? '' : ` ${untrusted(detail, 'span', 400)}`;
-  const { text, command } = NO_SUSPECT_REMEDY[code] ?? { text: '' };
+  const { text, command } = remedyOf(code);
   const fix = command === undefined ? text : `${text} \`${command}\``;
   return `None, code ${untrusted(code)}. ${known}${more} ${fix}`.trim();
 }

@@ -1,4 +1,4 @@
-import { type Hunk, NO_SUSPECT, NO_SUSPECT_REMEDY, type Suspect } from '../../domain/suspect.js';
+import { type Hunk, NO_SUSPECT, remedyOf, type Suspect } from '../../domain/suspect.js';
 import { likelihood, mightStandOut, unratedText } from '../../domain/verdict.js';
 import { commitLink } from './blame-section.js';
 import type { DraftSource, Section } from './draft-source.js';
@@ -38,7 +38,7 @@ export function suspectSection(source: DraftSource): readonly Section[] {
 /** Why there is none, in one line, and what to do about it. */
 function noSuspect({ no_suspect }: DraftSource): string {
   const code = no_suspect?.code ?? 'no_candidates';
-  const { text, command } = NO_SUSPECT_REMEDY[code];
+  const { text, command } = remedyOf(code);
   const detail = no_suspect?.detail && no_suspect.detail !== NO_SUSPECT[code] ? [no_suspect.detail] : [];
   const fix = command === undefined ? text : `${text} ${codeSpan(command)}`;
   return [`**No suspect.** ${NO_SUSPECT[code]} ${fix}`, ...detail.map((one) => codeSpan(one, 400))].join(

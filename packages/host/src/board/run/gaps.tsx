@@ -1,10 +1,10 @@
-import { type HistoryGap, NO_SUSPECT_REMEDY, type NoSuspect } from '@culprit/core/model';
+import { type HistoryGap, type NoSuspect, remedyOf } from '@culprit/core/model';
 import { Copy } from '../parts/copy.js';
 import { visible } from '../parts/text.js';
 
 /** What to do about a run without a suspect. */
 export function Remedy({ none }: { readonly none: NoSuspect }) {
-  const { text, command } = NO_SUSPECT_REMEDY[none.code];
+  const { text, command } = remedyOf(none.code);
   return (
     <p>
       {text} {command !== undefined && <Command text={command} />}

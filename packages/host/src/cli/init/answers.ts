@@ -4,7 +4,9 @@ import { CulpritError, isCulpritError } from '@culprit/core';
 import { hostOf } from '../../compose/core-parts.js';
 import type { HostQuestion, RepositoryHost, Roles } from '../../compose/hosts/host.js';
 import { HOSTS } from '../../compose/hosts/hosts.js';
-import type { Setting } from '../../config/setting.js';
+import { checkRepository } from '../../compose/hosts/local/index.js';
+import { DEFAULT_PROJECT } from '../../config/credentials.js';
+import type { ReadContext, Setting } from '../../config/setting.js';
 import { SETTINGS, type SettingKey } from '../../config/settings.js';
 import { printError } from '../../log/terminal.js';
 import { usageError } from '../exit-codes.js';
@@ -102,6 +104,10 @@ export interface AnswerParts {
   readonly cwd: string;
   /** `null`: nobody is asked; what no flag or variable says has its default. */
   readonly ask: Ask | null;
+  /** Of the round before, whose end failed: an empty line keeps an answer, and a dash removes it. */
+  readonly kept: Answers | null;
+  /** True: an answer is not compared with the machine. */
+  readonly unchecked: boolean;
 }
 
 /** Repository, GitHub, model and chat. Each answer is checked before the next question. */
@@ -120,11 +126,19 @@ export async function collectAnswers(parts: AnswerParts): Promise<Answers> {
   };
   const answer = (name: keyof typeof QUESTIONS, fallback = ''): Promise<string> =>
     answerOf({ ...QUESTIONS[name], fallback });
-  const repository = await answer('repository', existsSync(join(parts.cwd, '.git')) ? parts.cwd : '');
-  const code = repository === '' ? null : hostOf(addressOf(repository, parts), 'codeHost');
+  const keepAddress = (key: 'repository' | 'publishRepository', text: string) => {
+    if (text !== '') members[key] = addressOf(text, parts);
+    return members[key] ?? '';
+  };
+  const typed = await answer('repository', existsSync(join(parts.cwd, '.git')) ? parts.cwd : '');
+  const repository = keepAddress('repository', typed);
+  if (repository === '' && parts.ask === null && parts.flags.text('repository') === null)
+    throw usageError(
+      'Without a terminal, culprit init needs --repository: a path, owner/name or an address for cloning. Nothing was written. (--repository "" configures none, so there is no blame.)',
+    );
+  const code = repository === '' ? null : hostOf(repository, 'codeHost');
   const issues = code === null || code === HOSTS.local ? await answer('issues') : '';
-  const publisher = issues === '' ? null : hostOf(addressOf(issues, parts), 'publisher');
-  if (repository !== '') members.repository = addressOf(repository, parts);
+  const publisher = issues === '' ? null : hostOf(keepAddress('publishRepository', issues), 'publisher');
   if (code === HOSTS.github || publisher === HOSTS.github) await github();
   for (const host of new Set([code, publisher])) await questionsOf(host?.questions ?? []);
   if ((await answer('model')) !== '') await answer('modelHost');
@@ -165,24 +179,49 @@ function demand(text: string, key: SettingKey, why: string): void {
 }
 
 /** The address as it is written, so that it does not depend on the folder of a later start. */
-function addressOf(text: string, { env, cwd }: AnswerParts): string {
-  return SETTINGS.repository.type.read({ text, origin: '--repository', key: 'repository' }, { env, cwd });
+function addressOf(text: string, parts: AnswerParts): string {
+  return SETTINGS.repository.type.read({ text, origin: '--repository', key: 'repository' }, contextOf(parts));
+}
+
+function contextOf({ flags, env, cwd }: AnswerParts): ReadContext {
+  const written = (key: string) => {
+    const flag = ASKED.find((one) => one.key === key)?.flag;
+    const name = SETTINGS[key as SettingKey].env;
+    return (flag && flags.text(flag)) || (name && env[name]) || null;
+  };
+  return { env, cwd, written };
 }
 
 /** The flag, else the variable of the environment, else the person, else the fallback. */
 async function answerTo(question: Question, parts: AnswerParts): Promise<string> {
-  const { key, flag, fallback } = question;
+  const { key, flag } = question;
   const row: Setting = SETTINGS[key];
-  const { flags, env, ask } = parts;
+  const { flags, env, ask, kept } = parts;
+  if (ask !== null && kept !== null) return askAgain(question, parts, ask, kept);
   const fromFlag = flag === undefined ? null : flags.text(flag);
   if (fromFlag !== null) return checked(question, fromFlag.trim(), `--${flag}`, parts);
   const fromEnv = row.env === null ? '' : (env[row.env]?.trim() ?? '');
   if (fromEnv !== '') return checked(question, fromEnv, row.env ?? '', parts);
-  if (ask === null) return fallback;
+  return ask === null ? question.fallback : askUntilRight(question, parts, ask);
+}
+
+/** The question of the round before, with its answer. */
+async function askAgain(question: Question, parts: AnswerParts, ask: Ask, kept: Answers): Promise<string> {
+  const { env }: Setting = SETTINGS[question.key];
+  const fallback = kept.members[question.key] ?? kept.variables[env ?? ''] ?? '';
+  const text = await askUntilRight({ ...question, fallback }, parts, ask);
+  return text === '-' ? '' : text === '' ? fallback : text;
+}
+
+async function askUntilRight(question: Question, parts: AnswerParts, ask: Ask): Promise<string> {
+  const { key, flag, fallback } = question;
   for (;;) {
     const text = await (flag === undefined ? ask.secret(question.ask) : ask.text(question.ask, fallback));
     try {
-      return checked(question, text, 'The answer', parts);
+      if (text === '-') return text;
+      const answer = checked(question, text, 'The answer', parts);
+      if (key === 'repository' && answer !== '' && !parts.unchecked) await demandReadable(answer, parts);
+      return answer;
     } catch (error) {
       if (!isCulpritError(error)) throw error;
       printError(`${error.message}\n`);
@@ -190,8 +229,18 @@ async function answerTo(question: Question, parts: AnswerParts): Promise<string>
   }
 }
 
+/** @throws `configuration` if git cannot read a repository on this machine. Others are asked at the end, with their tokens. */
+async function demandReadable(text: string, parts: AnswerParts): Promise<void> {
+  const address = addressOf(text, parts);
+  if (hostOf(address, 'codeHost') !== HOSTS.local) return;
+  const refused = (await checkRepository({ project: DEFAULT_PROJECT, address })).find(
+    ({ ok, name }) => !ok && name === 'repository',
+  );
+  if (refused !== undefined) throw new CulpritError('configuration', refused.detail);
+}
+
 /** @throws `configuration` if the setting rejects the text. An empty text is no answer. */
-function checked({ key }: Question, text: string, origin: string, { env, cwd }: AnswerParts): string {
+function checked({ key }: Question, text: string, origin: string, parts: AnswerParts): string {
   if (text === '') return text;
   if (/[\r\n'"\\]/.test(text))
     throw new CulpritError(
@@ -201,7 +250,7 @@ function checked({ key }: Question, text: string, origin: string, { env, cwd }: 
         members: { origin },
       },
     );
-  const value = SETTINGS[key].type.read({ text, origin, key }, { env, cwd });
+  const value = SETTINGS[key].type.read({ text, origin, key }, contextOf(parts));
   const role = ROLES[key];
   if (role !== undefined) hostOf(String(value), role);
   return text;

@@ -45,6 +45,8 @@ export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
   readonly scheme: string;
   /** Other prefixes that select it. */
   readonly aliases?: readonly string[];
+  /** Base address of the server whose addresses for cloning belong to this host. `written`: settings. Absent: it has none. */
+  serverOf?(written: (key: string) => string | null): string;
   /** What `culprit init` asks for an address of this host, in order. Absent: nothing. */
   readonly questions?: readonly HostQuestion[];
   /** The address that runs store, from what follows the scheme. `recognises` accepts it. */

@@ -7,6 +7,8 @@ import { checkedRepositories, onlyRole } from '../checked.js';
 import type { HostRequest, RepositoryHost } from '../host.js';
 import { forgejoSettings } from './settings.js';
 
+const CODEBERG = 'https://codeberg.org';
+
 /** One server of Forgejo or Gitea, which shows code and issues on its own pages. */
 export const forgejo: RepositoryHost<typeof forgejoSettings> = {
   titles: { codeHost: 'Forgejo', publisher: 'Forgejo' },
@@ -24,6 +26,7 @@ export const forgejo: RepositoryHost<typeof forgejoSettings> = {
     },
     { key: 'forgejoToken', ask: 'Forgejo access token', required: 'A repository on Forgejo needs a token' },
   ],
+  serverOf: (written) => written('forgejoUrl') ?? CODEBERG,
   canonical: (rest) => `forgejo:${rest}`,
   recognises: (address) => /^forgejo:(?!\.{1,2}\/)[\w.-]{1,100}\/(?!\.{1,2}$)[\w.-]{1,100}$/.test(address),
   configuredBy: ({ forgejoToken, forgejoPublishToken, forgejoUrl }) => {
@@ -67,7 +70,7 @@ export const forgejo: RepositoryHost<typeof forgejoSettings> = {
     compose: ({ forgejoWebhookSecret: secrets }) =>
       secrets.length === 0 ? null : forgejoWebhook({ secrets: secrets.map((one) => one.reveal()) }),
   },
-  clockUrl: ({ forgejoUrl }) => forgejoUrl ?? 'https://codeberg.org',
+  clockUrl: ({ forgejoUrl }) => forgejoUrl ?? CODEBERG,
 };
 
 function credentialOf({ config, repositories }: HostRequest): {

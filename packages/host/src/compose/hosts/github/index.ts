@@ -13,6 +13,10 @@ export const github: RepositoryHost<typeof githubSettings> = {
   guide: 'connectors/github.md',
   settings: githubSettings,
   scheme: 'github:',
+  serverOf: (written) =>
+    written('githubApiUrl')
+      ?.replace('://api.', '://')
+      .replace(/\/api\/v3\/?$/, '') ?? 'https://github.com',
   canonical: (rest) => rest,
   recognises: (address) => /^[\w-][\w.-]{0,99}\/[\w.-]{1,100}$/.test(address),
   configuredBy: ({ githubToken, githubAppId, githubPublishToken }) => {

@@ -19,6 +19,7 @@ export const gitlab: RepositoryHost<typeof gitlabSettings> = {
     { key: 'gitlabUrl', flag: 'gitlab-url', ask: 'Address of the GitLab server (empty: https://gitlab.com)' },
     { key: 'gitlabToken', ask: 'GitLab access token', required: 'A project on GitLab needs a token' },
   ],
+  serverOf: (written) => written('gitlabUrl') ?? GITLAB_COM,
   canonical: (rest) => `gitlab:${rest}`,
   recognises: (address) => /^gitlab:(?:[\w-][\w.-]{0,254}\/){1,20}[\w-][\w.-]{0,254}$/.test(address),
   configuredBy: ({ gitlabToken, gitlabPublishToken, gitlabUrl }) => {
