@@ -1,6 +1,7 @@
 import type { DeliveryBatch } from '@culprit/core';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
+import { packageVersion } from '../src/cli/version.js';
 import { coreBench, GATEWAY, OLD_GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { httpClient } from './support/http-client.js';
 import { openSocket } from './support/websocket-client.js';
@@ -430,6 +431,7 @@ t.test('OpenAPI, source pages and assets', async (t) => {
   const { api, bare, repository, close } = await coreBench();
   t.teardown(close);
   const openapi = (await api({ path: '/openapi.json' })).json;
+  t.equal(openapi.info.version, packageVersion());
   t.equal(openapi.openapi, '3.1.0');
   for (const [path, method] of [
     ['/api/v1/session', 'delete'],

@@ -5,7 +5,7 @@ export const SCRUBBED = '2';
 
 /** Versions of the parts that affect a draft, stored in its evidence. Raise one with every change that changes drafts. */
 export const PART_VERSIONS = {
-  culprit: '0.1.0',
+  culprit: '0.2.0',
   ranking: RANKING_VERSION,
   draft: '10',
   evidence: SCRUBBED,

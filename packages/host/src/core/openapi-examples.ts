@@ -636,7 +636,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "cycle": 1,
    "analyzed_at": "2026-11-24T17:33:55.157Z",
    "versions": {
-    "culprit": "0.1.0",
+    "culprit": "0.2.0",
     "ranking": "7",
     "draft": "9",
     "prompt": "v1",

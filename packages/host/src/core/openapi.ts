@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@culprit/core';
+import { PART_VERSIONS } from '@culprit/core/analysis';
 import { webhookDescriptions } from '../webhooks/event-schema.js';
 import { takesKey } from './idempotency.js';
 import { edgePaths } from './openapi-edge.js';
@@ -19,7 +20,7 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
     openapi: '3.1.0',
     info: {
       title: 'Culprit',
-      version: '1',
+      version: PART_VERSIONS.culprit,
       summary: 'From a crash to a reviewed issue that names the change.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
