@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CulpritError, isCulpritError } from '@culprit/core';
@@ -9,6 +10,8 @@ import { gitEnvironment, globalArguments } from './environment.js';
 import type { ObjectFormat } from './neutral.js';
 import { type ProcessEnd, startProcess } from './process.js';
 
+/** What `--unshallow` stands for; git refuses that word where nothing is missing. */
+const WHOLE_HISTORY = '--depth=2147483647';
 /** Packs of a mirror before they are joined into one. */
 const MANY_PACKS = 50;
 const MOST_REPOSITORIES = 1_024;
@@ -157,6 +160,9 @@ async function fetchInto(run: Run, path: string, source: MirrorSource): Promise<
     '--update-head-ok',
     '--no-write-fetch-head',
     '--no-auto-gc',
+    // A repository that is itself shallow has no other branches; once it is deepened, the copy is.
+    '--update-shallow',
+    ...(existsSync(join(path, 'shallow')) ? [WHOLE_HISTORY] : []),
   ];
   await run(path, ['fetch', ...options, '--', source.url, ...BRANCHES_AND_TAGS], source);
   await run(path, ['symbolic-ref', 'HEAD', `refs/heads/${source.branch}`]);

@@ -1,10 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemClock } from '@culprit/core';
+import { type CodeHost, type Connector, systemClock } from '@culprit/core';
 import { analyse } from '@culprit/core/analysis';
 import { makeEvent, makeFingerprint, makeFrame } from '@culprit/core/testing';
-import t from 'tap';
+import { startForgejoDouble } from '@culprit/forgejo-double';
+import { startGithubDouble } from '@culprit/github-double';
+import { startGitlabDouble } from '@culprit/gitlab-double';
+import t, { type Test } from 'tap';
+import { forgejo } from '../../src/forgejo/index.js';
+import { github } from '../../src/github/index.js';
+import { gitlab } from '../../src/gitlab/index.js';
 import { template } from '../../src/template/index.js';
 import { closeAll, context, gitHost, signal } from './support/context.js';
 import { makeRepository, type TestRepository } from './support/repository.js';
@@ -32,7 +38,10 @@ function shop(path: string): { readonly origin: TestRepository; readonly shas: r
 }
 
 /** The whole analysis of the crash in `total`, with real git. */
-async function analysed(repository: string, more: { readonly commit?: string } = {}) {
+async function analysed(
+  repository: string,
+  more: { readonly commit?: string; readonly codeHost?: CodeHost } = {},
+) {
   const frame = makeFrame({ file: '/srv/shop/src/cart.js', function: 'total', line: 2, in_app: true });
   const event = makeEvent({
     timestamp: '2026-01-07T00:00:00.000Z',
@@ -73,13 +82,33 @@ async function analysed(repository: string, more: { readonly commit?: string } =
       },
     },
     {
-      codeHost: await gitHost(),
+      codeHost: more.codeHost ?? (await gitHost()),
       explainers: explainer === undefined ? [] : [explainer],
       explainMs: 1_000,
       clock: systemClock,
       signal,
     },
   );
+}
+
+/** A code host that reads the repository from a double of its server. */
+async function connected(t: Test, connector: Connector): Promise<CodeHost> {
+  const parts = await connector.setup({ ...context, fetch: globalThis.fetch });
+  t.teardown(async () => parts.close?.());
+  if (!parts.codeHost) throw new Error('no code host');
+  return parts.codeHost;
+}
+
+/** Each call connects anew, to the same server and with the same copy. */
+async function onForgejo(t: Test, path: string): Promise<() => Promise<CodeHost>> {
+  const token = 'CANARY0123456789abcdef0123456789abcdef01';
+  const double = await startForgejoDouble({
+    repositories: { 'acme/shop': { git: path } },
+    tokens: { [token]: { user: 'bot', scopes: ['read:repository', 'read:user', 'write:issue'] } },
+  });
+  t.teardown(() => double.close());
+  const config = { url: double.url, token, mirrorDirectory: join(t.testdirName, 'mirrors') };
+  return () => connected(t, forgejo(config));
 }
 
 t.test('where a shallow clone ends, the answer is that, and how to get the rest', async (t) => {
@@ -181,4 +210,53 @@ t.test('a commit that is not in the clone, and a crash in a submodule', async (t
     no_suspect: { code: 'in_submodule' },
     revision: { gaps: [{ code: 'submodule', path: 'src' }] },
   });
+});
+
+t.test('a crash in a submodule on GitHub, GitLab and Forgejo', async (t) => {
+  const folder = t.testdir();
+  const { shas } = shop(join(folder, 'origin'));
+  const outer = makeRepository(join(folder, 'outer'));
+  outer.commit({ 'readme.md': 'x\n' }, { at: '2026-01-01T00:00:00Z' });
+  outer.git('update-index', '--add', '--cacheinfo', `160000,${shas.at(-1)},src`);
+  outer.commit({ 'notes.txt': 'x\n' }, { at: '2026-01-02T00:00:00Z' });
+  const token = 'CANARY0123456789abcdef';
+  const permissions = { metadata: 'read', contents: 'read', issues: 'write' } as const;
+  const onGithub = await startGithubDouble({
+    repositories: { 'acme/shop': { git: outer.path } },
+    tokens: { [token]: { user: 'bot', permissions } },
+  });
+  const onGitlab = await startGitlabDouble({
+    repositories: { 'acme/shop': { git: outer.path } },
+    tokens: { [token]: { user: 'bot', scopes: ['api'] } },
+  });
+  t.teardown(() => Promise.all([onGithub.close(), onGitlab.close()]));
+  for (const [repository, codeHost] of [
+    ['acme/shop', await connected(t, github({ token, apiUrl: onGithub.url }))],
+    ['gitlab:acme/shop', await connected(t, gitlab({ token, url: onGitlab.url }))],
+    ['forgejo:acme/shop', await (await onForgejo(t, outer.path))()],
+  ] as const) {
+    const { suspects, no_suspect, revision, draft } = await analysed(repository, { codeHost });
+    t.strictSame(suspects, [], repository);
+    t.match(no_suspect, { code: 'in_submodule' }, repository);
+    t.match(revision?.gaps, [{ code: 'submodule', path: 'src' }], repository);
+    t.match(draft.body, /\*\*No suspect\.\*\* The crashed code is in a submodule/);
+    t.match(draft.body, /the submodule src/);
+    t.notMatch(draft.body, /\d %|[Ll]ikely/);
+  }
+});
+
+t.test('a repository on Forgejo that is itself shallow: its history ends there, too', async (t) => {
+  const folder = t.testdir();
+  const { origin, shas } = shop(join(folder, 'origin'));
+  const path = join(folder, 'shallow');
+  execFileSync('git', ['clone', '-q', '--depth=3', `file://${origin.path}`, path]);
+  const connect = await onForgejo(t, path);
+  const crash = async () => analysed('forgejo:acme/shop', { codeHost: await connect() });
+  const { suspects, no_suspect, revision, draft } = await crash();
+  t.strictSame(suspects, []);
+  t.match(no_suspect, { code: 'history_ends' });
+  t.match(revision?.gaps, [{ code: 'shallow' }]);
+  t.match(draft.body, /\*\*No suspect\.\*\* The history ends here/);
+  execFileSync('git', ['fetch', '-q', '--unshallow'], { cwd: path });
+  t.equal((await crash()).suspects[0]?.sha, shas[2], 'deepened on the server, so in the copy, too');
 });

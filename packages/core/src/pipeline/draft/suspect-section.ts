@@ -61,7 +61,7 @@ function withGaps(text: string, { revision, no_suspect }: DraftSource): string {
 /** Gaps whose text has names from outside. */
 const OUTSIDE: ReadonlySet<string> = new Set(['submodule', 'revision_missing']);
 /** Reasons that name a gap. */
-const NAMED_BY: Readonly<Record<string, string>> = { history_ends: 'shallow', in_submodule: 'submodule' };
+const NAMED_BY: Readonly<Record<string, string>> = { history_ends: 'shallow' };
 
 function changeOf(suspect: Suspect, source: DraftSource): string {
   const commit = `${commitLink(suspect, source)} ${codeSpan(suspect.title, 120)}`;
