@@ -54,6 +54,13 @@ t.test('a draft is edited with a file, and no text is lost', async (t) => {
   const { run, put } = b;
   const [id, raw] = [await b.drafted(), await b.stage()];
   const before = await draftOf(b, id);
+  const frames = [{ filename: '/srv/elsewhere.js', function: 'f', lineno: 1, in_app: true }];
+  const crash = { event_id: 'elsewhere', exception: { values: [{ type: 'E', stacktrace: { frames } }] } };
+  const { run_id: unmapped } = await b.engine.ingest({ crash });
+  t.match(
+    (await run('runs', 'show', unmapped ?? '')).stdout,
+    /no suspect +No frame in the stack trace maps .*\n +to mend +Add a code mapping/,
+  );
   const { stdout: text } = await run('runs', 'show', id, '--draft');
   t.match(text, new RegExp(`^Title: .*\n(Label: .*\n)*Digest: ${before.digest}\n\n`));
   t.match(await run('runs', 'edit', id, '--file', put('same.md', text)), {

@@ -1,10 +1,11 @@
 import t from 'tap';
 import { remedyOf } from '../../src/domain/suspect.js';
+import { createEngine } from '../../src/index.js';
 import { analyse } from '../../src/pipeline/analyse.js';
 import { rated } from '../../src/pipeline/rank/verdicts.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
 import type { Explainer } from '../../src/ports/explainer.js';
-import { makeFrame, manualClock } from '../../src/testing/index.js';
+import { makeFrame, manualClock, memoryStorageConnector } from '../../src/testing/index.js';
 import { type MemoryCodeHostOptions, memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { CULPRIT_TITLE, LONG_SHOP, SHOP, shopInput } from './shop-history.js';
 
@@ -82,4 +83,30 @@ t.test('a crash in a submodule says so instead of nothing', async (t) => {
   const called = await analyse(with_([...(exception?.frames ?? []), inside]), partsOf({ ...host, tree }));
   t.match(called.revision?.gaps, [{ code: 'submodule', path: 'vendor/pay' }]);
   t.equal(called.suspects[0]?.title, CULPRIT_TITLE);
+});
+
+t.test('the outlook before Gate 1 says what stands in the way of a suspect', async (t) => {
+  const host = shop();
+  const tree: CodeHost['tree'] = async (...asked) => ({
+    ...(await host.tree(...asked)),
+    gaps: [{ code: 'shallow', since: '2026-01-01T00:00:00Z' }],
+  });
+  const engine = await createEngine({
+    connectors: [memoryStorageConnector(), { id: 'shallow', setup: () => ({ codeHost: { ...host, tree } }) }],
+    projects: { default: { repository: host.repository }, bare: {} },
+  });
+  t.teardown(() => engine.close());
+  const outlook = async (project: string, filename: string) => {
+    const frames = [{ filename, function: 'total', lineno: 2, in_app: true }];
+    const values = [{ type: 'TypeError', value: filename, stacktrace: { frames } }];
+    const { run_id } = await engine.ingest({
+      crash: { event_id: `${project}${filename.replaceAll('/', '.')}`, exception: { values } },
+      project,
+    });
+    return (await engine.stack(run_id ?? '')).outlook;
+  };
+  const gaps = [{ code: 'shallow', command: 'git fetch --unshallow' }];
+  t.match(await outlook('default', '/srv/shop/src/cart.js'), { no_suspect: null, gaps });
+  t.match(await outlook('default', '/srv/elsewhere.js'), { no_suspect: { code: 'no_mapped_frame' }, gaps });
+  t.match(await outlook('bare', '/srv/shop/src/cart.js'), { no_suspect: { code: 'no_code_host' }, gaps: [] });
 });
