@@ -76,7 +76,7 @@ function readSince(text: string | null): ReturnType<typeof parseSince> {
 
 /** What the first message after a lost connection tells. */
 function missed(message: LiveMessage): string {
-  return message.type === 'snapshot'
+  return message.type === 'snapshot' && message.reset
     ? 'core could not resume, so changes in between are missing. Open runs now follow'
     : 'nothing is missing';
 }
