@@ -1,5 +1,5 @@
 // Tests publication against failures of a host (--host, default github) while core is killed. First a table: every row of faults/publish/rows.mjs × kill -9 of core
-// (none, before, during, after) × two simultaneous reviewers; then --rounds random kills across the publish step. Core and
+// (none, before, during, after) × two simultaneous reviewers; then --rounds random kills across the publish step, with --fleet of one of two cores on a Redis. Core and
 // the host's double are separate processes; their time is scaled, so that the real policy's minutes take seconds.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { HOSTS } from './publish/hosts.mjs';
 import { randomKills } from './publish/random-kills.mjs';
 import { rowsOf } from './publish/rows.mjs';
 import { KILLS, runScenario } from './publish/scenario.mjs';
+import { twoCores } from './publish/two-cores.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +27,8 @@ const { values } = parseArgs({
     parallel: { type: 'string', default: '4' },
     scale: { type: 'string', default: '60' },
     lanes: { type: 'string', default: '6' },
+    // Two cores on one Redis: one is killed or stopped, the other takes over.
+    fleet: { type: 'boolean', default: false },
   },
 });
 const host = HOSTS[values.host];
@@ -130,7 +133,7 @@ async function kill(rounds) {
   const own = join(folder, 'random');
   mkdirSync(own, { recursive: true });
   const limits = { rounds, seconds: Number(values.seconds), lanes: Number(values.lanes) };
-  const result = await randomKills({ ...limits, host, folder: own, git, time });
+  const result = await (values.fleet ? twoCores : randomKills)({ ...limits, host, folder: own, git, time });
   const { where, ...rest } = result;
   for (const [name, value] of Object.entries(rest)) console.log(`${name.padEnd(10)} ${value}`);
   for (const [name, value] of Object.entries(where)) console.log(`kills ${name}: ${value}`);

@@ -81,8 +81,8 @@ export async function openRepository(double, { name, git, lagMs = 0, asApp = fal
 /** Longer than the listing lags of most rows, and shorter than the default, to save time. */
 const SEARCH = '11m';
 
-/** `culprit core` over a file store, with scaled time. */
-export async function startCore({ folder, repository, time, search = SEARCH }) {
+/** `culprit core` with scaled time over a file store, or over `storage`. */
+export async function startCore({ folder, repository, time, search = SEARCH, storage }) {
   const data = join(folder, 'data');
   const log = openSync(join(folder, 'core.log'), 'a');
   const child = spawn(process.execPath, ['--import', WARP, BIN, 'core', '--data', data, '--core-port', '0'], {
@@ -92,6 +92,10 @@ export async function startCore({ folder, repository, time, search = SEARCH }) {
       ...repository.host.settings(repository),
       REVIEWER_TOKENS: REVIEWERS.map((name) => `${name}:${name}-token-0123456789`).join(','),
       PUBLISH_SEARCH: search,
+      // Core generates no audit key that another core would not have.
+      ...(storage === undefined
+        ? {}
+        : { STORAGE_URL: storage, AUDIT_KEY: 'faults-audit-key-of-32-characters' }),
       WARP_SCALE: String(time.scale),
       WARP_ORIGIN: String(time.origin),
       WARP_TIMEOUTS: String(time.timeouts),
@@ -106,6 +110,8 @@ export async function startCore({ folder, repository, time, search = SEARCH }) {
   return {
     url,
     kill: () => end(child, 'SIGKILL'),
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
     stop: () => end(child, 'SIGTERM'),
     /** Status and JSON; status 0 if core is unreachable. */
     async call(method, path, { reviewer = REVIEWERS[0], headers = {} } = {}) {

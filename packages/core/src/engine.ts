@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectorContext } from './connector/connector-context.js';
+import { fetchInTime } from './connector/fetch-in-time.js';
 import { type Registry, startConnectors } from './connector/registry.js';
 import type { engineContainer } from './di/container.js';
 import {
@@ -41,7 +42,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const sanitiser = createSanitiser(options.scrub);
   const tasks = new Tasks(logger);
   let started: Registry | null = null;
-  const own = { fetch: options.fetch ?? globalThis.fetch, logger, signal: tasks.signal };
+  const own = { fetch: fetchInTime(options.fetch ?? globalThis.fetch), logger, signal: tasks.signal };
   const registry = await startConnectors(options.connectors, (id) =>
     connectorContext(id, own, () => started),
   );

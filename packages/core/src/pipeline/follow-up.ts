@@ -141,13 +141,15 @@ export class FollowUps {
     if (pause !== undefined)
       return this.progress(making, { looks: looks + 1, not_before: this.after(pause) });
     await checkSystem(target);
+    // As for an issue: counted from before the attempt is recorded.
+    const limit = timeLimit(CALL_MS);
     const trying = { attempts: attempts + 1, ambiguous: true, looks: 0, not_before: null };
     // A later decision may have replaced this one while the comments were searched.
     const written = await this.written(making, this.progressed(making, trying, 'issue_change.attempt'));
     if (!written.changed) return written.round;
     const body = commentOf(run, text, marker, change.by);
     try {
-      const made = await reopening.comment(repository, number, body, timeLimit(CALL_MS));
+      const made = await reopening.comment(repository, number, body, limit);
       return this.note(making, { comment_url: made.url }, 'issue_change.commented');
     } catch (error) {
       const failure = asCulpritError(error);

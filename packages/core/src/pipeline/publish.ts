@@ -137,12 +137,14 @@ export class Publishing {
     } catch (error) {
       return this.lookFailed(before, asCulpritError(error));
     }
+    // From before the attempt is recorded: another core that takes over meanwhile creates the issue itself, later than this.
+    const limit = timeLimit(CALL_MS);
     const posting = { attempts: before.intent.attempts + 1, ambiguous: true, looks: 0, not_before: null };
     if ((await this.note(before, posting, null, 'publish.attempt')) === 'done') return 'done';
     const record = { ...before, intent: { ...before.intent, ...posting } };
     let issue: Created;
     try {
-      issue = await to.create(timeLimit(CALL_MS));
+      issue = await to.create(limit);
     } catch (error) {
       return this.createFailed(record, asCulpritError(error));
     }
