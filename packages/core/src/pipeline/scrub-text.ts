@@ -38,7 +38,9 @@ const READ_CHARS = 4_000;
  * secret to the last is replaced by `[redacted]`.
  */
 export function scrubFile(text: string, scrub: TextScrubber): string {
-  const after = scrub(text).split('\n');
+  const clean = scrub(text);
+  if (clean === text) return text;
+  const after = clean.split('\n');
   const lines = text.split('\n');
   if (lines.length === after.length) return after.join('\n');
   const alone = lines.map(scrub);

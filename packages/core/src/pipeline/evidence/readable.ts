@@ -115,5 +115,8 @@ function readOutcome(outcome: SourceMapOutcome, scrub: TextScrubber): SourceMapO
 }
 
 function scrubbed(lines: readonly string[], scrub: TextScrubber): readonly string[] {
-  return lines.length === 0 ? lines : scrubFile(lines.join('\n'), scrub).split('\n');
+  const text = lines.join('\n');
+  const clean = scrubFile(text, scrub);
+  // Most files are clean, and large ones are expensive to split.
+  return clean === text ? lines : clean.split('\n');
 }

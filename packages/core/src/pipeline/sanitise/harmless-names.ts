@@ -14,15 +14,20 @@ for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 const SPECIAL = new Uint8Array(128);
 for (const char of '?&;%-') SPECIAL[char.charCodeAt(0)] = 1;
 
-/** Where the last name began; -1 if it cannot be cached. */
+/** Where the last name began, -1 if it cannot be cached, and where it ended. */
 let from = -1;
+let to = 0;
 let place = 0;
 
+const isSpace = (code: number | undefined) => code === 32 || code === 9;
+
 /**
- * Whether the name right before the separator at `end` is known to be harmless. Only names without special characters
- * around them are cached, so their context does not matter.
+ * Whether the name before the separator at `separator`, or before up to two spaces there, is known to be harmless. Only names
+ * without special characters around them are cached, so their context does not matter.
  */
-export function isKnownHarmless(units: Uint16Array, start: number, end: number): boolean {
+export function isKnownHarmless(units: Uint16Array, start: number, separator: number): boolean {
+  let end = separator;
+  while (end > start && end > separator - 2 && isSpace(units[end - 1])) end--;
   let at = end;
   let hash = 0;
   const least = Math.max(start, end - LONGEST);
@@ -35,6 +40,7 @@ export function isKnownHarmless(units: Uint16Array, start: number, end: number):
   from = -1;
   if (at === end || (at === least && at > start) || before > 127 || SPECIAL[before] === 1) return false;
   from = at;
+  to = end;
   place = (hash ^ (hash >>> 13)) & (PLACES - 1);
   const length = end - at;
   if (lengths[place] !== length) return false;
@@ -45,8 +51,8 @@ export function isKnownHarmless(units: Uint16Array, start: number, end: number):
 }
 
 /** Call right after {@link isKnownHarmless}, once the name was found to be harmless. */
-export function rememberHarmless(units: Uint16Array, end: number): void {
+export function rememberHarmless(units: Uint16Array): void {
   if (from === -1) return;
-  lengths[place] = end - from;
-  for (let index = from; index < end; index++) chars[place * LONGEST + index - from] = units[index] ?? 0;
+  lengths[place] = to - from;
+  for (let index = from; index < to; index++) chars[place * LONGEST + index - from] = units[index] ?? 0;
 }

@@ -212,7 +212,7 @@ function pass(
         found |= NEEDS.address | (row > 3 && digit === index - 1 ? atPort(units, index, row) : 0);
       if ((found & NEEDS.assign) === 0 && !isKnownHarmless(units, start, index)) {
         if (isSensitiveNameBefore(text, index - base)) found |= NEEDS.assign;
-        else rememberHarmless(units, index);
+        else rememberHarmless(units);
       }
     } else if (kind === SLASH) {
       found |= atSlash(units, index);
