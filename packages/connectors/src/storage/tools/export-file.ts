@@ -73,7 +73,10 @@ export async function* exportLines(
 
 /** Evidence of older versions may contain secrets of the repository. */
 function cleaned(kept: Extract<Kept, { readonly value: string }>): Kept {
-  return kept.value.startsWith(EVIDENCE_FAMILY) ? { ...kept, text: cleanEvidence(kept.text) } : kept;
+  if (!kept.value.startsWith(EVIDENCE_FAMILY)) return kept;
+  // Keyv's form.
+  const { value, ...more } = JSON.parse(kept.text) as { readonly value: string };
+  return { ...kept, text: JSON.stringify({ value: cleanEvidence(value), ...more }) };
 }
 
 /** Excludes secrets, and data written about a run after its head was read. */
