@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forgejo } from '@culprit/connectors/forgejo';
 import { git } from '@culprit/connectors/git';
@@ -18,6 +18,9 @@ import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { buildRecipe, readRecipe } from '../src/replay/recipe.js';
 import { readJson, SCENARIO_FILES, scenarioCase } from '../src/replay/scenario.js';
 import { createTaker } from '../src/replay/take.js';
+import { makeToken } from './support/access-kit.js';
+import { coreBench } from './support/core-bench.js';
+import { crashingRepository } from './support/crashing-repository.js';
 
 const SCENARIOS = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
 const COMPARE = fileURLToPath(new URL('../../../scripts/check-descriptions.mjs', import.meta.url));
@@ -52,7 +55,10 @@ async function openHosts(
   t: Test,
   folder: string,
   paths: Readonly<Record<string, string>>,
-): Promise<readonly Host[]> {
+): Promise<{
+  readonly hosts: readonly Host[];
+  readonly urls: Record<'github' | 'gitlab' | 'forgejo', string>;
+}> {
   const served = Object.fromEntries(
     Object.entries(paths).map(([name, path]) => [`shop/${name}`, { git: path }]),
   );
@@ -81,7 +87,8 @@ async function openHosts(
     }),
   );
   const timeoutMs = 300_000;
-  return [
+  const urls = { github: onGithub, gitlab: onGitlab, forgejo: onForgejo };
+  const hosts: readonly Host[] = [
     { name: 'local git', connector: git({}), addressOf: (name) => paths[name] ?? '' },
     {
       name: 'GitHub',
@@ -104,6 +111,7 @@ async function openHosts(
       addressOf: (name) => `forgejo:shop/${name}`,
     },
   ];
+  return { hosts, urls };
 }
 
 /** What a reviewer sees of the suspects of every run of a scenario, without addresses and accounts of the code host. */
@@ -148,7 +156,7 @@ t.test(
   async (t) => {
     const folder = temporaryFolder(t, 'code-hosts');
     const paths = repositories(join(folder, 'git'));
-    const [local, ...others] = await openHosts(t, folder, paths);
+    const [local, ...others] = (await openHosts(t, folder, paths)).hosts;
     if (local === undefined) throw new Error('no hosts');
     let suspects = 0;
     for (const scenario of Object.keys(paths)) {
@@ -161,6 +169,89 @@ t.test(
     t.ok(suspects >= 30, `${suspects} suspects`);
   },
 );
+
+/** A repository with denied files, whose secrets name it. */
+function secretRepository(folder: string, name: string) {
+  const path = join(folder, name);
+  const { directory } = crashingRepository(path, name);
+  mkdirSync(join(directory, 'secrets'));
+  const files = { '.env': 'KEY', 'secrets/prod.yml': 'token', 'config/app.env': 'KEY', deploy_key: 'key' };
+  for (const [file, key] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, file)), { recursive: true });
+    writeFileSync(join(directory, file), `${key}: bare-words-of-${name}\n`);
+  }
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, encoding: 'utf8' }).trim();
+  git('add', '-A');
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '-qm', 'chore: settings');
+  return { name, path: directory, denied: Object.keys(files), head: git('rev-parse', 'HEAD') };
+}
+
+t.test('on every code host: nothing of denied files, and each project’s own pages', async (t) => {
+  const folder = temporaryFolder(t, 'secrets');
+  const sources = ['one', 'two'].map((name) => secretRepository(folder, name));
+  const paths = Object.fromEntries(sources.map(({ name, path }) => [name, path]));
+  const { urls } = await openHosts(t, folder, paths);
+  const projects = sources.flatMap((source) =>
+    ['github', 'gitlab', 'forgejo'].map((host) => ({ ...source, project: `${host}-${source.name}`, host })),
+  );
+  const data = `file:${join(folder, 'store')}`;
+  const bench = await coreBench(
+    {
+      projectsIn: Object.fromEntries(
+        projects.map(({ project, host, name }) => [project, `${host}:shop/${name}`.replace('github:', '')]),
+      ),
+      env: {
+        ...{ GITHUB_TOKEN: TOKEN, GITHUB_API_URL: urls.github, GITLAB_TOKEN: TOKEN, GITLAB_URL: urls.gitlab },
+        ...{ FORGEJO_TOKEN: TOKEN, FORGEJO_URL: urls.forgejo },
+      },
+    },
+    data,
+  );
+  t.teardown(bench.close);
+  const seen = [];
+  for (const { project, denied, head } of projects) {
+    const frames = [...denied, 'src/cart.js', ...denied].map((filename) => ({
+      ...{ filename: `/srv/app/${filename}`, lineno: filename === 'src/cart.js' ? 4 : 1, in_app: true },
+      function: 'total',
+    }));
+    const value = { type: 'TypeError', value: 'boom', stacktrace: { frames } };
+    const crash = { event_id: project, platform: 'node', release: head, fingerprint: [project] };
+    const { run_id } = await bench.engine.ingest({
+      crash: { ...crash, exception: { values: [value] } },
+      project,
+    });
+    const at = `/api/v1/runs/${run_id}`;
+    const approved = await bench.api({ method: 'POST', path: `${at}/gate1/approve` });
+    t.equal(approved.status, 200, `${project} ${approved.text}`);
+    const body = { name: project, scopes: ['read'], projects: [project], expires_in_days: 1 };
+    const { token } = await makeToken(bench, body);
+    const ask = (path: string) => bench.bare({ path, headers: { authorization: `Bearer ${token}` } });
+    const pages = ['', '/evidence', '/stack', '/brief', '/draft', '/history'].map((page) => at + page);
+    for (const page of pages) {
+      const { status, text } = await ask(page);
+      t.equal(status, 200, page);
+      t.notMatch(text, /bare-words-of/, `${project} ${page}`);
+    }
+    t.match((await ask(`${at}/evidence`)).text, 'tax.rate', `${project}: the crashed line is there`);
+    seen.push({ project, ask, pages, code: `${head}/src/cart.js` });
+  }
+  for (const { project, ask } of seen)
+    for (const other of seen) {
+      const own = other.project === project;
+      for (const page of other.pages)
+        t.equal((await ask(page)).status, own ? 200 : 404, `${project} reads ${page} of ${other.project}`);
+      // These hosts show code themselves; the folders of another project are not read instead.
+      for (const place of [project, other.project, 'default'])
+        t.equal((await ask(`/code/${place}/${other.code}`)).status, 404, `${project} /code/${place}`);
+    }
+  await bench.engine.close();
+  const files = readdirSync(join(folder, 'store'), { recursive: true, withFileTypes: true });
+  const stored = files
+    .filter((one) => one.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
+  t.match(stored.join(''), 'github-one');
+  t.notMatch(stored.join(''), /bare-words-of/, 'nothing of it in the store');
+});
 
 t.test('every code host names the release that contains a commit first, as local git does', async (t) => {
   const folder = temporaryFolder(t, 'first-releases');
@@ -185,7 +276,7 @@ t.test('every code host names the release that contains a commit first, as local
   // More than a page.
   const many = Array.from({ length: 130 }, (_, patch) => `create refs/tags/v9.11.${patch} ${at(-2)}\n`);
   execFileSync('git', ['update-ref', '--stdin'], { cwd: path, input: many.join('') });
-  const hosts = await openHosts(t, folder, { [name]: path });
+  const { hosts } = await openHosts(t, folder, { [name]: path });
   const opened: (readonly [Host, CodeHost])[] = [];
   for (const host of hosts) {
     const { codeHost, close } = await host.connector.setup({ fetch, logger: silentLogger, signal });

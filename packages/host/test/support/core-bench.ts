@@ -55,8 +55,10 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   readonly ids?: IdGenerator;
   /** Further projects, with the repository of the default one. */
   readonly moreProjects?: readonly string[];
-  /** Further projects, with their own local repositories. */
+  /** Further projects, with their own repositories. */
   readonly projectsIn?: Readonly<Record<string, string>>;
+  /** Settings, such as those of code hosts. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** In `npm run test:full`, every answer must be one that core's own OpenAPI document describes. */
@@ -74,6 +76,7 @@ export async function coreBench(
     moreProjects = [],
     projectsIn = {},
     namedRepository,
+    env = {},
     ...options
   }: CoreBenchOptions = {},
   storageUrl = 'memory:',
@@ -82,7 +85,7 @@ export async function coreBench(
   const repository = crashingRepository(join(directory, 'shop'));
   const read = readConfig({
     flags: { data: join(directory, 'data'), repository: codeIn ?? repository.directory },
-    env: { STORAGE_URL: storageUrl, ...(storageUrl === 'memory:' ? {} : { AUDIT_KEY }) },
+    env: { ...env, STORAGE_URL: storageUrl, ...(storageUrl === 'memory:' ? {} : { AUDIT_KEY }) },
     cwd: directory,
   });
   const folders = Object.entries(projectsIn).map(([name, folder]) => [name, { repository: folder }]);
