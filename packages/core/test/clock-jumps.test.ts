@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createEngine } from '../src/index.js';
+import { type Connector, createEngine } from '../src/index.js';
 import { manualClock, memoryPublisher, memoryStorage, memoryStorageConnector } from '../src/testing/index.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
@@ -75,4 +75,30 @@ t.test('years forward and back: crashes are counted, snoozed runs wake, gates wo
     t.equal((await engine.run(runId)).occurrences, round + 1);
     await engine.close();
   }
+});
+
+t.test('a process that was stopped writes nothing once the limit has passed', async (t) => {
+  const sent: string[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    sent.push(init?.method ?? 'GET');
+    return new Response();
+  };
+  const connector: Connector = {
+    id: 'slow',
+    setup: async (context) => {
+      const ask = (method: string) => {
+        const signal = AbortSignal.timeout(20);
+        // As SIGSTOP does: time passes, and no timer runs.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+        return context.fetch('http://127.0.0.1:9/', { method, signal });
+      };
+      await ask('GET');
+      await t.rejects(ask('POST'), { name: 'TimeoutError' });
+      await context.fetch('http://127.0.0.1:9/', { method: 'POST', signal: AbortSignal.timeout(60_000) });
+      return {};
+    },
+  };
+  const engine = await createEngine({ connectors: [memoryStorageConnector(), connector], fetch });
+  await engine.close();
+  t.same(sent, ['GET', 'POST']);
 });

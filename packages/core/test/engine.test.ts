@@ -568,32 +568,6 @@ t.test('start: missing and duplicate parts are named', async (t) => {
   t.equal(closed, 1, 'parts that had started are closed');
 });
 
-t.test('a process that was stopped writes nothing once the limit has passed', async (t) => {
-  const sent: string[] = [];
-  const fetch = async (_: unknown, init?: RequestInit) => {
-    sent.push(init?.method ?? 'GET');
-    return new Response();
-  };
-  const connector: Connector = {
-    id: 'slow',
-    setup: async (context) => {
-      const ask = (method: string) => {
-        const signal = AbortSignal.timeout(20);
-        // As SIGSTOP does: time passes, and no timer runs.
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
-        return context.fetch('http://127.0.0.1:9/', { method, signal });
-      };
-      await ask('GET');
-      await t.rejects(ask('POST'), { name: 'TimeoutError' });
-      await context.fetch('http://127.0.0.1:9/', { method: 'POST', signal: AbortSignal.timeout(60_000) });
-      return {};
-    },
-  };
-  const engine = await createEngine({ connectors: [memoryStorageConnector(), connector], fetch });
-  await engine.close();
-  t.same(sent, ['GET', 'POST']);
-});
-
 t.test('checks: one that throws counts as failed', async (t) => {
   const check = (): never => {
     throw new Error('the disk is gone');

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 const READS = ['GET', 'HEAD'];
 
 /**
@@ -10,7 +8,7 @@ export function fetchInTime(fetch: typeof globalThis.fetch): typeof globalThis.f
   return async (input, init) => {
     const { method = 'GET', signal } = init ?? (input instanceof Request ? input : {});
     if (!READS.includes(method)) {
-      await sleep(0);
+      await new Promise((resolve) => setTimeout(resolve, 0));
       signal?.throwIfAborted();
     }
     return fetch(input, init);

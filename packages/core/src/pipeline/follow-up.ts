@@ -129,9 +129,8 @@ export class FollowUps {
     const { repository, number, reopening, publisher } = target;
     const marker = followUpMarker(this.parts.install.key, run, change, slot);
     const since = new Date(Date.parse(change.at) - CLOCKS_MS).toISOString();
-    const found = await this.asked(target, (signal) =>
-      reopening.find(repository, number, marker, since, signal),
-    );
+    const find = (signal: AbortSignal) => reopening.find(repository, number, marker, since, signal);
+    const found = await this.asked(target, find);
     if (found !== null) return this.note(making, { comment_url: found.url }, 'issue_change.commented');
     const { looks, ambiguous, attempts } = change.progress;
     const pause =
@@ -141,14 +140,13 @@ export class FollowUps {
     if (pause !== undefined)
       return this.progress(making, { looks: looks + 1, not_before: this.after(pause) });
     await checkSystem(target);
-    // As for an issue: counted from before the attempt is recorded.
     const limit = timeLimit(CALL_MS);
     const trying = { attempts: attempts + 1, ambiguous: true, looks: 0, not_before: null };
     // A later decision may have replaced this one while the comments were searched.
     const written = await this.written(making, this.progressed(making, trying, 'issue_change.attempt'));
     if (!written.changed) return written.round;
-    const body = commentOf(run, text, marker, change.by);
     try {
+      const body = commentOf(run, text, marker, change.by);
       const made = await reopening.comment(repository, number, body, limit);
       return this.note(making, { comment_url: made.url }, 'issue_change.commented');
     } catch (error) {
