@@ -132,7 +132,11 @@ t.test('where a shallow clone ends, the answer is that, and how to get the rest'
   t.match(revision?.gaps, [
     { code: 'shallow', since: '2026-01-04T00:00:00.000Z', command: 'git fetch --unshallow' },
   ]);
-  t.match(draft.body, /\*\*No suspect\.\*\* The history ends here.*`git fetch --unshallow`/);
+  t.match(
+    draft.body,
+    /\*\*No suspect\.\*\* The history ends here.*It is `[0-9a-f]{12}`.*`git fetch --unshallow`/,
+  );
+  t.equal(draft.body.split('The history ends here').length, 2, 'it is said once');
   t.notMatch(draft.body, /likely|%|### Blame|### Suspect/i);
   t.strictSame(draft.labels, ['culprit', 'suspect:none']);
   // One more commit, so that blame is complete, and the commit before the culprit is the end.

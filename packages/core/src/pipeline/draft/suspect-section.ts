@@ -39,11 +39,14 @@ export function suspectSection(source: DraftSource): readonly Section[] {
 function noSuspect({ no_suspect }: DraftSource): string {
   const code = no_suspect?.code ?? 'no_candidates';
   const { text, command } = remedyOf(code);
-  const detail = no_suspect?.detail && no_suspect.detail !== NO_SUSPECT[code] ? [no_suspect.detail] : [];
   const fix = command === undefined ? text : `${text} ${codeSpan(command)}`;
-  return [`**No suspect.** ${NO_SUSPECT[code]} ${fix}`, ...detail.map((one) => codeSpan(one, 400))].join(
-    '\n\n',
-  );
+  const reason = `**No suspect.** ${NO_SUSPECT[code]}`;
+  if (no_suspect?.end) {
+    const { sha, committed_at } = no_suspect.end;
+    return `${reason} It is ${codeSpan(sha.slice(0, 12))} of ${committed_at.slice(0, 10)}. ${fix}`;
+  }
+  const detail = no_suspect?.detail && no_suspect.detail !== NO_SUSPECT[code] ? [no_suspect.detail] : [];
+  return [`${reason} ${fix}`, ...detail.map((one) => codeSpan(one, 400))].join('\n\n');
 }
 
 /** With what the repository does not show. A gap that the reason names already is left out. */
