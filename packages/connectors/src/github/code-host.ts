@@ -13,14 +13,7 @@ import {
 } from '@culprit/core';
 import * as v from 'valibot';
 import { ofNamedRevision } from '../shared/known-revision.js';
-import {
-  type Cache,
-  type CacheContext,
-  type CacheOptions,
-  GROWING,
-  IMMUTABLE,
-  openCache,
-} from '../shared/open-cache.js';
+import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { ignoredRevs } from '../shared/source-text.js';
 import { isTreePath, missingFile } from '../shared/tree-path.js';
@@ -76,11 +69,7 @@ export class GithubCodeHost implements CodeHost {
     private readonly web: string,
     context: CacheContext,
   ) {
-    const open = <T extends {}>(
-      name: string,
-      entries: number,
-      kind: Omit<CacheOptions, 'namespace' | 'entries'>,
-    ) => openCache<T>(context, { namespace: `github.${name}`, entries, ...kind });
+    const open = cachesOf(context, 'github');
     this.revisions = open('reachable.1', 256, IMMUTABLE);
     this.trees = open('tree', 8, { ...IMMUTABLE, local: true });
     this.folders = open('folder.1', 512, IMMUTABLE);

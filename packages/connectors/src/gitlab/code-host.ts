@@ -11,14 +11,7 @@ import type {
   Tree,
 } from '@culprit/core';
 import { ofNamedRevision } from '../shared/known-revision.js';
-import {
-  type Cache,
-  type CacheContext,
-  type CacheOptions,
-  GROWING,
-  IMMUTABLE,
-  openCache,
-} from '../shared/open-cache.js';
+import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { ignoredRevs } from '../shared/source-text.js';
 import { isTreePath, missingFile } from '../shared/tree-path.js';
@@ -58,11 +51,7 @@ export class GitlabCodeHost implements CodeHost {
     private readonly web: string,
     context: CacheContext,
   ) {
-    const open = <T extends {}>(
-      name: string,
-      entries: number,
-      kind: Omit<CacheOptions, 'namespace' | 'entries'>,
-    ) => openCache<T>(context, { namespace: `gitlab.${name}`, entries, ...kind });
+    const open = cachesOf(context, 'gitlab');
     this.revisions = open('reachable.1', 256, IMMUTABLE);
     this.trees = open('tree', 8, { ...IMMUTABLE, local: true });
     this.files = open('blame.1', 512, IMMUTABLE);

@@ -63,6 +63,12 @@ export function openCache<T extends {}>(
   };
 }
 
+/** The caches of one code host: their names begin with its own. */
+export function cachesOf(context: CacheContext, host: string) {
+  return <T extends {}>(name: string, entries: number, kind: Omit<CacheOptions, 'namespace' | 'entries'>) =>
+    openCache<T>(context, { namespace: `${host}.${name}`, entries, ...kind });
+}
+
 /** The least recently used entries go first. Entries are kept as they are, without JSON. */
 function inMemory<T>(namespace: string, ttl: number, max: number): Keyv<T> {
   const kept = new LRUCache<string, { readonly entry: unknown }>({ max });
