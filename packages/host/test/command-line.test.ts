@@ -1,22 +1,27 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createClient } from '@culprit/client';
+import { silentLogger } from '@culprit/core';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { banner } from '../src/cli/banner.js';
 import { COMMANDS } from '../src/cli/commands.js';
 import { helpOf } from '../src/cli/help-text.js';
 import { main } from '../src/cli/main.js';
+import { composeTrackers } from '../src/compose/edge-trackers.js';
 import type { Config } from '../src/config/config.js';
 import { jsonProblem } from '../src/config/json-problem.js';
 import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
 import { readConfig } from '../src/config/read-config.js';
 import { ciRunOf } from '../src/report/ci-run.js';
+import { SNIPPETS, snippetFor } from '../src/send-crashes/snippets.js';
 import { crashingRepository } from './support/crashing-repository.js';
+import { edge } from './support/edge-kit.js';
 
 const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
 const PORTS = { EDGE_PORT: '0', CORE_PORT: '0' };
@@ -540,5 +545,49 @@ t.test(
     const own = load({ env: { SDK_KEYS: 'shop:0123456789abcdef' } });
     t.same(own.config.sdkKeys, [{ project: 'shop', key: '0123456789abcdef' }]);
     t.end();
+  },
+);
+
+t.test(
+  'dsn: each project’s addresses, where its secrets are, and programs that run as they are printed',
+  async (t) => {
+    const shops = { 'my.shop': { repository: './shop' }, cart: { repository: './cart' } };
+    const cwd = t.testdir({ shop: {}, cart: {}, 'culprit.json': JSON.stringify({ projects: shops }) });
+    const { config } = loadConfig({ cwd, env: {} });
+    const secrets = config.serviceTokens.map(({ token }) => token.reveal());
+    const server = await edge(t, {
+      trackers: await composeTrackers(config, silentLogger, new AbortController().signal),
+    });
+    const url = `http://127.0.0.1:${server.port}`;
+    const at = ['--edge-url', url];
+    const [all, one, json] = await Promise.all([
+      culprit(['dsn', ...at], cwd),
+      culprit(['dsn', 'my.shop', '--for', 'node', ...at], cwd),
+      culprit(['dsn', 'my.shop', '--for', 'curl', '--json', ...at], cwd),
+    ]);
+    for (const { project, key } of config.sdkKeys) {
+      t.ok(all.stdout.includes(`Project ${project}\n  DSN          ${url.replace('//', `//${key}@`)}/1\n`));
+      const place = `"projects.${project}.trackerHookSecret" in ${join(cwd, '.culprit/secrets.json')}`;
+      t.ok(all.stdout.includes(place), place);
+    }
+    for (const secret of secrets) t.notOk(`${all.stdout}${json.stdout}`.includes(secret), 'no secret');
+    const several = await inProcess(['dsn', '--for', 'node'], cwd);
+    t.match(several, { code: 2, stderr: /Name a project: my\.shop, cart\./ });
+    const none = await inProcess(['dsn', 'crat'], cwd);
+    t.match(none, { code: 3, stderr: /No project "crat" is configured\. Projects: my\.shop, cart\./ });
+
+    const app = "throw new RangeError('from the snippet');";
+    const folder = join(cwd, 'app');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'instrument.mjs'), one.stdout);
+    writeFileSync(join(folder, 'app.mjs'), app);
+    const run = promisify(execFile);
+    const node = run(process.execPath, ['--import', './instrument.mjs', 'app.mjs'], { cwd: folder });
+    await t.rejects(node, { code: 1, stderr: /from the snippet/ }, 'the program crashed');
+    const { snippet } = JSON.parse(json.stdout) as { snippet: string };
+    t.match(JSON.parse((await run('sh', ['-c', snippet])).stdout), { status: 'accepted' });
+    t.match(server.guard().outcomes, { sdk: { accepted: 1 }, native: { accepted: 1 } });
+    const places = { dsn: 'D', edgeUrl: 'E', tokenLine: 'T' };
+    for (const row of SNIPPETS) t.notMatch(snippetFor(row, places), /\{(dsn|edge|token line)\}/, row.label);
   },
 );

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import type { GeneratedKey, WithSecrets } from '../config/generated-secrets.js';
 import { printError } from '../log/terminal.js';
+import { dsnOf } from '../send-crashes/snippets.js';
 import { ONCE } from './link.js';
 
 export interface BannerParts extends WithSecrets {
@@ -93,8 +94,9 @@ function secretRows(
     const dsn = edgeUrl === null ? `key ${key}` : dsnOf(edgeUrl, key);
     rows.push(['SDK DSN', `${dsn}  (project ${project})`]);
   }
+  rows.push([
+    'Send crashes',
+    '"culprit dsn --for node" prints a ready program; also for other languages, curl and OpenTelemetry',
+  ]);
   return rows;
 }
-
-/** SDKs require a number as project; the key identifies ours. */
-const dsnOf = (edgeUrl: string, key: string) => `${edgeUrl.replace('://', `://${key}@`)}/1`;

@@ -72,6 +72,7 @@ export const COMMANDS: readonly Command[] = [
   ),
   command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),
+  command('dsn', 'show where each project’s crashes are sent, with ready programs', () => import('./dsn.js')),
   command('trigger', 'send a test crash', () => import('./trigger.js')),
   command('report', 'turn the failures of a CI job into crashes', () => import('./report.js')),
   command('record', 'write deliveries or evidence to a file', () => import('./record.js')),

@@ -47,7 +47,7 @@ export async function run(flags: ReadFlags): Promise<number> {
       const text = banner({ ...loaded, ...servers, warnings: warned.map(({ detail }) => detail), link });
       if (pretty) print(text);
       else {
-        if (loaded.fresh.length > 0) printError(text);
+        printError(text);
         logger.info(
           {
             edge: servers.edgeUrl,

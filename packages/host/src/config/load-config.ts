@@ -3,6 +3,7 @@ import { type Address, addressOf } from './addresses.js';
 import type { Config } from './config.js';
 import {
   fillSecrets,
+  type GeneratedKey,
   knownSecrets,
   missingSecrets,
   secretsPath,
@@ -92,6 +93,8 @@ function commandSources({ data, config, storage }: CommandFlags): ConfigSources 
 /** What a command needs to reach running servers. */
 export interface ClientConfig {
   readonly config: Config;
+  /** The settings whose values are generated. */
+  readonly generated: readonly GeneratedKey[];
   readonly core: Address;
   readonly edge: Address;
   /** A reviewer's token; `null` if none is known. */
@@ -118,6 +121,7 @@ export function readClientConfig(flags: ClientFlags): ClientConfig {
   const config = knownSecrets(read);
   return {
     config,
+    generated: missingSecrets(read),
     core: addressOf('core', flags.url, read),
     edge: addressOf('edge', flags.edgeUrl, read),
     token:

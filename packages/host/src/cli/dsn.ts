@@ -1,0 +1,64 @@
+import { print } from '../log/terminal.js';
+import { type SecretPlace, type Sender, sendersOf, sendTo } from '../send-crashes/senders.js';
+import { SNIPPETS, snippetFor } from '../send-crashes/snippets.js';
+import { clientConfig, EDGE_FLAGS } from './client-flags.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { printJson } from './print.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { CONFIG_FLAG, settingFlags } from './server-flags.js';
+
+const KINDS = SNIPPETS.map(({ id }) => id);
+
+export const usage: CommandUsage = {
+  forms: ['dsn [PROJECT] [--for KIND] [flags]'],
+  flags: {
+    for: { value: KINDS.join('|'), meaning: 'print a program that sends crashes, with the project’s DSN' },
+    ...settingFlags(['dataDirectory']),
+    ...CONFIG_FLAG,
+    ...EDGE_FLAGS,
+  },
+  notes: [
+    'A DSN is public. Tokens and hook secrets are not, so the command names the file or the setting that has them. Pass --edge-url if programs reach the edge by another address.',
+  ],
+};
+
+/** Where crashes of each project are sent. Reads the configuration of this folder; asks no server. */
+export async function run(flags: ReadFlags): Promise<number> {
+  if (flags.positionals.length > 1) throw usageError('culprit dsn takes one project.');
+  const source = clientConfig(flags);
+  const edgeUrl = source.edge.url;
+  const all = sendersOf(source, edgeUrl);
+  const [name] = flags.positionals;
+  const chosen = name === undefined ? all : all.filter(({ project }) => project === name);
+  const names = all.map(({ project }) => project).join(', ');
+  if (chosen.length === 0)
+    throw new CommandFailure(`No project "${name}" is configured. Projects: ${names}.`, EXIT.notFound);
+  const kind = flags.text('for') === null ? null : flags.oneOf('for', KINDS, 'node');
+  const [first] = chosen;
+  if (kind !== null && first !== undefined) {
+    if (chosen.length > 1) throw usageError(`Name a project: ${names}.`);
+    for (const snippet of SNIPPETS.filter(({ id }) => id === kind)) {
+      const text = snippetFor(snippet, sendTo(first, edgeUrl));
+      if (flags.has('json')) printJson({ project: first.project, for: kind, snippet: text });
+      else print(text);
+    }
+  } else if (flags.has('json')) printJson({ edge_url: edgeUrl, projects: chosen });
+  else print(chosen.map(textOf).join('\n'));
+  return EXIT.done;
+}
+
+function textOf({ project, dsn, ingest_url, hook_url, service_token, hook_secret }: Sender): string {
+  return `Project ${project}
+  DSN          ${dsn ?? 'none: add a key of this project to SDK_KEYS'}
+  Ingest       ${ingest_url}
+  Token        ${placeText(service_token)}
+  Hook         ${hook_url}
+  Hook secret  ${placeText(hook_secret)}
+`;
+}
+
+function placeText({ setting, file, member, exists }: SecretPlace): string {
+  if (!exists)
+    return `none: add one of this project to ${setting}${file === null ? '' : ', or start culprit up once'}`;
+  return file === null ? `in ${setting}` : `"${member}" in ${file}`;
+}
