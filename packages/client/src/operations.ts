@@ -1501,6 +1501,30 @@ export interface Session {
   readonly token?: string | undefined;
   /** Where core keeps its data, and the secrets that it generated. */
   readonly data_directory?: string | undefined;
+  /** For people: which keys send crashes of the projects that they may read, and where secrets are. */
+  readonly senders?: readonly {
+    readonly project: string;
+    /** The public key of its DSN; `null`: it has none. */
+    readonly key: string | null;
+    readonly service_token: {
+      /** The setting that the secret belongs to. */
+      readonly setting: string;
+      /** Where it was generated; `null`: the setting has it. */
+      readonly file: string | null;
+      /** Those that lead to it in the file. */
+      readonly members: readonly string[];
+      readonly exists: boolean;
+    };
+    readonly hook_secret: {
+      /** The setting that the secret belongs to. */
+      readonly setting: string;
+      /** Where it was generated; `null`: the setting has it. */
+      readonly file: string | null;
+      /** Those that lead to it in the file. */
+      readonly members: readonly string[];
+      readonly exists: boolean;
+    };
+  }[] | undefined;
   readonly rules: {
     /** The reviewers who approved Gate 1 and who last edited the draft may not approve Gate 2. */
     readonly second_person: boolean;

@@ -19,6 +19,7 @@ import { jsonProblem } from '../src/config/json-problem.js';
 import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
 import { readConfig } from '../src/config/read-config.js';
 import { ciRunOf } from '../src/report/ci-run.js';
+import { sendersOf } from '../src/send-crashes/senders.js';
 import { SNIPPETS, snippetFor } from '../src/send-crashes/snippets.js';
 import { crashingRepository } from './support/crashing-repository.js';
 import { edge } from './support/edge-kit.js';
@@ -587,7 +588,8 @@ t.test(
     const { snippet } = JSON.parse(json.stdout) as { snippet: string };
     t.match(JSON.parse((await run('sh', ['-c', snippet])).stdout), { status: 'accepted' });
     t.match(server.guard().outcomes, { sdk: { accepted: 1 }, native: { accepted: 1 } });
-    const places = { dsn: 'D', edgeUrl: 'E', tokenLine: 'T' };
-    for (const row of SNIPPETS) t.notMatch(snippetFor(row, places), /\{(dsn|edge|token line)\}/, row.label);
+    const [sender] = sendersOf({ config, generated: [] });
+    for (const row of SNIPPETS)
+      t.notMatch(sender && snippetFor(row, sender, url), /\{(dsn|edge|token line)\}/, row.label);
   },
 );

@@ -11,6 +11,7 @@ import { composeSourceMaps } from '../compose/source-maps.js';
 import { auditKeyFor } from '../config/audit-key.js';
 import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
+import { sendersOf } from '../send-crashes/senders.js';
 import { checkSurroundings } from './doctor-services.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { isSupervised } from './ready-message.js';
@@ -22,7 +23,7 @@ export const usage: CommandUsage = { ...serverUsage('core'), json: false };
 
 /** Starts Server B and serves until it is stopped. */
 export async function run(flags: ReadFlags): Promise<number> {
-  const { config, logger, announce } = startServer(flags, 'core');
+  const { config, loaded, logger, announce } = startServer(flags, 'core');
   for (const path of missingRepositories(config))
     logger.warn({ path }, 'the repository does not exist; there is no blame until it does');
   const { connectors, documents } = composeCore(config, await loadExternalConnectors(config.connectors));
@@ -51,6 +52,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     httpDriver: config.httpDriver,
     documents,
     dataDirectory: config.dataDirectory,
+    senders: sendersOf(loaded),
     checkSurroundings: () => checkSurroundings(config),
     auditKey: auditKeyFor(config),
     sourceMaps,

@@ -1,6 +1,6 @@
 import { print } from '../log/terminal.js';
-import { type SecretPlace, type Sender, sendersOf, sendTo } from '../send-crashes/senders.js';
-import { SNIPPETS, snippetFor } from '../send-crashes/snippets.js';
+import { sendersOf } from '../send-crashes/senders.js';
+import { addressesOf, placeText, type Sender, SNIPPETS, snippetFor } from '../send-crashes/snippets.js';
 import { clientConfig, EDGE_FLAGS } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
@@ -27,7 +27,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 1) throw usageError('culprit dsn takes one project.');
   const source = clientConfig(flags);
   const edgeUrl = source.edge.url;
-  const all = sendersOf(source, edgeUrl);
+  const all = sendersOf(source);
   const [name] = flags.positionals;
   const chosen = name === undefined ? all : all.filter(({ project }) => project === name);
   const names = all.map(({ project }) => project).join(', ');
@@ -38,27 +38,26 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (kind !== null && first !== undefined) {
     if (chosen.length > 1) throw usageError(`Name a project: ${names}.`);
     for (const snippet of SNIPPETS.filter(({ id }) => id === kind)) {
-      const text = snippetFor(snippet, sendTo(first, edgeUrl));
+      const text = snippetFor(snippet, first, edgeUrl);
       if (flags.has('json')) printJson({ project: first.project, for: kind, snippet: text });
       else print(text);
     }
-  } else if (flags.has('json')) printJson({ edge_url: edgeUrl, projects: chosen });
-  else print(chosen.map(textOf).join('\n'));
+  } else if (flags.has('json'))
+    printJson({
+      edge_url: edgeUrl,
+      projects: chosen.map((one) => ({ ...one, ...addressesOf(one, edgeUrl) })),
+    });
+  else print(chosen.map((one) => textOf(one, edgeUrl)).join('\n'));
   return EXIT.done;
 }
 
-function textOf({ project, dsn, ingest_url, hook_url, service_token, hook_secret }: Sender): string {
-  return `Project ${project}
+function textOf(sender: Sender, edgeUrl: string): string {
+  const { dsn, ingest_url, hook_url } = addressesOf(sender, edgeUrl);
+  return `Project ${sender.project}
   DSN          ${dsn ?? 'none: add a key of this project to SDK_KEYS'}
   Ingest       ${ingest_url}
-  Token        ${placeText(service_token)}
+  Token        ${placeText(sender.service_token)}
   Hook         ${hook_url}
-  Hook secret  ${placeText(hook_secret)}
+  Hook secret  ${placeText(sender.hook_secret)}
 `;
-}
-
-function placeText({ setting, file, member, exists }: SecretPlace): string {
-  if (!exists)
-    return `none: add one of this project to ${setting}${file === null ? '' : ', or start culprit up once'}`;
-  return file === null ? `in ${setting}` : `"${member}" in ${file}`;
 }

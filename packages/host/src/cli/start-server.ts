@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { Logger } from '@culprit/core';
 import type { Config } from '../config/config.js';
+import type { WithSecrets } from '../config/generated-secrets.js';
 import { loadConfig, type Role } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { createOnlyPrivateFiles, makePrivate, sharedFiles } from '../config/private-files.js';
@@ -13,6 +14,8 @@ import { settingsOf } from './server-flags.js';
 
 export interface StartedServer {
   readonly config: Config;
+  /** Its secrets, too, and which ones were generated. */
+  readonly loaded: WithSecrets;
   readonly logger: Logger;
   /**
    * What a server does once it listens: prints secrets that were generated just now, tells commands and the supervisor where
@@ -35,6 +38,7 @@ export function startServer(flags: ReadFlags, role: Exclude<Role, 'up'>): Starte
   keepPrivate(config.dataDirectory, logger);
   return {
     config,
+    loaded,
     logger,
     announce(message) {
       const forget = note(config, role, message.port, logger);

@@ -87,9 +87,9 @@ function valueIn(secrets: SecretsFile, { key, project }: GeneratedValue): string
   return members?.[GENERATED[key].member];
 }
 
-/** Where a value is in the file: `sdkKey`, or `projects.shop.sdkKey`. */
-export function placeOf({ key, project }: GeneratedValue): string {
-  return `${project === DEFAULT_PROJECT ? '' : `projects.${project}.`}${GENERATED[key].member}`;
+/** The members that lead to a value in the file: `sdkKey`, or `projects`, `shop` and `sdkKey`. */
+export function placeOf({ key, project }: GeneratedValue): readonly string[] {
+  return [...(project === DEFAULT_PROJECT ? [] : ['projects', project]), GENERATED[key].member];
 }
 
 function withValue(secrets: SecretsFile, { key, project }: GeneratedValue): SecretsFile {
@@ -144,7 +144,7 @@ function filled(
 }
 
 function olderKeys(config: Config, projects: readonly string[], older: readonly GeneratedValue[]): string {
-  const members = older.map((one) => placeOf(one)).join(', ');
+  const members = older.map((one) => placeOf(one).join('.')).join(', ');
   return `${secretsPath(config)} has keys of the project "default", which is not configured, so crashes that come with them have no repository. Send with the keys of ${projects.join(', ')} (culprit dsn shows them), then remove ${members} from that file; or add "default" to projects in culprit.json.`;
 }
 

@@ -3,6 +3,7 @@ import type { Check, Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub, type HubParts } from '../live/hub.js';
 import { liveRoute, MOST_READERS, TOKEN_KEY } from '../live/live-route.js';
+import type { Sender } from '../send-crashes/snippets.js';
 import type { SourceMapStore } from '../source-maps/store.js';
 import {
   createWebhooks,
@@ -56,6 +57,8 @@ export interface CoreAppOptions {
   readonly auditKey?: string | null;
   /** Where core keeps its data, for the commands that the board shows. */
   readonly dataDirectory?: string;
+  /** Who sends crashes, for the page that shows how. */
+  readonly senders?: readonly Sender[];
   /** What Settings, Health checks besides the connectors. Default: nothing. */
   readonly checkSurroundings?: () => Promise<readonly Check[]>;
   /** The built board. Default: the one of this package. */
@@ -85,6 +88,7 @@ export interface CoreApp {
 function optionalParts(options: CoreAppOptions) {
   return {
     dataDirectory: options.dataDirectory,
+    senders: options.senders ?? [],
     documents: options.documents ?? {},
     chat: options.chat ?? null,
     issueWebhooks: options.issueWebhooks ?? [],

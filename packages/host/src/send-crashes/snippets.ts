@@ -1,9 +1,20 @@
-/** Where crashes of a project are sent, as the snippets need it. */
-export interface SendTo {
-  readonly dsn: string;
-  readonly edgeUrl: string;
-  /** A line of a shell that sets TOKEN to the project's service token. */
-  readonly tokenLine: string;
+/** Who sends crashes of one project, and where its secrets are; it contains none. */
+export interface Sender {
+  readonly project: string;
+  /** The public key of its DSN; `null`: SDK_KEYS has none for this project. */
+  readonly key: string | null;
+  readonly service_token: SecretPlace;
+  readonly hook_secret: SecretPlace;
+}
+
+export interface SecretPlace {
+  /** The setting that the secret belongs to. */
+  readonly setting: string;
+  /** The file of generated secrets and the members that lead to it there; `null`: the setting has it. */
+  readonly file: string | null;
+  readonly members: readonly string[];
+  /** False: the project has none. */
+  readonly exists: boolean;
 }
 
 export interface Snippet {
@@ -145,15 +156,36 @@ export OTEL_EXPORTER_OTLP_HEADERS="x-service-token=$TOKEN"
   },
 ];
 
-/** The program with the addresses of a project. */
-export function snippetFor({ text }: Snippet, { dsn, edgeUrl, tokenLine }: SendTo): string {
+/** The program with the addresses of a project. A secret stays where it is: the shell reads it. */
+export function snippetFor({ text }: Snippet, sender: Sender, edgeUrl: string): string {
+  const { dsn } = addressesOf(sender, edgeUrl);
   return text
-    .replaceAll('{dsn}', () => dsn)
+    .replaceAll('{dsn}', () => dsn ?? `(no key of ${sender.project} in SDK_KEYS)`)
     .replaceAll('{edge}', () => edgeUrl)
-    .replaceAll('{token line}', () => tokenLine);
+    .replaceAll('{token line}', () => tokenLine(sender.service_token));
+}
+
+export function addressesOf({ key }: Sender, edgeUrl: string) {
+  return {
+    dsn: key === null ? null : dsnOf(edgeUrl, key),
+    ingest_url: `${edgeUrl}/api/v1/telemetry/ingest`,
+    hook_url: `${edgeUrl}/webhook/errortracker`,
+  };
 }
 
 /** SDKs require a number as project; the key identifies ours. */
 export function dsnOf(edgeUrl: string, key: string): string {
   return `${edgeUrl.replace('://', `://${key}@`)}/1`;
+}
+
+/** Where a secret is, in words. */
+export function placeText({ setting, file, members, exists }: SecretPlace): string {
+  if (!exists) return `none: add one of this project to ${setting}`;
+  return file === null ? `in ${setting}` : `"${members.join('.')}" in ${file}`;
+}
+
+function tokenLine({ setting, file, members }: SecretPlace): string {
+  if (file === null) return `TOKEN=…  # a token of ${setting}`;
+  const program = `console.log(${JSON.stringify(members)}.reduce((part, name) => part[name], require(${JSON.stringify(file)})))`;
+  return `TOKEN=$(node -e '${program.replaceAll("'", `'\\''`)}')`;
 }

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@culprit/core/model';
-import { textOf } from '../../live/edge-figures.js';
+import { edgeUrl } from '../edges/edge-url.js';
 import { TestCrash } from '../edges/test-crash.js';
 import { ago, plural, whole } from '../format.js';
 import { Copy } from '../parts/copy.js';
@@ -9,14 +9,6 @@ import { clock } from '../state/clock.js';
 import { guards, openRuns } from '../state/feed.js';
 import { who } from '../state/session.js';
 import { waits } from './select.js';
-
-/** The URL that the edge reports, otherwise the default. An edge that listens on every address is reached by the board's host. */
-function edgeUrl(): string {
-  const reported = textOf(guards.value[0]?.figures.url);
-  if (reported === null || !/^https?:\/\/[\w.:[\]-]+$/.test(reported))
-    return `${location.protocol}//${location.hostname}:8001`;
-  return reported.replace(/\/\/(?:0\.0\.0\.0|\[::\])/, `//${location.hostname}`);
-}
 
 /** Core's data directory, if a shell needs no quotes for it. */
 function dataDirectory(): string {
@@ -52,12 +44,9 @@ export function Blank() {
       <p>
         <Copy what="the command" text={curl(url)} label="Copy command" />
       </p>
-      <p class="soft">Or send crashes with an SDK. This prints its DSN:</p>
-      <CodeScroller class="code" label="Command that prints the DSN">
-        {dsn(url)}
-      </CodeScroller>
-      <p>
-        <Copy what="the command that prints the DSN" text={dsn(url)} label="Copy command" />
+      <p class="soft">
+        To send your own, see <a href="#/settings/send-crashes">Send crashes</a>: the DSN of each project and
+        ready programs.
       </p>
     </section>
   );
@@ -117,11 +106,4 @@ curl -sS ${url}/webhook/errortracker \\
   -H 'content-type: application/json' \\
   -H "tracker-hook-signature: $SIGNATURE" \\
   -d "$BODY"`;
-}
-
-/** For any Sentry SDK. */
-function dsn(url: string): string {
-  const [scheme = '', place = ''] = url.split('://');
-  return `KEY=$(node -p 'require("${dataDirectory()}/secrets.json").sdkKey')  # or SDK_KEYS
-echo "${scheme}://$KEY@${place}/1"`;
 }

@@ -27,6 +27,11 @@ export const SETTINGS_TABS: readonly SettingsTab[] = [
     Page: lazy(() => import('./sessions-page.js').then((loaded) => loaded.SessionsPage)),
   },
   {
+    id: 'send-crashes',
+    label: 'Send crashes',
+    Page: lazy(() => import('./send-crashes-page.js').then((loaded) => loaded.SendCrashesPage)),
+  },
+  {
     id: 'source-maps',
     label: 'Source maps',
     scope: 'read',

@@ -2,6 +2,8 @@ import type { Engine } from '@culprit/core';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
+import type { Sender } from '../../send-crashes/snippets.js';
+import { type Access, mayIn } from '../access.js';
 import { tooManyFailures, unauthenticated } from '../authenticate.js';
 import type { OidcSignIn } from '../oidc/sign-in.js';
 import { readBody } from '../read-body.js';
@@ -46,6 +48,7 @@ export interface SessionRouteParts {
   /** Closes the live feeds of a session that has ended, on every core. `key` is its storage key. */
   readonly ended: (key: string) => Promise<void>;
   readonly dataDirectory: string | undefined;
+  readonly senders: readonly Sender[];
   /** `null` without a provider. */
   readonly oidc: OidcSignIn | null;
   /** Milliseconds since 1970. */
@@ -91,6 +94,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
           ...(parts.dataDirectory === undefined || token !== null
             ? {}
             : { data_directory: parts.dataDirectory }),
+          ...(token !== null ? {} : { senders: sendersIn(parts, access) }),
           rules: {
             second_person: engine.policy.requireSecondPerson,
             bound_approval: engine.policy.requireBoundApproval,
@@ -150,6 +154,10 @@ function linkRoute(parts: SessionRouteParts): CoreRoute {
       return jsonResponse(200, { url, expires_at: timeOf(expiresAt) }, { 'cache-control': 'no-store' });
     },
   };
+}
+
+function sendersIn({ senders }: SessionRouteParts, access: Access) {
+  return senders.filter(({ project }) => mayIn(access, 'read', project)).map((one) => ({ ...one }));
 }
 
 function timeOf(ms: number | null | undefined): string | null {

@@ -27,6 +27,19 @@ export function shownAccess(access: Access): v.InferOutput<v.ObjectSchema<typeof
   };
 }
 
+const secretPlace = v.object({
+  setting: v.pipe(v.string(), v.description('The setting that the secret belongs to.')),
+  file: v.pipe(v.nullable(v.string()), v.description('Where it was generated; `null`: the setting has it.')),
+  members: v.pipe(v.array(v.string()), v.description('Those that lead to it in the file.')),
+  exists: v.boolean(),
+});
+const senderSchema = v.object({
+  project: v.string(),
+  key: v.pipe(v.nullable(v.string()), v.description('The public key of its DSN; `null`: it has none.')),
+  service_token: secretPlace,
+  hook_secret: secretPlace,
+});
+
 /** Response of `GET /api/v1/session`. */
 export const sessionSchema = v.object({
   name: v.string(),
@@ -38,6 +51,14 @@ export const sessionSchema = v.object({
   token: v.optional(v.pipe(v.string(), v.description('The name of the API token, if it is one.'))),
   data_directory: v.optional(
     v.pipe(v.string(), v.description('Where core keeps its data, and the secrets that it generated.')),
+  ),
+  senders: v.optional(
+    v.pipe(
+      v.array(senderSchema),
+      v.description(
+        'For people: which keys send crashes of the projects that they may read, and where secrets are.',
+      ),
+    ),
   ),
   rules: v.object({
     second_person: v.pipe(
