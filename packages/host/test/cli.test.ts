@@ -250,6 +250,12 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   const second = await again.ended;
   t.equal(second.code, 0);
   t.notOk(second.stderr.includes(secrets.reviewerToken), 'not shown again');
+  t.match(
+    second.stderr,
+    new RegExp(`Culprit is up\\.[^]*Board +http:[^]*SDK DSN +http://${secrets.sdkKey}@127.0.0.1:\\d+/1`),
+    'addresses without a terminal, too',
+  );
+  t.notMatch(second.stderr, /#sign-in=/, 'a link only on a terminal: others read logs');
 });
 
 t.test('a port that is in use, and a supervisor that dies', async (t) => {

@@ -29,14 +29,16 @@ t.test('sessions are listed and ended: one’s own, and everybody’s by an oper
   let now = Date.parse('2026-11-21T10:00:00Z');
   const { bare, api, core, close } = await coreBench({ now: () => now });
   t.teardown(close);
-  const signIn = async (token: string) => {
+  const signIn = async (body: object) => {
     const headers = { 'user-agent': FIREFOX };
-    const answer = await bare({ method: 'POST', path: '/api/v1/session', headers, body: { token } });
+    const answer = await bare({ method: 'POST', path: '/api/v1/session', headers, body });
     return String(answer.headers['set-cookie']).split(';')[0] ?? '';
   };
-  const ada = await signIn(TOKEN);
+  const ada = await signIn({ token: TOKEN });
   now += 60_000;
-  const grace = await signIn(OTHER_TOKEN);
+  const path = '/api/v1/session/link';
+  const made = await bare({ method: 'POST', path, body: { token: OTHER_TOKEN } });
+  const grace = await signIn({ link: made.json.url.split('#sign-in=')[1] });
   const listed = async (cookie: string, query = '') =>
     (await bare({ path: `/api/v1/sessions${query}`, headers: { cookie } })).json.sessions;
   const [own, ...rest] = await listed(ada);
@@ -71,7 +73,7 @@ t.test('sessions are listed and ended: one’s own, and everybody’s by an oper
   t.equal((await bare({ path: '/api/v1/runs', headers: { cookie: ada } })).status, 401);
   t.match(await listed(grace, '?everybody=true'), [{ name: 'grace' }]);
 
-  for (let count = 0; count < 25; count++) await signIn(TOKEN);
+  for (let count = 0; count < 25; count++) await signIn({ token: TOKEN });
   t.equal((await api({ path: '/api/v1/sessions' })).json.sessions.length, 20, 'the oldest of one person end');
   t.equal((await listed(grace)).length, 1, 'others keep theirs');
 });

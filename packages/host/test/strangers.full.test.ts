@@ -133,6 +133,7 @@ t.test('from a clone to a run of one’s own repository: the three commands of t
   const terminal = ['-qec', `exec ${up}`, '/dev/null'];
   const shown = await start(clone, 'script', terminal, env, /Culprit is up\.[\s\S]*SDK DSN +http:[^\n]*\n/);
   await serving(shown, async () => {
+    t.match(shown.output(), /Sign in +http:\S+\/#sign-in=[\w-]{43} /, 'a link that signs in once');
     const before = shown.output().length;
     shown.type('\u0003');
     t.equal(await shown.ended, 0, 'Ctrl-C in a terminal, which npm passes on once more');
