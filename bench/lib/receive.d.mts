@@ -4,7 +4,7 @@ import type {
   checkCrashObject,
   composeDraft,
   crashException,
-  fingerprintEvent,
+  fingerprintsOf,
   normalise,
   sanitiseJson,
   titleOf,
@@ -16,7 +16,7 @@ export interface Receiver {
   readonly checkCrashObject: typeof checkCrashObject;
   readonly composeDraft: typeof composeDraft;
   readonly crashException: typeof crashException;
-  readonly fingerprintEvent: typeof fingerprintEvent;
+  readonly fingerprintsOf: typeof fingerprintsOf;
   readonly normalise: typeof normalise;
   readonly sanitiseJson: typeof sanitiseJson;
   readonly titleOf: typeof titleOf;
@@ -26,7 +26,7 @@ export interface Receiver {
 export interface Received {
   readonly event: ReturnType<typeof normalise>;
   readonly bounded: ReturnType<typeof normalise>;
-  readonly fingerprint: ReturnType<typeof fingerprintEvent>;
+  readonly fingerprint: ReturnType<typeof fingerprintsOf>['fingerprint'];
   readonly title: string;
 }
 

@@ -1,6 +1,6 @@
 // Everything that is done with a crash until a reviewer sees its draft, stage by stage. The callers pass the functions: tests run the
 // sources, benchmarks the package.
-const delivery = (crash) => ({
+export const deliveryOf = (crash) => ({
   ...{ sequence: 1, event_id: 'e', project: 'default', door: 'sdk', tracker: 'sentry', raw_sha256: '' },
   ...{ received_at: '2026-11-21T10:00:00.000Z', headers: {}, attachments: [], redactions: 0, crash },
 });
@@ -13,8 +13,8 @@ export function receiveWith(core, crash) {
   const { value } = core.fitShape(crash);
   core.checkCrashObject(value, { strict: false });
   const clean = core.sanitiseJson(value).value;
-  const event = core.normalise(delivery(clean));
-  const fingerprint = core.fingerprintEvent(event);
+  const event = core.normalise(deliveryOf(clean));
+  const { fingerprint } = core.fingerprintsOf(event);
   const title = core.titleOf(event);
   const bounded = core.boundEvent(event, core.EVENT_BYTES);
   return { event, bounded, fingerprint, title };

@@ -25,7 +25,7 @@ export { checkExplanation, type RefusedClaim, refusedClaims } from './pipeline/e
 export { type CompareParts, compareExplanations } from './pipeline/explain/compare-explanations.js';
 export { PHRASES, type Segment, segmentsOf } from './pipeline/explain/phrases.js';
 export { type Findings, findSuspects } from './pipeline/find-suspects.js';
-export { fingerprintEvent } from './pipeline/fingerprint/index.js';
+export { fingerprintEvent, fingerprintsOf } from './pipeline/fingerprint/index.js';
 export { hmacSha256Hex, sha256Hex } from './pipeline/hash.js';
 export { type ChainParts, checkChain } from './pipeline/history-chain.js';
 export { crashException } from './pipeline/locate/crash-exception.js';

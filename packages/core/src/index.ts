@@ -12,6 +12,7 @@ export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
 export type { Citation, Claim, EvidenceItem, EvidenceLocation, Explanation } from './domain/explanation.js';
 export type { Fingerprint } from './domain/fingerprint.js';
 export type { Fix, RunFix } from './domain/fix.js';
+export { continues, type Family, type Group, type Joined, joinFamily, type Traits } from './domain/group.js';
 export type { HandOff, HandOffTarget } from './domain/hand-off.js';
 export type { EntrySeal, HistoryEntry, NewHistoryEntry, Reviewer, Surface } from './domain/history.js';
 export type { GapCode, GapFact, HistoryGap } from './domain/history-gap.js';
@@ -209,6 +210,7 @@ export type {
   Reopening,
 } from './ports/publisher.js';
 export type { RunHistory } from './ports/run-history.js';
+export type { Countable, CountedOn, RunIncidents } from './ports/run-incidents.js';
 export type { OccurrencePage, OccurrenceQuery, RunOccurrences } from './ports/run-occurrences.js';
 export type {
   ChangedPair,

@@ -1,6 +1,7 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { Run } from '../domain/run.js';
 import { lastOf, sourcesOf, trustMix } from '../domain/source.js';
+import { titleOf } from '../pipeline/normalise/index.js';
 import type { RunHistory } from '../ports/run-history.js';
 
 /**
@@ -17,10 +18,11 @@ export async function incidentOf(run: Run, runHistory: RunHistory): Promise<Evid
 }
 
 function countersOf(run: Run): EvidenceBundle['incident'] {
-  const { title, fingerprint, level, platform, occurrences, first_seen, last_seen } = run;
+  const { event, fingerprint, level, platform, occurrences, first_seen, last_seen } = run;
   const { releases, environments, doors, regression_of, first_crash_at } = run;
   return {
-    title,
+    // Of the crash that the draft describes; the run keeps the title of its first one.
+    title: titleOf(event),
     fingerprint,
     level,
     platform,

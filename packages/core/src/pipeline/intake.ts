@@ -121,11 +121,12 @@ export class Intake {
     const { sequence, event_id } = delivery;
     try {
       const event = normalise(delivery);
-      const { fingerprint, aliases } = fingerprintsOf(event);
+      const { fingerprint, aliases, family } = fingerprintsOf(event);
       const occurrence = {
         event: boundEvent(event, this.parts.policy.eventBytes),
         fingerprint: boundFingerprint(fingerprint),
         aliases,
+        family,
         title: titleOf(event),
         key: delivery.key ?? null,
         candidate_run_id: this.parts.ids.runId(),

@@ -1,4 +1,3 @@
-import { hashesOf } from '../domain/member.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { Occurrence, RecordPolicy } from '../ports/run-store.js';
 import type { FeedEntry } from '../ports/status-feed.js';
@@ -19,7 +18,7 @@ import {
   readStored,
   valueKey,
 } from './issue-status.js';
-import { keyOf, runOf } from './published-runs.js';
+import { keyOf, PublishedRuns, runOf } from './published-runs.js';
 import { answerOf, recordIssue } from './record-issue.js';
 
 /** Time limit of one code host call. */
@@ -35,12 +34,6 @@ const MOST_KNOWN = 10_000;
 export interface IssueName {
   readonly repository: string;
   readonly number: number;
-}
-
-interface Latest {
-  /** The latest run of the fingerprint if it is published; else `null`. */
-  readonly runId: string | null;
-  readonly at: number;
 }
 
 /** The published runs of some crashes whose issue is not open. */
@@ -72,7 +65,7 @@ export type IssueStatesParts = Pick<
  * exists. An unreadable issue counts as open.
  */
 export class IssueStates {
-  private readonly latest: BoundedMap<string, Latest> = boundedMap(MOST_KNOWN);
+  private readonly published: PublishedRuns;
   private readonly states: BoundedMap<string, IssueState> = boundedMap(MOST_KNOWN);
   private readonly reading = new Map<string, Promise<void>>();
   private readonly fixes: FixedReleases;
@@ -80,6 +73,7 @@ export class IssueStates {
 
   constructor(private readonly parts: IssueStatesParts) {
     this.fixes = new FixedReleases(parts);
+    this.published = new PublishedRuns(parts.runStore, parts.clock);
   }
 
   /** The published runs of these crashes whose next crash may start a new run. Never rejects; bounded by `WAIT_MS`. */
@@ -89,9 +83,10 @@ export class IssueStates {
     this.watch();
     try {
       const hashes = new Map(occurrences.map((one) => [keyOf(one.event.project, one.fingerprint.hash), one]));
+      const fresh = (at: number) => this.within(at, this.parts.policy.issueStateMs);
       const found = new Map(
         await Promise.all(
-          [...hashes].map(async ([key, one]) => [key, await this.publishedRun(key, one)] as const),
+          [...hashes].map(async ([key, one]) => [key, await this.published.find(one, fresh)] as const),
         ),
       );
       const runs = [...new Set([...found.values()].flatMap((runId) => runId ?? []))];
@@ -171,28 +166,6 @@ export class IssueStates {
     return release !== null && not_in.includes(release);
   }
 
-  private async publishedRun(
-    key: string,
-    { event, fingerprint, aliases }: Occurrence,
-  ): Promise<string | null> {
-    const known = this.latest.get(key);
-    if (known !== undefined && this.within(known.at, this.parts.policy.issueStateMs)) return known.runId;
-    let runId: string | null = null;
-    for (const hash of [fingerprint.hash, ...aliases]) {
-      const { runs } = await this.parts.runStore.page({
-        project: event.project,
-        fingerprint: hash,
-        limit: 1,
-      });
-      const [run] = runs;
-      if (run === undefined) continue;
-      runId = run.state === 'published' ? run.run_id : null;
-      break;
-    }
-    this.latest.set(key, { runId, at: this.parts.clock.now() });
-    return runId;
-  }
-
   /** Reads each run's issue once at a time; results of other processes and earlier starts are reused. */
   private read(runId: string, publisher: Publisher): Promise<void> {
     const find = async () => {
@@ -260,20 +233,15 @@ export class IssueStates {
     await this.parts.values.delete(valueKey(runId));
   }
 
-  /** Evicts a fingerprint as soon as it has a newer run or its run changes state. */
+  /** Forgets what a change of a run makes wrong. */
   private watch(): void {
     if (this.watching) return;
     this.watching = true;
     const stop = this.parts.statusFeed.watch(({ run }: FeedEntry) => {
-      const runId = run.state === 'published' ? run.run_id : null;
+      this.published.heard(run);
       const resolved = run.resolution?.by ? run.resolution.at : null;
       const known = this.states.get(run.run_id);
       if (known !== undefined && (known.resolved ?? null) !== resolved) this.states.delete(run.run_id);
-      for (const hash of hashesOf(run)) {
-        const key = keyOf(run.project, hash);
-        // The crashes of a merged run count on another one.
-        if (run.state === 'merged' || this.latest.get(key)?.runId !== runId) this.latest.delete(key);
-      }
     });
     this.parts.tasks.signal.addEventListener('abort', stop, { once: true });
   }

@@ -1,10 +1,12 @@
 import type { Event } from '../domain/event.js';
 import type { Fingerprint } from '../domain/fingerprint.js';
+import type { Family } from '../domain/group.js';
 import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { QuotaExcess, Quotas } from '../domain/quota.js';
 import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary } from '../domain/run.js';
 import type { RunOrder } from '../domain/search/run-order.js';
+import type { RunIncidents } from './run-incidents.js';
 import type { RunPairs } from './run-pairs.js';
 
 /** Why an item was not counted. */
@@ -31,6 +33,8 @@ export interface Occurrence {
   readonly fingerprint: Fingerprint;
   /** The event's hashes by older fingerprint versions. */
   readonly aliases: readonly string[];
+  /** The event's family of incidents, and what tells it apart there. Absent: its hash alone counts. */
+  readonly family?: Family | undefined;
   readonly title: string;
   /** Names the sender's credential; `null` if it is unknown. */
   readonly key: string | null;
@@ -174,13 +178,16 @@ export interface RunPage {
  *   rejects with `run_not_found`. After `version_conflict`, a read returns the winning change.
  * - `page` rejects with `malformed` for a search that `parseSearch` refuses, and reads a bounded number of runs. What a search
  *   means is `matchesSearch`; a run is found from the moment its write resolves.
+ * - An occurrence with a `family` is counted under the fingerprint of its group: `record` applies the domain's `joinFamily` to the
+ *   groups stored for (project, family name), in the same write. What it changes is not stored for a refused occurrence.
+ * - An occurrence whose fingerprint has no run is counted on the latest run of an alias if that run `continues` it.
  * - A crash whose fingerprint's latest run is `merged` is counted on the latest run of the fingerprint of `merged_into`, and so on.
  *   A run that starts as a regression is named by the published one, in the same write (`cameBack`).
  *   A run that starts there becomes the latest of that fingerprint; one that is `parted`, of the crash's own.
  * - Never read-then-write without that protection: callers run concurrently.
  * - An outage rejects with `storage_unavailable` (retryable).
  */
-export interface RunStore extends RunPairs {
+export interface RunStore extends RunPairs, RunIncidents {
   /** True if several processes may use it at once. */
   readonly shared?: boolean;
   record(batch: RecordBatch): Promise<RecordResult>;

@@ -1,6 +1,8 @@
+import { continues, type Group, joinFamily } from '../domain/group.js';
 import type { HistoryEntry, NewHistoryEntry } from '../domain/history.js';
 import type { Run, RunRecord } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
+import type { Countable } from '../ports/run-incidents.js';
 import type { BatchItem } from '../ports/run-store.js';
 import type { MemoryLog } from './memory-occurrences.js';
 import type { MemoryQuotas } from './memory-quotas.js';
@@ -15,6 +17,8 @@ export interface State {
   readonly runs: Map<string, RunRecord>;
   /** Latest run by project and fingerprint hash. */
   readonly latest: Map<string, string>;
+  /** By project and name of the family. */
+  readonly families: Map<string, readonly Group[]>;
   readonly events: Map<string, { readonly run_id: string; readonly edge: string; readonly sequence: number }>;
   readonly refusals: Map<string, NonNullable<BatchItem['refusal']>>;
   readonly watermarks: Map<string, number>;
@@ -43,6 +47,22 @@ export function key(...parts: (string | number)[]): string {
 /** The key of a fingerprint. */
 export function fingerprintKey(project: string, hash: string): string {
   return key(project, hash);
+}
+
+/** The crash under its group's fingerprint, the run at which its fingerprint begins, and what to store of its family. */
+export function joined<Crash extends Countable>(
+  { families, latest, runs }: Pick<State, 'families' | 'latest' | 'runs'>,
+  sent: Crash,
+) {
+  const { project } = sent.event;
+  const family = sent.family && key(project, sent.family.name);
+  const { crash, groups } = joinFamily(families.get(family ?? '') ?? [], sent);
+  const { fingerprint } = crash;
+  const earlier = sent.aliases.map((hash) => latest.get(fingerprintKey(project, hash)));
+  const entry =
+    latest.get(fingerprintKey(project, fingerprint.hash)) ??
+    earlier.find((id) => id !== undefined && continues(mustGet({ runs }, id).run.fingerprint, fingerprint));
+  return { crash, entry, store: () => family !== undefined && families.set(family, groups) };
 }
 
 /** The runs from the given one along merges, and the fingerprint of the last one if it is not the first. */

@@ -22,7 +22,7 @@ import { addToLog, memoryOccurrences } from './memory-occurrences.js';
 import { pageOf, valuesOf } from './memory-page.js';
 import { changePair } from './memory-pair.js';
 import { memoryQuotas } from './memory-quotas.js';
-import { append, fingerprintKey, key, mustGet, type State, wayFrom } from './memory-state.js';
+import { append, fingerprintKey, joined, key, mustGet, type State, wayFrom } from './memory-state.js';
 import { memoryValues } from './memory-values.js';
 
 /** The ports that one storage implements together. */
@@ -50,6 +50,7 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
   const state: State = {
     runs: new Map(),
     latest: new Map(),
+    families: new Map(),
     events: new Map(),
     refusals: new Map(),
     watermarks: new Map(),
@@ -65,6 +66,11 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
       change: async (change) => changeRun(state, change),
       changePair: async (change) => changePair(state, change),
       page: async (query) => pageOf(state, query),
+      countedOn: async (occurrence) => {
+        const { crash, entry } = joined(state, occurrence);
+        const run = wayFrom(state, entry).runs.at(-1)?.run;
+        return { hash: crash.fingerprint.hash, run: run === undefined ? null : summarise(run) };
+      },
     },
     runHistory: { history: async (runId) => [...(state.histories.get(runId) ?? [])] },
     runValues: { list: async (query) => valuesOf(state.runs.values(), query) },
@@ -142,15 +148,15 @@ interface Counted {
 /** The run that counted the occurrence, or the quota that it would exceed. */
 function count(
   state: State,
-  occurrence: Occurrence,
+  sent: Occurrence,
   now: string,
   policy: RecordBatch['policy'],
 ): Counted | QuotaExcess {
+  const { crash: occurrence, entry, store } = joined(state, sent);
   const { project } = occurrence.event;
   const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((one) =>
     fingerprintKey(project, one),
   );
-  const entry = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
   const way = wayFrom(state, entry);
   const earlier = way.runs.at(-1) ?? null;
   const { quietAfterRejectMs, closedIssues, dismissedIssues, quotas } = policy;
@@ -163,6 +169,7 @@ function count(
     state.quotas.add(owner, excess ? REFUSED_COUNTS : startedCounts(now));
     if (excess) return excess;
   }
+  store();
   const { run_id } = counted.record.run;
   const { run } = counted.record;
   const takesOver =

@@ -1,5 +1,6 @@
 import type { ContractCase } from './contract-case.js';
 import { changeCases } from './run-store-change-cases.js';
+import { familyCases } from './run-store-family-cases.js';
 import { feedCases } from './run-store-feed-cases.js';
 import { mergeCases } from './run-store-merge-cases.js';
 import { occurrenceCases } from './run-store-occurrence-cases.js';
@@ -14,6 +15,7 @@ import type { StorageSubject } from './storage-subject.js';
 /** The rules of `RunStore`, `RunHistory`, `RunOccurrences` and `StatusFeed`, which one storage implements together. */
 export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...recordCases,
+  ...familyCases,
   ...trustCases,
   ...snoozeCases,
   ...quotaCases,

@@ -136,7 +136,9 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
   onSubject('aliases: both versions of a fingerprint belong to one run', async ({ runStore }) => {
     const old = makeFingerprint('old').hash;
     const a = await runStore.record(makeBatch([makeItem(1, 'old')]));
-    const b = await runStore.record(makeBatch([makeItem(2, 'new', {}, { aliases: [old] })]));
+    const fingerprint = makeFingerprint('new', { version: '2' });
+    const newer = makeItem(2, 'new', {}, { aliases: [old], fingerprint });
+    const b = await runStore.record(makeBatch([newer]));
     const c = await runStore.record(makeBatch([makeItem(3, 'new'), makeItem(4, 'old')]));
     const runId = a.outcomes[0]?.run_id;
     const ids = [...b.outcomes, ...c.outcomes].map(({ run_id }) => run_id);

@@ -66,7 +66,8 @@ export async function knownHead(
   return head;
 }
 
-async function latestOf(
+/** The latest run of a fingerprint key. */
+export async function latestOf(
   reads: Pick<Transaction, 'getMany'>,
   { latest }: KnownRuns,
   key: string,

@@ -12,6 +12,7 @@ import type { RunOrder } from '@culprit/core/model';
  *     l/<run>/<n>        history entry n
  *     o/<run>/<part>     occurrences: see occurrence-log.ts
  *     g/<fingerprint>    latest run of a fingerprint hash in a project
+ *     b/<family>         groups of a family of fingerprints in a project
  *     k/<event id>       outcome of an event id in a project; ids of untrusted events have their own
  *     w/<edge>           watermark
  *     x/<edge>/<n>       refusal reported for item n
@@ -34,6 +35,7 @@ export const keys = {
   history: (runId: string, sequence: number) => `l/${runId}/${number(sequence)}`,
   occurrences: (runId: string, part: string) => `o/${runId}/${part}`,
   fingerprint: (project: string, hash: string) => `g/${digest(project, hash)}`,
+  family: (project: string, name: string) => `b/${digest(project, name)}`,
   eventId: (project: string, eventId: string) => `k/${digest(project, eventId)}`,
   untrustedEventId: (project: string, eventId: string) => `k/${digest(project, eventId, 'untrusted')}`,
   watermark: (edge: string) => `w/${digest(edge)}`,

@@ -16,6 +16,7 @@ import {
 import { excessDetail, rowOf } from '@culprit/core/model';
 import type { WriteParts } from './change.js';
 import { withUsersOf } from './count-users.js';
+import { type Families, familyKey, fingerprintKeys, groupsIn, latestRuns, place } from './families.js';
 import { followMerges } from './follow-merges.js';
 import { freshEvents, loadFirsts } from './fresh-events.js';
 import { isRunId, keys } from './keys.js';
@@ -44,6 +45,9 @@ interface Loaded {
   /** Latest run of a fingerprint key. */
   readonly latest: Map<string, string>;
   readonly heads: Map<string, RunHead>;
+  readonly families: Families;
+  /** Fingerprint keys that have no run in the store. */
+  readonly absent: ReadonlySet<string>;
   readonly refusals: Map<number, Refusal>;
   /** Stored events of runs with one occurrence: the next one replaces them. */
   readonly firsts: ReadonlyMap<string, string>;
@@ -118,8 +122,9 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
     ...new Set(occurrences.flatMap(({ occurrence, event_id }) => eventKeysOf(occurrence.event, event_id))),
   ];
   const groupKeys = [...new Set(occurrences.flatMap(({ occurrence }) => fingerprintKeys(occurrence)))];
+  const familyKeys = [...new Set(occurrences.flatMap(({ occurrence }) => familyKey(occurrence) ?? []))];
   const marks = [keys.watermark(edge), keys.resent(edge)];
-  const [mark, before, ...read] = await tx.getMany([...marks, ...eventKeys, ...groupKeys]);
+  const [mark, before, ...read] = await tx.getMany([...marks, ...eventKeys, ...groupKeys, ...familyKeys]);
   const [watermark, resent] = [Number(mark ?? 0), Number(before ?? 0)];
 
   const events = new Map<string, KnownEvent>();
@@ -127,11 +132,11 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
     const found = read[at];
     if (found !== undefined) events.set(key, decode<KnownEvent>(found, 'event key'));
   }
-  const latest = new Map<string, string>();
-  for (const [at, key] of groupKeys.entries()) {
-    const found = read[eventKeys.length + at];
-    if (found !== undefined) latest.set(key, found);
-  }
+  const named = read.slice(eventKeys.length, eventKeys.length + groupKeys.length);
+  const grouped = read.slice(eventKeys.length + groupKeys.length);
+  const families: Families = new Map(familyKeys.map((key, at) => [key, groupsIn(grouped[at])]));
+  const sent = occurrences.map(({ occurrence }) => occurrence);
+  const { latest, absent } = await latestRuns(tx, groupKeys, named, families, sent);
   const runIds = [...new Set(latest.values())];
   const repeated = items.flatMap(({ sequence: s }) => (s > 0 && s <= watermark ? [s] : []));
   const wanted = [...runIds.map(keys.head), ...repeated.map((sequence) => keys.refusal(edge, sequence))];
@@ -145,7 +150,8 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
     const found = more[runIds.length + at];
     if (found !== undefined) refusals.set(sequence, decode(found, 'refusal'));
   }
-  return { watermark, resent, events, latest, heads, refusals, firsts: await loadFirsts(tx, heads) };
+  const firsts = await loadFirsts(tx, heads);
+  return { watermark, resent, events, latest, heads, families, absent, refusals, firsts };
 }
 
 async function recordItem(
@@ -189,13 +195,12 @@ async function count(
   { now, policy }: RecordBatch,
   loaded: Loaded,
   written: Written,
-  occurrence: Occurrence,
+  sent: Occurrence,
   again: boolean,
 ): Promise<string | QuotaExcess> {
   const { latest, heads } = loaded;
   const { touched, changed, quotas } = written;
-  const [own = '', ...aliases] = fingerprintKeys(occurrence);
-  const entryId = [own, ...aliases].map((key) => latest.get(key)).find((id) => id !== undefined);
+  const { crash: occurrence, own, aliases, entryId, store } = await place(tx, loaded, sent);
   const way = await followMerges(tx, { latest, heads }, entryId);
   const earlier = way.heads.at(-1);
   const record = earlier === undefined ? null : joinParts(earlier, NO_DETAIL, occurrence.event);
@@ -205,6 +210,7 @@ async function count(
     const excess = await quotas.start(occurrence);
     if (excess !== null) return excess;
   }
+  store(tx);
   const runId = counted.record.run.run_id;
   const fresh = headOf(counted.record, { entries: 0 });
   const head =
@@ -282,8 +288,4 @@ function eventKeysOf(event: Event, eventId: string): readonly string[] {
   const { project } = event;
   const own = keys.eventId(project, eventId);
   return trustOf(event) === 'trusted' ? [own] : [keys.untrustedEventId(project, eventId), own];
-}
-
-function fingerprintKeys({ event, fingerprint, aliases }: Occurrence): readonly string[] {
-  return [fingerprint.hash, ...aliases].map((hash) => keys.fingerprint(event.project, hash));
 }

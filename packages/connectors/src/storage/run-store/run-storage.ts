@@ -9,6 +9,7 @@ import type {
 } from '@culprit/core';
 import { changeRun, readRun } from './change.js';
 import { changePair } from './change-pair.js';
+import { countedOn } from './families.js';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
 import { after, isRunId, keys } from './keys.js';
@@ -49,6 +50,7 @@ export function runStorage({ reads, writer, feed, seal, shared = false }: RunSto
       change: (change) => writer.write((tx) => changeRun(tx, { feed, seal }, change)),
       changePair: (change) => writer.write((tx) => changePair(tx, { feed, seal }, change)),
       page: (query) => pageRuns(reads, query),
+      countedOn: (occurrence) => countedOn(reads, occurrence),
     },
     runHistory: { history: (runId) => readHistory(reads, runId) },
     runOccurrences: readOccurrences(reads),

@@ -56,6 +56,12 @@ const FAMILIES = {
   x: { key: new RegExp(`^x/${HASH}/${NUMBER}$`), text: v.unknown() },
   k: { key: new RegExp(`^k/${HASH}$`), text: v.unknown() },
   g: { key: new RegExp(`^g/${HASH}$`), text: null },
+  b: {
+    key: new RegExp(`^b/${HASH}$`),
+    text: v.array(
+      v.looseObject({ hash: v.string(), fixed: texts, lines: v.array(v.tuple([v.string(), v.string()])) }),
+    ),
+  },
   h: {
     key: /^h\/[\w-]{1,64}$/,
     text: v.looseObject({

@@ -1,24 +1,25 @@
 import type { Event } from '../../domain/event.js';
 import type { Fingerprint } from '../../domain/fingerprint.js';
-import { fingerprintEvent } from './fingerprint-event.js';
+import type { Family } from '../../domain/group.js';
+import { keyedFrames } from './keyed-frames.js';
+import { version1 } from './version-1.js';
+import { version2 } from './version-2.js';
 
-export type FingerprintAlgorithm = (event: Event) => Fingerprint;
+/** How an event is counted: its fingerprint, and what tells it apart from others at the same places. */
+export interface Fingerprints {
+  readonly fingerprint: Fingerprint;
+  /** Hashes of earlier versions, by which runs that began with them are found. */
+  readonly aliases: readonly string[];
+  readonly family: Family | undefined;
+}
 
-/**
- * Earlier versions of the algorithm, unchanged as long as runs that use them may be open. When the algorithm changes,
- * the old version moves here in the same commit. Its hashes are computed and stored next to the new one, so that an
- * incident remains one incident. See `docs/decisions/0010-fingerprint-v1.md`.
- */
-const EARLIER: readonly FingerprintAlgorithm[] = [];
+/** The event's fingerprint, and its hashes from earlier versions as long as runs that began with them may be open. */
+export function fingerprintsOf(event: Event): Fingerprints {
+  const keyed = keyedFrames(event);
+  return { ...version2(event, keyed), aliases: [version1(event, keyed).hash] };
+}
 
-/** The event's fingerprint and its hashes from earlier versions. */
-export function fingerprintsOf(
-  event: Event,
-  earlier: readonly FingerprintAlgorithm[] = EARLIER,
-): { readonly fingerprint: Fingerprint; readonly aliases: readonly string[] } {
-  const fingerprint = fingerprintEvent(event);
-  const hashes = earlier
-    .map((algorithm) => algorithm(event).hash)
-    .filter((hash) => hash !== fingerprint.hash);
-  return { fingerprint, aliases: [...new Set(hashes)] };
+/** Why the event is an incident of its own, in the newest version. */
+export function fingerprintEvent(event: Event): Fingerprint {
+  return version2(event, keyedFrames(event)).fingerprint;
 }

@@ -1,2 +1,1 @@
-export { FINGERPRINT_VERSION, fingerprintEvent } from './fingerprint-event.js';
-export { type FingerprintAlgorithm, fingerprintsOf } from './fingerprints-of.js';
+export { type Fingerprints, fingerprintEvent, fingerprintsOf } from './fingerprints-of.js';

@@ -5,10 +5,14 @@ const TITLE_CHARS = 200;
 const NAMELESS =
   /^\*?(?:errors\.(?:errorString|fundamental|withStack|withMessage|joinError)|fmt\.wrapErrors?)$/;
 
+export function isNamelessType(type: string): boolean {
+  return NAMELESS.test(type);
+}
+
 /** What happened, in one line of at most 200 characters: `TypeError: x is undefined`. Untrusted text. */
 export function titleOf(event: Event): string {
   const last = event.exceptions.at(-1);
-  const type = last === undefined || last.synthetic || NAMELESS.test(last.type ?? '') ? null : last.type;
+  const type = last === undefined || last.synthetic || isNamelessType(last.type ?? '') ? null : last.type;
   const value = firstLine(last?.value ?? null) ?? firstLine(event.message);
   const named =
     type !== null && value !== null ? (value.startsWith(`${type}: `) ? value : `${type}: ${value}`) : null;

@@ -1,0 +1,98 @@
+import type { CrashException, Event, Frame } from '../../domain/event.js';
+import { groupingChain } from './chain.js';
+import { printsCauses } from './frame-key.js';
+import { parameterise } from './parameterise.js';
+
+/** A frame that counts. */
+export interface Place {
+  readonly key: string;
+  readonly frame: Frame;
+}
+/** The places of an exception, oldest first; empty if it has no stack. */
+export type PlacesOf = (exception: CrashException) => readonly Place[];
+
+/** Where a crash happened, or what it said, without what another form of it may lack. */
+export interface Basis {
+  readonly strategy: 'stack' | 'message' | 'type' | 'place';
+  readonly parts: readonly string[];
+  /** The exceptions that count, with their places. */
+  readonly stacks: readonly { readonly exception: CrashException; readonly places: readonly Place[] }[];
+  /** The exception whose message or type counts. */
+  readonly thrown: CrashException | undefined;
+}
+
+/**
+ * With a stack, the places in the project's own code (in all code if it has none) count, for each exception of the chain in
+ * order; for JavaScript only for the outermost error. Without a stack the message counts, without its parameters.
+ */
+export function basisOf(event: Event, placesOf: PlacesOf): Basis {
+  const known = new Map<CrashException, readonly Place[]>();
+  const places = (item: CrashException) => {
+    const found = known.get(item) ?? placesOf(item);
+    known.set(item, found);
+    return found;
+  };
+  const head = headsWithin(LIKENESS_CHARS);
+  const likeness = (item: CrashException) => [...places(item).map(partOf), head(item)].join('\n');
+  const chain = groupingChain(event.exceptions, likeness);
+  const found = chain.map((exception) => ({ exception, places: places(exception) }));
+  const stacks = found.filter((one) => one.places.length > 0);
+  const counted = printsCauses(event.platform) ? stacks : stacks.slice(-1);
+  const thrown = chain.at(-1);
+  if (counted.length > 0) return { strategy: 'stack', parts: partsOf(counted), stacks: counted, thrown };
+  const template = event.message_template ?? thrown?.value ?? event.message;
+  const message = parameterise(withoutType(template ?? ''));
+  const of = (strategy: Basis['strategy'], part: string) => ({ strategy, parts: [part], stacks: [], thrown });
+  if (message !== '') return of('message', `message ${message}`);
+  const type = thrown?.type ?? null;
+  return type === null
+    ? of('place', `transaction ${event.transaction ?? 'unknown'}`)
+    : of('type', `exception ${type}`);
+}
+
+const partOf = ({ key }: Place) => `frame ${key}`;
+const partsOf = (stacks: Basis['stacks']) =>
+  stacks.flatMap(({ places }, at) => [...(at === 0 ? [] : ['then']), ...places.map(partOf)]);
+
+/** Characters of a group's messages that are compared without their parameters: those of fifty long messages cost too much. */
+const LIKENESS_CHARS = 4_096;
+
+/** The type and message of an exception, without parameters as long as `left` characters suffice. */
+function headsWithin(left: number): (item: CrashException) => string {
+  let room = left;
+  return ({ type, value }) => {
+    const text = value ?? '';
+    room -= text.length;
+    return `${type ?? ''}: ${room < 0 ? text : parameterise(text)}`;
+  };
+}
+
+/** A message may begin with the type that other forms send separately. */
+const withoutType = (message: string) =>
+  message.replace(
+    /^(?:Uncaught )?[A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Failure|Fault)(?: \[\w{1,64}\])?: /,
+    '',
+  );
+
+/** Senders write `{{ default }}` once. */
+const MOST_DEFAULTS = 2;
+
+/**
+ * The parts that a sender's own fingerprint stands for; `null` if it sent none. `defaults` take the place of `{{ default }}`:
+ * a few characters would stand for thousands of parts, again and again.
+ */
+export function sentParts({ fingerprint }: Event, defaults: readonly string[]): readonly string[] | null {
+  if (fingerprint === null || (fingerprint.length === 1 && isDefault(fingerprint[0]))) return null;
+  let count = 0;
+  return fingerprint.flatMap((part) => {
+    if (!isDefault(part)) return [`custom ${part}`];
+    return count++ < MOST_DEFAULTS ? defaults : [];
+  });
+}
+
+/** Whether the sender's fingerprint leaves the default out. */
+export function isOnlyCustom({ fingerprint }: Event): boolean {
+  return fingerprint?.some(isDefault) === false;
+}
+
+const isDefault = (part: string | undefined) => /^\{\{ ?default ?\}\}$/.test(part ?? '');
