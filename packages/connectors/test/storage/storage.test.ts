@@ -582,7 +582,6 @@ t.test('a store that fingerprint version 1 wrote opens and continues', async (t)
     return (await engine.ingest({ crash: of })).run_id ?? '';
   };
   const ADA = { name: 'ada', via: 'api' } as const;
-
   for (const name of ['open', 'draft', 'snoozed', 'published', 'rejected'])
     for (const type of ['TypeError', 'RangeError'])
       t.equal(await crash(name, type), was(name), `${type} counts on the ${name} run`);
@@ -593,7 +592,6 @@ t.test('a store that fingerprint version 1 wrote opens and continues', async (t)
   await engine.approveGateOne(was('open'), ADA);
   const { draft } = await engine.run(was('open'));
   t.match(draft, { title: 'RangeError: boom open', body: /`RangeError`: `boom open`/ }, 'one crash in both');
-
   await engine.split(was('merged'), ADA);
   t.equal(await crash('merged', 'RangeError'), was('merged'), 'the run again, with its old fingerprint');
   await engine.approveGateTwo(was('draft'), ADA);
