@@ -51,8 +51,10 @@ export function basisOf(event: Event, placesOf: PlacesOf): Basis {
 }
 
 const partOf = ({ key }: Place) => `frame ${key}`;
+/** The part between the stacks of two exceptions. */
+export const THEN = 'then';
 const partsOf = (stacks: Basis['stacks']) =>
-  stacks.flatMap(({ places }, at) => [...(at === 0 ? [] : ['then']), ...places.map(partOf)]);
+  stacks.flatMap(({ places }, at) => [...(at === 0 ? [] : [THEN]), ...places.map(partOf)]);
 
 /** Characters of a group's messages that are compared without their parameters: those of fifty long messages cost too much. */
 const LIKENESS_CHARS = 4_096;
@@ -73,26 +75,3 @@ const withoutType = (message: string) =>
     /^(?:Uncaught )?[A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Failure|Fault)(?: \[\w{1,64}\])?: /,
     '',
   );
-
-/** Senders write `{{ default }}` once. */
-const MOST_DEFAULTS = 2;
-
-/**
- * The parts that a sender's own fingerprint stands for; `null` if it sent none. `defaults` take the place of `{{ default }}`:
- * a few characters would stand for thousands of parts, again and again.
- */
-export function sentParts({ fingerprint }: Event, defaults: readonly string[]): readonly string[] | null {
-  if (fingerprint === null || (fingerprint.length === 1 && isDefault(fingerprint[0]))) return null;
-  let count = 0;
-  return fingerprint.flatMap((part) => {
-    if (!isDefault(part)) return [`custom ${part}`];
-    return count++ < MOST_DEFAULTS ? defaults : [];
-  });
-}
-
-/** Whether the sender's fingerprint leaves the default out. */
-export function isOnlyCustom({ fingerprint }: Event): boolean {
-  return fingerprint?.some(isDefault) === false;
-}
-
-const isDefault = (part: string | undefined) => /^\{\{ ?default ?\}\}$/.test(part ?? '');

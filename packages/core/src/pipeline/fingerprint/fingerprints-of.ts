@@ -1,9 +1,14 @@
 import type { Event } from '../../domain/event.js';
 import type { Fingerprint } from '../../domain/fingerprint.js';
 import type { Family } from '../../domain/group.js';
+import { boundedMap } from '../../resilience/bounded-map.js';
+import { basisOf, type Place } from './basis.js';
+import { reach } from './frame-key.js';
 import { keyedFrames } from './keyed-frames.js';
-import { version1 } from './version-1.js';
-import { version2 } from './version-2.js';
+import type { Reading } from './reading.js';
+import { wordsOf } from './traits.js';
+import { places1, version1 } from './version-1.js';
+import { places2, version2 } from './version-2.js';
 
 /** How an event is counted: its fingerprint, and what tells it apart from others at the same places. */
 export interface Fingerprints {
@@ -13,13 +18,50 @@ export interface Fingerprints {
   readonly family: Family | undefined;
 }
 
+/** Most crashes are like one before, and hashing costs more than reading. */
+const KNOWN = boundedMap<string, Fingerprints>(4_000, {
+  most: 4_000_000,
+  of: ({ fingerprint }) => fingerprint.parts.reduce((sum, { length }) => sum + length, 1_000),
+});
+
 /** The event's fingerprint, and its hashes from earlier versions as long as runs that began with them may be open. */
 export function fingerprintsOf(event: Event): Fingerprints {
-  const keyed = keyedFrames(event);
-  return { ...version2(event, keyed), aliases: [version1(event, keyed).hash] };
+  const reading = readingOf(event);
+  const text = JSON.stringify(reading);
+  const known = KNOWN.get(text);
+  if (known !== undefined) return known;
+  const made = { ...version2(reading), aliases: [version1(reading)] };
+  KNOWN.set(text, made);
+  return made;
 }
 
 /** Why the event is an incident of its own, in the newest version. */
 export function fingerprintEvent(event: Event): Fingerprint {
-  return version2(event, keyedFrames(event)).fingerprint;
+  return fingerprintsOf(event).fingerprint;
+}
+
+function readingOf(event: Event): Reading {
+  const { platform, release, commit, fingerprint } = event;
+  const keyed = keyedFrames(event);
+  const { places: most } = reach(platform);
+  let alike = true;
+  const basis = basisOf(event, (exception) => {
+    const places = places2(keyed(exception), exception, platform);
+    alike &&= areAlike(places, places1(keyed(exception), most));
+    return places;
+  });
+  const named = ({ strategy, parts }: Pick<typeof basis, 'strategy' | 'parts'>) => ({ strategy, parts });
+  // The versions differ in few crashes: recursion, compiled asynchronous functions, chunks.
+  const earlier = alike ? null : named(basisOf(event, (exception) => places1(keyed(exception), most)));
+  return {
+    basis: named(basis),
+    earlier,
+    words: wordsOf(event, basis),
+    build: release ?? commit ?? '',
+    sent: fingerprint,
+  };
+}
+
+function areAlike(some: readonly Place[], others: readonly Place[]): boolean {
+  return some.length === others.length && some.every(({ key }, at) => key === others[at]?.key);
 }

@@ -1,6 +1,5 @@
 import type { CrashException, Event } from '../../domain/event.js';
 import type { Traits } from '../../domain/group.js';
-import { boundedMap } from '../../resilience/bounded-map.js';
 import { sha256Hex } from '../hash.js';
 import { platformFamily } from '../normalise/platform-family.js';
 import { isNamelessType } from '../normalise/title-of.js';
@@ -29,25 +28,18 @@ export function wordsOf(event: Event, { strategy, stacks, thrown }: Basis): Word
 }
 
 /** The words as hashes: what is stored of them names nobody. */
-export function traitsOf({ release, commit }: Event, { kinds, folders, line }: Words): Traits {
+export function traitsOf({ kinds, folders, line }: Words, build: string): Traits {
   const fixed = [...folders, ...kinds].slice(-MOST_TRAITS).map(short);
-  return { fixed, line: short(line), build: short(release ?? commit ?? '') };
+  return { fixed, line: short(line), build: short(build) };
 }
 
 /** Traits that count: the types, and the folders of the newest places. */
 const MOST_TRAITS = 64;
 const HASH_CHARS = 10;
-const KNOWN = boundedMap<string, string>(8_000);
-const MOST_KNOWN_CHARS = 200;
 
-/** A short hash; the empty text stays empty. Types, folders and lines repeat from crash to crash. */
+/** A short hash; the empty text stays empty. */
 function short(text: string): string {
-  if (text === '') return '';
-  const known = KNOWN.get(text);
-  if (known !== undefined) return known;
-  const made = sha256Hex(text).slice(0, HASH_CHARS);
-  if (text.length <= MOST_KNOWN_CHARS) KNOWN.set(text, made);
-  return made;
+  return text === '' ? '' : sha256Hex(text).slice(0, HASH_CHARS);
 }
 
 /**

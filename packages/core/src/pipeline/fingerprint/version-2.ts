@@ -1,13 +1,10 @@
-import type { CrashException, Event } from '../../domain/event.js';
-import type { Fingerprint } from '../../domain/fingerprint.js';
-import { canonicalJson } from '../../domain/json.js';
-import { sha256Hex } from '../hash.js';
+import type { CrashException } from '../../domain/event.js';
 import { platformFamily } from '../normalise/platform-family.js';
-import { type Basis, basisOf, isOnlyCustom, type Place, sentParts } from './basis.js';
+import { type Place, THEN } from './basis.js';
 import type { Fingerprints } from './fingerprints-of.js';
 import { reach } from './frame-key.js';
-import type { KeyedFrames } from './keyed-frames.js';
-import { traitsOf, type Words, wordsOf } from './traits.js';
+import { hashOf, isOnlyCustom, type Reading, sentParts } from './reading.js';
+import { traitsOf, type Words } from './traits.js';
 
 const VERSION = 'v2';
 type Limit = ReturnType<typeof reach>;
@@ -17,44 +14,36 @@ type Limit = ReturnType<typeof reach>;
  * traits, which tell the incidents of a family apart as far as a form has them. A fingerprint set by the sender alone has no
  * family. See `docs/decisions/0071-fingerprint-v2.md`.
  */
-export function version2(
-  event: Event,
-  keyed: KeyedFrames,
-): Pick<Fingerprints, 'family'> & { readonly fingerprint: Fingerprint } {
-  const basis = basisOf(event, (exception) => placesOf(keyed(exception), exception, event.platform));
-  const words = wordsOf(event, basis);
+export function version2({ basis, words, build, sent }: Reading): Omit<Fingerprints, 'aliases'> {
   const shown = partsOf(basis, words);
-  const custom = sentParts(event, shown);
+  const custom = sentParts(sent, shown);
   const parts = custom ?? shown;
   const strategy = custom === null ? basis.strategy : 'custom';
-  const fingerprint = { version: VERSION, hash: hashOf(strategy, parts), parts };
-  if (isOnlyCustom(event)) return { fingerprint, family: undefined };
-  const name = hashOf(`family ${strategy}`, sentParts(event, basis.parts) ?? basis.parts);
-  return { fingerprint, family: { name, traits: traitsOf(event, words) } };
-}
-
-function hashOf(strategy: string, parts: readonly string[]): string {
-  return sha256Hex(canonicalJson([VERSION, strategy, parts]));
+  const fingerprint = { version: VERSION, hash: hashOf(VERSION, strategy, parts), parts };
+  if (isOnlyCustom(sent)) return { fingerprint, family: undefined };
+  const name = hashOf(VERSION, `family ${strategy}`, sentParts(sent, basis.parts) ?? basis.parts);
+  return { fingerprint, family: { name, traits: traitsOf(words, build) } };
 }
 
 /** The basis and the traits, for display: `exception TypeError`, `frame orders/route.js GET`, `line return total.x`. */
-function partsOf({ strategy, parts, stacks }: Basis, { kinds, folders, line }: Words): readonly string[] {
+function partsOf({ strategy, parts }: Reading['basis'], { kinds, folders, line }: Words): readonly string[] {
   const kindAt = (at: number) => (kinds[at] ? [kinds[at]] : []);
   if (strategy !== 'stack') return [...kindAt(0), ...parts];
-  let place = 0;
-  const shown = stacks.flatMap(({ places }, at) => [
-    ...(at === 0 ? [] : ['then']),
-    ...kindAt(at),
-    ...places.map(({ key }) => {
-      const folder = folders[place++];
-      return folder ? `frame ${folder}/${key}` : `frame ${key}`;
-    }),
-  ]);
-  return line === '' ? shown : [...shown, `line ${line}`];
+  let [stack, place] = [0, 0];
+  const shown = parts.flatMap((part) => {
+    if (part === THEN) return [part, ...kindAt(++stack)];
+    const folder = folders[place++];
+    return [folder ? `frame ${folder}/${part.slice('frame '.length)}` : part];
+  });
+  return [...kindAt(0), ...shown, ...(line === '' ? [] : [`line ${line}`])];
 }
 
 /** Each place once, in the order of its last call: recursion of any shape and depth is the same. */
-function placesOf(keyed: readonly Place[], exception: CrashException, platform: string): readonly Place[] {
+export function places2(
+  keyed: readonly Place[],
+  exception: CrashException,
+  platform: string,
+): readonly Place[] {
   const script = platformFamily(platform) === 'javascript';
   const own = script ? ofScript(keyed, exception) : keyed;
   const limit = reach(platform);
