@@ -595,17 +595,15 @@ t.test('a store that fingerprint version 1 wrote opens and continues', async (t)
   await engine.split(was('merged'), ADA);
   t.equal(await crash('merged', 'RangeError'), was('merged'), 'the run again, with its old fingerprint');
   await engine.approveGateTwo(was('draft'), ADA);
-  for (
-    let minute = 0;
-    minute < 60 && (await engine.run(was('publishing'))).state === 'publishing';
-    minute++
-  ) {
+  while ((await engine.run(was('publishing'))).state === 'publishing') {
     await clock.advance(60_000);
     await turn();
   }
   t.match(await engine.run(was('publishing')), { state: 'published', publication: { number: 2 } });
   t.equal(publisher.issues.length, 3, 'the marker of the old fingerprint was found: no second issue');
-  t.ok((await engine.verify(was('published'))).verified, 'its issue is derived again');
+  const { steps } = await engine.verify(was('published'));
+  const not = steps.flatMap(({ name, ok }) => (ok ? [] : [name]));
+  t.same(not, ['evidence'], 'its issue is the signed one; only drafts have a newer version');
 
   publisher.closeIssue(1, 'completed');
   await clock.advance(8 * 24 * 3_600_000);

@@ -70,7 +70,10 @@ export function joinFamily<Crash extends Grouped>(groups: readonly Group[], cras
   }
   const learnt = untrusted && !found.untrusted ? found : learn(found, traits, untrusted);
   return {
-    crash: { ...crash, fingerprint: { ...fingerprint, hash: found.hash } },
+    crash:
+      found.hash === fingerprint.hash
+        ? crash
+        : { ...crash, fingerprint: { ...fingerprint, hash: found.hash } },
     groups: learnt === found ? groups : groups.map((one) => (one === found ? learnt : one)),
   };
 }

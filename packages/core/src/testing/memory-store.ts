@@ -196,7 +196,9 @@ function count(
   const merged = way.runs.length > 1 && !counted.parted;
   if (merged && counted.created) state.latest.set(way.key ?? '', run_id);
   const named = merged ? (entry ?? run_id) : run_id;
-  for (const name of [hash ?? '', ...aliases]) {
+  // A run takes the names of earlier versions when it begins.
+  const begins = counted.created || !state.latest.has(hash ?? '');
+  for (const name of [hash ?? '', ...(begins ? aliases : [])]) {
     const there = state.latest.get(name);
     if (there === undefined || (!merged && (name === hash || there === entry))) state.latest.set(name, named);
   }

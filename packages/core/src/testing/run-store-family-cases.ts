@@ -8,6 +8,7 @@ import type { StorageSubject } from './storage-subject.js';
 
 const QUIET = { quietAfterRejectMs: 3_600_000 };
 const OLD = makeFingerprint('version 1').hash;
+const NAME = makeFingerprint('at one place').hash;
 
 /** A crash of one family; its own fingerprint is made from its traits. */
 function form(
@@ -16,7 +17,7 @@ function form(
   line = '',
   over: { door?: 'sdk'; old?: boolean } = {},
 ): BatchItem {
-  const family: Family = { name: 'at one place', traits: { fixed: [type], line, build: 'r' } };
+  const family: Family = { name: NAME, traits: { fixed: [type], line, build: 'r' } };
   const fingerprint = makeFingerprint(`${type} ${line}`, { version: '2' });
   const aliases = over.old ? [OLD] : [];
   return makeItem(sequence, 'x', over.door ? { door: over.door } : {}, { fingerprint, aliases, family });

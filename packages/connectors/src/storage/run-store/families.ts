@@ -12,28 +12,38 @@ export type Families = Map<string, readonly Group[]>;
 /** A crash under its group's fingerprint. */
 export interface Placed<Crash extends Countable> {
   readonly crash: Crash;
-  /** The keys of its fingerprint and of those of earlier versions. */
-  readonly own: string;
-  readonly aliases: readonly string[];
-  /** The run at which its way to the counting run begins. */
+  /** The key of its fingerprint, and the latest run of that. */
+  readonly key: string;
+  readonly ownId: string | undefined;
+  /** The run at which its way to the counting run begins: that one, or one of an earlier version. */
   readonly entryId: string | undefined;
   /** Stores what the family learnt. */
   readonly store: (tx: Transaction) => void;
+}
+
+export interface KnownFamilies extends KnownRuns {
+  readonly families: Families;
+  /** Fingerprint keys that have no run in the store. */
+  readonly absent?: ReadonlySet<string>;
 }
 
 export function familyKey({ event, family }: Countable): string | undefined {
   return family && keys.family(event.project, family.name);
 }
 
-/** Keys of the fingerprints under which a run of the crash may be found without its family. */
-export function fingerprintKeys({ event, fingerprint, aliases }: Countable): readonly string[] {
-  return [fingerprint.hash, ...aliases].map((hash) => keys.fingerprint(event.project, hash));
+export function fingerprintKey({ event, fingerprint }: Countable): string {
+  return keys.fingerprint(event.project, fingerprint.hash);
 }
 
-/** The latest runs of these fingerprint keys, and of the groups to which crashes in another form belong. */
+/** Keys of the fingerprints of earlier versions. */
+export function aliasKeys({ event, aliases }: Countable): readonly string[] {
+  return aliases.map((hash) => keys.fingerprint(event.project, hash));
+}
+
+/** The latest runs of the crashes' own keys, of the groups to which those in another form belong, else of earlier versions. */
 export async function latestRuns(
   reads: Reads,
-  names: readonly string[],
+  own: readonly string[],
   found: readonly (string | undefined)[],
   families: Families,
   sent: readonly Countable[],
@@ -42,53 +52,58 @@ export async function latestRuns(
   const absent = new Set<string>();
   const set = (key: string, id: string | undefined) =>
     void (id === undefined ? absent.add(key) : latest.set(key, id));
-  for (const [at, key] of names.entries()) set(key, found[at]);
-  const joined = sent.map((one) => {
-    const { crash } = joinFamily(families.get(familyKey(one) ?? '') ?? [], one);
-    return keys.fingerprint(crash.event.project, crash.fingerprint.hash);
-  });
-  const others = [...new Set(joined)].filter((key) => !latest.has(key) && !absent.has(key));
-  const more = others.length > 0 ? await reads.getMany(others) : [];
-  for (const [at, key] of others.entries()) set(key, more[at]);
+  for (const [at, key] of own.entries()) set(key, found[at]);
+  // Most crashes have the key of the group's first one. A group that has another is found here, or when it is counted.
+  const others = new Set(
+    sent.flatMap((one) => {
+      if (latest.has(fingerprintKey(one))) return [];
+      const key = fingerprintKey(joinFamily(families.get(familyKey(one) ?? '') ?? [], one).crash);
+      return latest.has(key) ? [] : absent.has(key) ? aliasKeys(one) : [key];
+    }),
+  );
+  const more = others.size > 0 ? await reads.getMany([...others]) : [];
+  for (const [at, key] of [...others].entries()) set(key, more[at]);
   return { latest, absent };
+}
+
+/** The latest run of a key. Whatever is not known yet is read. */
+export async function latestRun(
+  reads: Reads,
+  known: KnownFamilies,
+  key: string,
+): Promise<string | undefined> {
+  return known.absent?.has(key) ? known.latest.get(key) : latestOf(reads, known, key);
 }
 
 export function groupsIn(text: string | undefined): readonly Group[] {
   return text === undefined ? [] : decode<readonly Group[]>(text, 'family');
 }
 
-/** Finds the crash's group and the run of its fingerprint. Whatever is not known yet is read. */
+/** Finds the crash's group and the run of its fingerprint. */
 export async function place<Crash extends Countable>(
   reads: Reads,
-  known: KnownRuns & { readonly families: Families; readonly absent?: ReadonlySet<string> },
+  known: KnownFamilies,
   sent: Crash,
 ): Promise<Placed<Crash>> {
-  const key = familyKey(sent);
-  const before = known.families.get(key ?? '') ?? [];
+  const family = familyKey(sent);
+  const before = known.families.get(family ?? '') ?? [];
   const { crash, groups } = joinFamily(before, sent);
-  const [own = '', ...aliases] = fingerprintKeys(crash);
-  const latest = async (name: string) =>
-    known.absent?.has(name) ? known.latest.get(name) : latestOf(reads, known, name);
-  const entryId = (await latest(own)) ?? (await earlierRun(reads, known, crash, aliases, latest));
+  const key = fingerprintKey(crash);
+  const ownId = await latestRun(reads, known, key);
+  const entryId = ownId ?? (await earlierRun(reads, known, crash));
   const store = (tx: Transaction) => {
-    if (key === undefined || groups === before) return;
-    known.families.set(key, groups);
-    tx.put(key, encode(groups));
+    if (family === undefined || groups === before) return;
+    known.families.set(family, groups);
+    tx.put(family, encode(groups));
   };
-  return { crash, own, aliases, entryId, store };
+  return { crash, key, ownId, entryId, store };
 }
 
-async function earlierRun(
-  reads: Reads,
-  known: KnownRuns,
-  { fingerprint }: Countable,
-  aliases: readonly string[],
-  latest: (key: string) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  for (const key of aliases) {
-    const id = await latest(key);
+async function earlierRun(reads: Reads, known: KnownFamilies, crash: Countable): Promise<string | undefined> {
+  for (const key of aliasKeys(crash)) {
+    const id = await latestRun(reads, known, key);
     const head = id === undefined ? null : await knownHead(reads, known, id);
-    if (head !== null && continues(head.run.fingerprint, fingerprint)) return id;
+    if (head !== null && continues(head.run.fingerprint, crash.fingerprint)) return id;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { QuotaSubject, RunState } from '@culprit/core';
 import type { RunOrder } from '@culprit/core/model';
+import { boundedMap } from '@culprit/core/resilience';
 
 /**
  * Every key of the store. Values from outside (project, event id, edge, hash) are hashed. Numbers are padded, so that
@@ -12,7 +13,7 @@ import type { RunOrder } from '@culprit/core/model';
  *     l/<run>/<n>        history entry n
  *     o/<run>/<part>     occurrences: see occurrence-log.ts
  *     g/<fingerprint>    latest run of a fingerprint hash in a project
- *     b/<family>         groups of a family of fingerprints in a project
+ *     b/<project>/<name> groups of a family of fingerprints
  *     k/<event id>       outcome of an event id in a project; ids of untrusted events have their own
  *     w/<edge>           watermark
  *     x/<edge>/<n>       refusal reported for item n
@@ -34,8 +35,8 @@ export const keys = {
   event: (runId: string) => `e/${runId}`,
   history: (runId: string, sequence: number) => `l/${runId}/${number(sequence)}`,
   occurrences: (runId: string, part: string) => `o/${runId}/${part}`,
-  fingerprint: (project: string, hash: string) => `g/${digest(project, hash)}`,
-  family: (project: string, name: string) => `b/${digest(project, name)}`,
+  fingerprint: (project: string, hash: string) => `g/${knownDigest(project, hash)}`,
+  family: (project: string, name: string) => `b/${knownDigest(project)}/${name}`,
   eventId: (project: string, eventId: string) => `k/${digest(project, eventId)}`,
   untrustedEventId: (project: string, eventId: string) => `k/${digest(project, eventId, 'untrusted')}`,
   watermark: (edge: string) => `w/${digest(edge)}`,
@@ -67,15 +68,13 @@ export function scope(project?: string, state?: RunState): string {
   return `${project === undefined ? 'all' : knownDigest(project)}.${state ?? 'any'}`;
 }
 
-/** Projects, doors and keys are few, and every write needs some. */
-const DIGESTS = 1_000;
-const digests = new Map<string, string>();
+/** Projects, doors, keys and most fingerprints are those of the crashes before, and every write needs some. */
+const digests = boundedMap<string, string>(4_000);
 
 function knownDigest(...parts: readonly string[]): string {
-  const text = parts.join('\n');
+  const text = parts.length === 1 ? (parts[0] ?? '') : parts.join('\n');
   const known = digests.get(text);
   if (known !== undefined) return known;
-  if (digests.size >= DIGESTS) digests.clear();
   const made = digest(...parts);
   digests.set(text, made);
   return made;

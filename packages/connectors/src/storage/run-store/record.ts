@@ -16,7 +16,17 @@ import {
 import { excessDetail, rowOf } from '@culprit/core/model';
 import type { WriteParts } from './change.js';
 import { withUsersOf } from './count-users.js';
-import { type Families, familyKey, fingerprintKeys, groupsIn, latestRuns, place } from './families.js';
+import {
+  aliasKeys,
+  type Families,
+  familyKey,
+  fingerprintKey,
+  groupsIn,
+  type KnownFamilies,
+  latestRun,
+  latestRuns,
+  place,
+} from './families.js';
 import { followMerges } from './follow-merges.js';
 import { freshEvents, loadFirsts } from './fresh-events.js';
 import { isRunId, keys } from './keys.js';
@@ -37,17 +47,11 @@ interface KnownEvent {
   readonly at: string;
 }
 /** Everything the batch needs, read at once. */
-interface Loaded {
+interface Loaded extends KnownFamilies {
   readonly watermark: number;
   /** The watermark before the store was repaired; 0: it was not. */
   readonly resent: number;
   readonly events: Map<string, KnownEvent>;
-  /** Latest run of a fingerprint key. */
-  readonly latest: Map<string, string>;
-  readonly heads: Map<string, RunHead>;
-  readonly families: Families;
-  /** Fingerprint keys that have no run in the store. */
-  readonly absent: ReadonlySet<string>;
   readonly refusals: Map<number, Refusal>;
   /** Stored events of runs with one occurrence: the next one replaces them. */
   readonly firsts: ReadonlyMap<string, string>;
@@ -121,7 +125,7 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
   const eventKeys = [
     ...new Set(occurrences.flatMap(({ occurrence, event_id }) => eventKeysOf(occurrence.event, event_id))),
   ];
-  const groupKeys = [...new Set(occurrences.flatMap(({ occurrence }) => fingerprintKeys(occurrence)))];
+  const groupKeys = [...new Set(occurrences.map(({ occurrence }) => fingerprintKey(occurrence)))];
   const familyKeys = [...new Set(occurrences.flatMap(({ occurrence }) => familyKey(occurrence) ?? []))];
   const marks = [keys.watermark(edge), keys.resent(edge)];
   const [mark, before, ...read] = await tx.getMany([...marks, ...eventKeys, ...groupKeys, ...familyKeys]);
@@ -200,7 +204,7 @@ async function count(
 ): Promise<string | QuotaExcess> {
   const { latest, heads } = loaded;
   const { touched, changed, quotas } = written;
-  const { crash: occurrence, own, aliases, entryId, store } = await place(tx, loaded, sent);
+  const { crash: occurrence, key: own, ownId, entryId, store } = await place(tx, loaded, sent);
   const way = await followMerges(tx, { latest, heads }, entryId);
   const earlier = way.heads.at(-1);
   const record = earlier === undefined ? null : joinParts(earlier, NO_DETAIL, occurrence.event);
@@ -246,8 +250,9 @@ async function count(
   };
   const merged = way.key !== null && !counted.parted;
   if (merged && counted.created) name(way.key, runId);
-  for (const key of [own, ...aliases]) {
-    const there = latest.get(key);
+  // A run takes the names of earlier versions when it begins.
+  for (const key of counted.created || ownId === undefined ? [own, ...aliasKeys(occurrence)] : [own]) {
+    const there = await latestRun(tx, loaded, key);
     if (there === undefined) name(key, merged ? (entryId ?? runId) : runId);
     else if (!merged && (key === own || there === entryId)) name(key, runId);
   }

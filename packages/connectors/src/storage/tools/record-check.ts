@@ -57,7 +57,7 @@ const FAMILIES = {
   k: { key: new RegExp(`^k/${HASH}$`), text: v.unknown() },
   g: { key: new RegExp(`^g/${HASH}$`), text: null },
   b: {
-    key: new RegExp(`^b/${HASH}$`),
+    key: new RegExp(`^b/${HASH}/[0-9a-f]{64}$`),
     text: v.array(
       v.looseObject({ hash: v.string(), fixed: texts, lines: v.array(v.tuple([v.string(), v.string()])) }),
     ),
