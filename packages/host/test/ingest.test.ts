@@ -222,6 +222,49 @@ t.test('a crash that arrives by webhook and by SDK is one run', async (t) => {
   });
 });
 
+t.test('crashes at one place are told apart by type, folder and words, through every door', async (t) => {
+  const bench = await ingestBench(t);
+  const sent = (platform: string, type: string, value: string, frame: object) => ({
+    platform,
+    exception: { values: [{ type, value, stacktrace: { frames: [{ in_app: true, ...frame }] } }] },
+  });
+  const handler = { abs_path: '/srv/shop/app.js', function: '<anonymous>' };
+  const report = { abs_path: '/app/main.go', module: 'main', function: 'report' };
+  const route = (folder: string) => ({ abs_path: `/srv/shop/app/${folder}/route.js`, function: 'GET' });
+  const words = '*errors.errorString';
+  const crashes = [
+    ...['TypeError', 'RangeError', 'SyntaxError'].map((type) =>
+      sent('node', type, `express ${type}`, handler),
+    ),
+    ...['orders', 'users'].map((folder) => sent('node', 'Error', `route of ${folder}`, route(folder))),
+    sent('go', words, 'go: cart is locked', report),
+    sent('go', words, 'go: mail was refused', report),
+  ];
+  // Each twice, in turns, by two doors.
+  for (const [at, crash] of [...crashes, ...crashes].entries()) {
+    const body = { event_id: String(at).padStart(32, '0'), ...crash };
+    const door =
+      at % 2 === 0 ? toSdk(bench.edge, envelope(body, {})) : toWebhook(bench.edge, JSON.stringify(body));
+    t.ok((await door).ok);
+  }
+  await bench.settled();
+  const runs = await runsOf(bench);
+  t.same(
+    runs.map(({ title, occurrences }) => [title.replace(/^\w+Error: /, ''), occurrences]).sort(),
+    crashes.map(({ exception }) => [exception.values[0]?.value, 2]).sort(),
+  );
+  for (const { run_id, title } of runs) {
+    await bench.engine.approveGateOne(run_id, ada);
+    const { draft } = await bench.engine.run(run_id);
+    t.equal(draft?.title, title);
+    const others = crashes.flatMap(({ exception }) => exception.values.map(({ value }) => value));
+    t.same(
+      others.filter((value) => draft?.body.includes(value)),
+      others.filter((value) => title.includes(value)),
+    );
+  }
+});
+
 /** Members that must stay unchanged, or a door would reject the event. */
 const KEPT = new Set(['event_id', 'timestamp', 'platform', 'level', 'type']);
 

@@ -58,10 +58,7 @@ export function joinFamily<Crash extends Grouped>(groups: readonly Group[], cras
   if (family === undefined) return { crash, groups };
   const { traits } = family;
   const untrusted = trustOf(event) === 'untrusted';
-  const found = groupOf(
-    groups.filter(({ fixed }) => agree(fixed, traits.fixed)),
-    traits,
-  );
+  const found = groupOf(groups, traits);
   if (found === undefined) {
     const { fixed, line, build } = traits;
     const lines = line === '' ? [] : [[line, build] as const];
@@ -87,8 +84,9 @@ function agree(some: readonly string[], others: readonly string[]): boolean {
   return some.every((one, at) => one === '' || !others[at] || one === others[at]);
 }
 
-function groupOf(alike: readonly Group[], { line, build }: Traits): Group | undefined {
-  if (line === '') return alike[0];
+function groupOf(groups: readonly Group[], { fixed, line, build }: Traits): Group | undefined {
+  const alike = groups.filter((group) => agree(group.fixed, fixed));
+  if (line === '' || alike.length === 0) return alike[0];
   return (
     alike.find(({ lines }) => lines.some(([known]) => known === line)) ??
     alike.find(({ lines }) => lines.every(([, of]) => of !== build))
@@ -96,10 +94,10 @@ function groupOf(alike: readonly Group[], { line, build }: Traits): Group | unde
 }
 
 function learn(group: Group, { fixed: sent, line, build }: Traits, untrusted: boolean): Group {
-  const fixed = group.fixed.map((one, at) => one || (sent[at] ?? ''));
   const known = line === '' || group.lines.some(([one, of]) => one === line && of === build);
-  const same = fixed.every((one, at) => one === group.fixed[at]);
+  const same = group.fixed.every((one, at) => one !== '' || !sent[at]);
   if (known && same && (untrusted || !group.untrusted)) return group;
+  const fixed = group.fixed.map((one, at) => one || (sent[at] ?? ''));
   const [first = [line, build] as const, ...rest] = group.lines;
   const lines = known
     ? group.lines

@@ -89,7 +89,7 @@ export async function place<Crash extends Countable>(
   const before = known.families.get(family ?? '') ?? [];
   const { crash, groups } = joinFamily(before, sent);
   const key = fingerprintKey(crash);
-  const ownId = await latestRun(reads, known, key);
+  const ownId = known.latest.get(key) ?? (await latestRun(reads, known, key));
   const entryId = ownId ?? (await earlierRun(reads, known, crash));
   const store = (tx: Transaction) => {
     if (family === undefined || groups === before) return;

@@ -252,7 +252,7 @@ async function count(
   if (merged && counted.created) name(way.key, runId);
   // A run takes the names of earlier versions when it begins.
   for (const key of counted.created || ownId === undefined ? [own, ...aliasKeys(occurrence)] : [own]) {
-    const there = await latestRun(tx, loaded, key);
+    const there = latest.get(key) ?? (await latestRun(tx, loaded, key));
     if (there === undefined) name(key, merged ? (entryId ?? runId) : runId);
     else if (!merged && (key === own || there === entryId)) name(key, runId);
   }
