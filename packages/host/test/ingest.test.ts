@@ -250,7 +250,7 @@ t.test('crashes at one place are told apart by type, folder and words, through e
   await bench.settled();
   const runs = await runsOf(bench);
   t.same(
-    runs.map(({ title, occurrences }) => [title.replace(/^\w+Error: /, ''), occurrences]).sort(),
+    runs.map(({ title, occurrences }) => [title.replace(/^\w*Error: /, ''), occurrences]).sort(),
     crashes.map(({ exception }) => [exception.values[0]?.value, 2]).sort(),
   );
   for (const { run_id, title } of runs) {
