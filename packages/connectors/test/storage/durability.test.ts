@@ -1,13 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCulpritError, silentLogger } from '@culprit/core';
-import { makeBatch, makeItem } from '@culprit/core/testing';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createEngine, type IssueToPublish, isCulpritError, silentLogger } from '@culprit/core';
+import { makeBatch, makeItem, manualClock, memoryPublisher } from '@culprit/core/testing';
+import { ClassicLevel } from 'classic-level';
 import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { randomBetween } from '../../../../faults/lib/random.mjs';
-import { repairStore } from '../../src/storage/index.js';
+import { repairStore, storage } from '../../src/storage/index.js';
 import { damagedStores, flip, largest } from './support/damaged-store.js';
 import { killRounds, WRITER } from './support/kill-rounds.js';
 import { openStorage } from './support/open-storage.js';
@@ -195,3 +198,79 @@ function noTracing(): string | false {
 function noise(length: number): string {
   return Array.from({ length }, () => String.fromCharCode(randomBetween(33, 127))).join('');
 }
+
+t.test('a store that fingerprint version 1 wrote opens and continues', async (t) => {
+  const folder = new URL('../../test/fixtures/storage/', import.meta.url);
+  const lines = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+  const data = t.testdir();
+  const level = new ClassicLevel(join(data, 'store'));
+  for (const line of lines('grouping-v1.jsonl').trimEnd().split('\n'))
+    await level.put(...(JSON.parse(line) as [string, string]));
+  await level.close();
+  const clock = manualClock('2026-11-20T12:00:00.000Z');
+  const publisher = memoryPublisher({ clock });
+  const issues = JSON.parse(lines('grouping-v1-issues.json')) as readonly IssueToPublish[];
+  for (const issue of issues) await publisher.create({ ...issue, marker: '' }, AbortSignal.timeout(10_000));
+  const engine = await createEngine({
+    connectors: [storage({ url: `file:${data}` }), { id: 'publisher', setup: () => ({ publisher }) }],
+    projects: { default: { publishRepository: 'acme/shop' } },
+    clock,
+  });
+  t.teardown(() => engine.close());
+  const { runs } = await engine.runs({ limit: 20 });
+  const was = (name: string) => runs.find(({ title }) => title === `TypeError: boom ${name}`)?.run_id ?? '';
+  let sent = 0;
+  const crash = async (name: string, type = 'TypeError') => {
+    const frames = [{ filename: `/app/${name}.js`, function: '<anonymous>', lineno: 9, in_app: true }];
+    const values = [{ type, value: `boom ${name}`, stacktrace: { frames } }];
+    const of = { event_id: `new-${++sent}`, platform: 'node', exception: { values } };
+    return (await engine.ingest({ crash: of })).run_id ?? '';
+  };
+  const ADA = { name: 'ada', via: 'api' } as const;
+  for (const name of ['open', 'draft', 'snoozed', 'published', 'rejected'])
+    for (const type of ['TypeError', 'RangeError'])
+      t.equal(await crash(name, type), was(name), `${type} counts on the ${name} run`);
+  t.equal(await crash('merged', 'RangeError'), was('target'), 'the merge holds');
+  t.match(await engine.run(was('snoozed')), { state: 'staged_raw', woken: Object });
+  t.match(await engine.run(was('open')), { fingerprint: { version: 'v1' }, title: 'TypeError: boom open' });
+
+  await engine.approveGateOne(was('open'), ADA);
+  const { draft } = await engine.run(was('open'));
+  t.match(draft, { title: 'RangeError: boom open', body: /`RangeError`: `boom open`/ }, 'one crash in both');
+  await engine.split(was('merged'), ADA);
+  t.equal(await crash('merged', 'RangeError'), was('merged'), 'the run again, with its old fingerprint');
+  await engine.approveGateTwo(was('draft'), ADA);
+  while ((await engine.run(was('publishing'))).state === 'publishing') {
+    await clock.advance(60_000);
+    await turn();
+  }
+  t.match(await engine.run(was('publishing')), { state: 'published', publication: { number: 2 } });
+  t.equal(publisher.issues.length, 3, 'the marker of the old fingerprint was found: no second issue');
+  const { steps } = await engine.verify(was('published'));
+  const not = steps.flatMap(({ name, ok }) => (ok ? [] : [name]));
+  t.same(not, ['evidence'], 'its issue is the signed one; only drafts have a newer version');
+
+  publisher.closeIssue(1, 'completed');
+  await clock.advance(8 * 24 * 3_600_000);
+  const back = await crash('published');
+  t.match(await engine.run(back), {
+    regression_of: was('published'),
+    generation: 2,
+    fingerprint: { version: 'v2' },
+  });
+  t.match(await engine.run(await crash('published', 'SyntaxError')), { regression_of: null, generation: 1 });
+  t.equal(await crash('published'), back);
+  const again = await crash('rejected');
+  t.match(
+    await engine.run(again),
+    { generation: 2, fingerprint: { version: 'v2' } },
+    'its quiet time is over',
+  );
+  const other = await crash('rejected', 'RangeError');
+  t.equal(new Set([again, other, was('rejected')]).size, 3, 'and from now on each type has its own run');
+  t.match(
+    await engine.run(await crash('open', 'SyntaxError')),
+    { run_id: was('open') },
+    'this one is still open',
+  );
+});

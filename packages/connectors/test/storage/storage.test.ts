@@ -1,19 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import { createEngine, type IssueToPublish, isCulpritError } from '@culprit/core';
+import { isCulpritError } from '@culprit/core';
 import {
   makeBatch,
   makeItem,
   makeSuspect,
-  manualClock,
-  memoryPublisher,
   runStoreContract,
   type Storage,
   type StorageSubject,
   valuesContract,
 } from '@culprit/core/testing';
-import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
 import { Keyv } from 'keyv';
 import t from 'tap';
@@ -552,80 +547,4 @@ t.test('a clock that went forward deletes nothing for a day, also across a resta
   pass(day);
   t.equal(await mayDelete(), true, 'a day later, whatever the clock says');
   await writer.close();
-});
-
-t.test('a store that fingerprint version 1 wrote opens and continues', async (t) => {
-  const folder = new URL('../../test/fixtures/storage/', import.meta.url);
-  const lines = (name: string) => readFileSync(new URL(name, folder), 'utf8');
-  const data = t.testdir();
-  const level = new ClassicLevel(join(data, 'store'));
-  for (const line of lines('grouping-v1.jsonl').trimEnd().split('\n'))
-    await level.put(...(JSON.parse(line) as [string, string]));
-  await level.close();
-  const clock = manualClock('2026-11-20T12:00:00.000Z');
-  const publisher = memoryPublisher({ clock });
-  const issues = JSON.parse(lines('grouping-v1-issues.json')) as readonly IssueToPublish[];
-  for (const issue of issues) await publisher.create({ ...issue, marker: '' }, context().signal);
-  const engine = await createEngine({
-    connectors: [storage({ url: `file:${data}` }), { id: 'publisher', setup: () => ({ publisher }) }],
-    projects: { default: { publishRepository: 'acme/shop' } },
-    clock,
-  });
-  t.teardown(() => engine.close());
-  const { runs } = await engine.runs({ limit: 20 });
-  const was = (name: string) => runs.find(({ title }) => title === `TypeError: boom ${name}`)?.run_id ?? '';
-  let sent = 0;
-  const crash = async (name: string, type = 'TypeError') => {
-    const frames = [{ filename: `/app/${name}.js`, function: '<anonymous>', lineno: 9, in_app: true }];
-    const values = [{ type, value: `boom ${name}`, stacktrace: { frames } }];
-    const of = { event_id: `new-${++sent}`, platform: 'node', exception: { values } };
-    return (await engine.ingest({ crash: of })).run_id ?? '';
-  };
-  const ADA = { name: 'ada', via: 'api' } as const;
-  for (const name of ['open', 'draft', 'snoozed', 'published', 'rejected'])
-    for (const type of ['TypeError', 'RangeError'])
-      t.equal(await crash(name, type), was(name), `${type} counts on the ${name} run`);
-  t.equal(await crash('merged', 'RangeError'), was('target'), 'the merge holds');
-  t.match(await engine.run(was('snoozed')), { state: 'staged_raw', woken: Object });
-  t.match(await engine.run(was('open')), { fingerprint: { version: 'v1' }, title: 'TypeError: boom open' });
-
-  await engine.approveGateOne(was('open'), ADA);
-  const { draft } = await engine.run(was('open'));
-  t.match(draft, { title: 'RangeError: boom open', body: /`RangeError`: `boom open`/ }, 'one crash in both');
-  await engine.split(was('merged'), ADA);
-  t.equal(await crash('merged', 'RangeError'), was('merged'), 'the run again, with its old fingerprint');
-  await engine.approveGateTwo(was('draft'), ADA);
-  while ((await engine.run(was('publishing'))).state === 'publishing') {
-    await clock.advance(60_000);
-    await turn();
-  }
-  t.match(await engine.run(was('publishing')), { state: 'published', publication: { number: 2 } });
-  t.equal(publisher.issues.length, 3, 'the marker of the old fingerprint was found: no second issue');
-  const { steps } = await engine.verify(was('published'));
-  const not = steps.flatMap(({ name, ok }) => (ok ? [] : [name]));
-  t.same(not, ['evidence'], 'its issue is the signed one; only drafts have a newer version');
-
-  publisher.closeIssue(1, 'completed');
-  await clock.advance(8 * 24 * 3_600_000);
-  const back = await crash('published');
-  t.match(await engine.run(back), {
-    regression_of: was('published'),
-    generation: 2,
-    fingerprint: { version: 'v2' },
-  });
-  t.match(await engine.run(await crash('published', 'SyntaxError')), { regression_of: null, generation: 1 });
-  t.equal(await crash('published'), back);
-  const again = await crash('rejected');
-  t.match(
-    await engine.run(again),
-    { generation: 2, fingerprint: { version: 'v2' } },
-    'its quiet time is over',
-  );
-  const other = await crash('rejected', 'RangeError');
-  t.equal(new Set([again, other, was('rejected')]).size, 3, 'and from now on each type has its own run');
-  t.match(
-    await engine.run(await crash('open', 'SyntaxError')),
-    { run_id: was('open') },
-    'this one is still open',
-  );
 });
