@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +21,7 @@ import { checkClock, checkDiskSync } from '../src/cli/doctor-machine.js';
 import { checkSurroundings } from '../src/cli/doctor-services.js';
 import { auditKeyFor, auditKeyPath, auditKeyProblem } from '../src/config/audit-key.js';
 import { readConfig } from '../src/config/read-config.js';
-import { noteRunning } from '../src/config/running.js';
+import { noteRunning, readRunning } from '../src/config/running.js';
 import { createHealth } from '../src/core/health.js';
 import { createMetrics } from '../src/core/metrics.js';
 import { healthRoutes } from '../src/core/routes/health.js';
@@ -105,6 +114,23 @@ t.test('a correct installation', async (t) => {
     t.teardown(() => engine.close());
     const forget = noteRunning(DATA_DIR, 'core', url);
     t.match((await examine(env)).lines['core port'], { detail: `Culprit is already running at ${url}` });
+    const note = join(DATA_DIR, 'running-core.json');
+    const written = readFileSync(note, 'utf8');
+    for (const [name, spoil] of Object.entries({
+      'that others can write': () => chmodSync(note, 0o666),
+      'of another machine': () => writeFileSync(note, written.replace('127.0.0.1', 'culprit.example')),
+      'with more than an address': () => writeFileSync(note, written.replace(url, `${url}/'$(id)'`)),
+      'that is a link': () => {
+        renameSync(note, `${note}.aside`);
+        symlinkSync(`${note}.aside`, note);
+      },
+    })) {
+      spoil();
+      t.equal(readRunning(DATA_DIR, 'core'), null, `no token is sent to the address in a note ${name}`);
+      rmSync(note);
+      writeFileSync(note, written, { mode: 0o600 });
+    }
+    t.match(readRunning(DATA_DIR, 'core'), { url });
     forget();
     const { code, lines } = await examine(env);
     t.equal(code, 0);

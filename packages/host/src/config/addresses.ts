@@ -36,7 +36,7 @@ export function addressOf(role: ServerRole, given: string | null, read: ReadConf
   if (note === null || (!note.alive && origin !== null))
     return {
       url,
-      why: `This address comes from ${origin ?? 'the defaults'}; ${role} does not run in ${dataDirectory}. ${fix}`,
+      why: `This address comes from ${origin ?? 'the defaults'}; no ${role} that this user or root started runs in ${dataDirectory}. ${fix}`,
     };
   const state = note.alive ? 'runs since' : 'was killed; it ran since';
   return {

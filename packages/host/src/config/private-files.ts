@@ -1,13 +1,16 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -49,6 +52,19 @@ export function createFile(path: string, text: string, replace = false): boolean
   }
   syncDirectory(dirname(path));
   return true;
+}
+
+/** @throws for a link, and for a file that others than this user and root can change. */
+export function readOwnFile(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = fstatSync(file);
+    const isOwn = found.uid === 0 || found.uid === process.geteuid?.();
+    if (!found.isFile() || !isOwn || (found.mode & 0o022) !== 0) throw new Error(`${path} is not private.`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 function syncDirectory(path: string): void {

@@ -1,13 +1,15 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { createDirectory, createFile } from './private-files.js';
+import { isLoopback } from './network.js';
+import { createDirectory, createFile, readOwnFile } from './private-files.js';
 
 export type ServerRole = 'core' | 'edge';
 
 const noteSchema = v.object({
   pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  url: v.string(),
+  url: v.pipe(v.string(), v.regex(/^http:\/\/[\w.:[\]-]+$/)),
   started: v.string(),
 });
 
@@ -27,15 +29,28 @@ export function noteRunning(directory: string, role: ServerRole, url: string): (
   createFile(fileOf(directory, role), `${JSON.stringify(note)}\n`, true);
   return () => {
     // Another process may have started since, in a directory that several share.
-    if (readRunning(directory, role)?.pid === process.pid) rmSync(fileOf(directory, role), { force: true });
+    if (noteIn(directory, role)?.pid === process.pid) rmSync(fileOf(directory, role), { force: true });
   };
 }
 
-/** `null`: none runs there, or its note cannot be read. */
+/**
+ * `null`: none runs there, or its note cannot be trusted. Commands send their token to the address, and a cloned repository or
+ * another user may have made the directory.
+ */
 export function readRunning(directory: string, role: ServerRole): RunningNote | null {
+  const note = noteIn(directory, role);
+  return note !== null && isOnThisMachine(new URL(note.url).hostname) ? note : null;
+}
+
+function isOnThisMachine(host: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
+  return isLoopback(host) || [hostname(), ...own].includes(host.replace(/^\[|\]$/g, ''));
+}
+
+function noteIn(directory: string, role: ServerRole): RunningNote | null {
   const file = fileOf(directory, role);
   try {
-    const note = v.parse(noteSchema, JSON.parse(readFileSync(file, 'utf8')));
+    const note = v.parse(noteSchema, JSON.parse(readOwnFile(file)));
     return { ...note, file, alive: isAlive(note.pid) };
   } catch {
     return null;
