@@ -59,14 +59,14 @@ export interface EnvelopeReader {
 
 /** The grammar. Reads from a feed that may still be arriving; each `yield` waits for more of it. */
 export function* readEnvelope(feed: Feed, reader: EnvelopeReader): Generator<void, void> {
-  yield* skipBlanks(feed);
+  yield* blanks(feed, 'header');
   if (!(yield* moreOf(feed))) throw malformedEnvelope('empty request body');
   const first = yield* headerLine(feed, 'header');
   reader.header(parseHeader(first, 'invalid envelope header', 'header'), first);
   for (let count = 0; ; count++) {
-    yield* skipBlanks(feed);
-    if (!(yield* moreOf(feed))) return;
     const path = `items[${count}]`;
+    yield* blanks(feed, path);
+    if (!(yield* moreOf(feed))) return;
     if (count === SENTRY_LIMITS.items) {
       throw new CulpritError('too_large', `envelope exceeds ${SENTRY_LIMITS.items} items`, { path });
     }
@@ -110,6 +110,13 @@ function* headerLine(feed: Feed, path: string): Generator<void, Uint8Array> {
   });
 }
 
+/** Limited, because a few compressed bytes can be 100 MiB of blanks. */
+function blanks(feed: Feed, path: string): Generator<void, void> {
+  return skipBlanks(feed, SENTRY_LIMITS.headerBytes, () => {
+    throw new CulpritError('too_large', `blanks exceed ${SENTRY_LIMITS.headerBytes} bytes`, { path });
+  });
+}
+
 function wholeNumber(header: JsonObject, name: string, path: string): number | null {
   const value = Object.hasOwn(header, name) ? (header[name] ?? null) : null;
   if (value === null) return null;
@@ -132,7 +139,7 @@ function parseHeader(line: Uint8Array, cause: string, path: string): JsonObject 
 export function peekHeader(bytes: Uint8Array): JsonObject | null {
   try {
     const feed: Feed = { bytes, at: 0, ended: true };
-    finish(skipBlanks(feed));
+    finish(blanks(feed, 'header'));
     return parseHeader(finish(headerLine(feed, 'header')), 'invalid envelope header', 'header');
   } catch {
     return null;

@@ -27,11 +27,13 @@ export function* moreOf(feed: Feed): Generator<void, boolean> {
   return true;
 }
 
-/** Skips spaces, tabs and line ends. */
-export function* skipBlanks(feed: Feed): Generator<void, void> {
+/** Skips spaces, tabs and line ends. Calls `tooMany` beyond `most`. */
+export function* skipBlanks(feed: Feed, most: number, tooMany: () => void): Generator<void, void> {
+  let skipped = 0;
   while (yield* moreOf(feed)) {
     if (!isBlank(feed.bytes[feed.at])) return;
     feed.at++;
+    if (++skipped > most) tooMany();
   }
 }
 

@@ -2,7 +2,7 @@
 export const SENTRY_LIMITS = {
   /** One event item (Relay's `max_event_size`). */
   eventBytes: 1024 * 1024,
-  /** One header line. SDKs stay far below (Bugsink allows 8 KiB). */
+  /** One header line, and the blanks before it. SDKs stay far below (Bugsink allows 8 KiB). */
   headerBytes: 16 * 1024,
   items: 500,
   /** The protocol allows one. Android sends a second when a Java crash takes down the native side. */

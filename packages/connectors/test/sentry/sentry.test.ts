@@ -194,6 +194,11 @@ t.test('framing', (t) => {
   t.same(long(SENTRY_LIMITS.headerBytes), []);
   t.throws(() => long(SENTRY_LIMITS.headerBytes + 1), { code: 'too_large' });
   t.throws(() => read('{}', `{"type":"${'x'.repeat(SENTRY_LIMITS.headerBytes)}"}`), { code: 'too_large' });
+  const blank = (count: number) => read(`${' '.repeat(count)}{}`);
+  t.same(blank(SENTRY_LIMITS.headerBytes), []);
+  t.throws(() => blank(SENTRY_LIMITS.headerBytes + 1), { code: 'too_large', path: 'header' });
+  const gap = '\n'.repeat(SENTRY_LIMITS.headerBytes + 1);
+  t.throws(() => read('{}', gap), { code: 'too_large', path: 'items[0]' }, 'nor between items or at the end');
   t.end();
 });
 
