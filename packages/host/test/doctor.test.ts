@@ -132,9 +132,10 @@ t.test('a correct installation', async (t) => {
     }
     t.match(readRunning(DATA_DIR, 'core'), { url });
     forget();
-    const { code, lines } = await examine(env);
+    const { code, lines } = await examine({ ...env, EDGE_PORT: new URL(url).port });
     t.equal(code, 0);
     t.match(lines['core port'], { detail: 'any free port' });
+    t.match(lines['edge port'], { detail: /already running at .* To start another, .* EDGE_PORT/ });
     t.match(lines.storage, { status: 'ok', detail: /a copy of it opens/ });
     t.match(lines.git, { status: 'ok' }, 'everything else is still checked');
   });

@@ -224,8 +224,8 @@ export async function checkServer(role: 'core' | 'edge', config: Config): Promis
   return checkPort(`${role}Port`, config);
 }
 
-const running = (name: string, url: string): PortCheck => ({
-  check: { name, ok: true, detail: `Culprit is already running at ${url}` },
+const running = (name: string, url: string, more = ''): PortCheck => ({
+  check: { name, ok: true, detail: `Culprit is already running at ${url}${more}` },
   running: true,
 });
 
@@ -244,8 +244,9 @@ export async function checkPort(key: 'edgePort' | 'corePort', config: Config): P
   if (port === 0) return ok('any free port');
   const url = urlOf(config.host, port);
   if (await isFree(port, config.host)) return ok(`${url} is free`);
-  if (await isCulprit(url)) return running(name, url);
   const { env, flag } = SETTINGS[key];
+  const another = `. To start another, with its own data directory, set ${env} (--${flag}).`;
+  if (await isCulprit(url)) return running(name, url, another);
   const detail = `${url} is in use by another program, or is not an address of this machine. Stop that program, or set ${env} (--${flag}) or HOST.`;
   return { check: { name, ok: false, detail }, running: false };
 }
