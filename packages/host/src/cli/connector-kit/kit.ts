@@ -82,8 +82,8 @@ npm install
 npm test
 \`\`\`
 
-In the host's \`culprit.json\`, after \`npm install culprit-connector-${name}\` in the same folder (a value \`$NAME\` is read from
-the environment):
+In the host's \`culprit.json\`, after \`npm install FOLDER\` beside it (once published, its name instead of its folder; a value
+\`$NAME\` is read from the environment):
 
 \`\`\`json
 ${JSON.stringify({ connectors: [entry] }, null, 2)}
