@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createClient } from '@culprit/client';
 import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
@@ -11,6 +12,7 @@ import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine } from '@culprit/core';
 import t, { type Test } from 'tap';
+import { readClientConfig } from '../src/config/load-config.js';
 import { createFetchHandler, type FetchHandlerOptions, nodeListener } from '../src/fetch/index.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
@@ -240,6 +242,18 @@ t.test('the live feed on the upgrade events of node:http', async (t) => {
   );
   handler.close();
   t.match(await feed.closed, { code: 1001 });
+});
+
+t.test('commands reach a Culprit below a path', async (t) => {
+  const { handler, engine } = await bench(t, { publicUrl: `${SITE}/culprit` });
+  await engine.ingest({ crash: { event_id: 'c1', message: 'the till is stuck' } });
+  const at = (url: string) =>
+    readClientConfig({ config: null, data: null, edgeUrl: null, token: null, url }).core.url;
+  const fetch = async (url: string | URL | Request, init?: RequestInit) => handler(new Request(url, init));
+  const culprit = createClient({ url: at(`${SITE}/culprit/`), token: TOKEN, fetch });
+  t.match((await culprit.runs({})).runs, [{ title: 'the till is stuck' }]);
+  for (const wrong of ['http://h/a?b', 'http://h/a#b', 'http://me@h/a', 'ftp://h/a', 'h/a'])
+    t.throws(() => at(wrong), { message: /^--url must be .* without a password, a query or a fragment\.$/ });
 });
 
 t.test('a body that a parser has read: from rawBody, or refused at once', async (t) => {

@@ -58,10 +58,10 @@ function configured(
 }
 
 function httpUrl(text: string, origin: string): string {
-  if (/^https?:\/\/[^\s/?#@]+\/?$/.test(text) && URL.canParse(text)) return text.replace(/\/$/, '');
+  if (/^https?:\/\/[^\s?#@]+$/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
   throw new CulpritError(
     'configuration',
-    `${origin} must be http(s)://host[:port], without a path or a password.`,
+    `${origin} must be http(s)://host[:port], with a path if Culprit is below one, and without a password, a query or a fragment.`,
     { members: { origin } },
   );
 }
