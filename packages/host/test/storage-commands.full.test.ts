@@ -4,12 +4,16 @@ import {
   chmodSync,
   cpSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outbox } from '@culprit/connectors/git';
 import { openStore, storage } from '@culprit/connectors/storage';
@@ -17,9 +21,11 @@ import { template } from '@culprit/connectors/template';
 import { createEngine, silentLogger } from '@culprit/core';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { startCore } from '../src/core/server.js';
 import { openSpool } from '../src/edge/spool/spool.js';
 import { BIN, culprit, type Ended } from './support/run-culprit.js';
+import { up } from './support/up.js';
 
 const KEY = 'an audit key of thirty-two chars';
 /** Not an e-mail address, because the engine redacts those. */
@@ -299,3 +305,73 @@ t.test('core waits for an unreachable storage: 503 with the reason until it is b
   t.equal((await ask('/api/v1/runs')).status, 200);
   await core.close();
 });
+
+/** Why no small file system can be mounted; `false`: it can. */
+function whyNoDisk(): string | false {
+  const at = mkdtempSync(join(tmpdir(), 'culprit-disk-'));
+  const works = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at]).status === 0;
+  if (works) spawnSync('umount', ['-l', at]);
+  rmdirSync(at);
+  return works ? false : 'mounting a small file system is not permitted here';
+}
+
+t.test(
+  'one full disk under edge and core: what is accepted arrives once',
+  { skip: whyNoDisk() },
+  async (t) => {
+    const at = mkdtempSync(join(tmpdir(), 'culprit-disk-'));
+    t.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', at]).status, 0);
+    const servers = await up(at);
+    t.teardown(async () => {
+      await servers.stop();
+      spawnSync('umount', ['-l', at]);
+      await removeFolder(at);
+    });
+    const { serviceToken, reviewerToken } = JSON.parse(
+      readFileSync(join(servers.data, 'secrets.json'), 'utf8'),
+    );
+    let sent = 0;
+    let accepted = 0;
+    const send = async () => {
+      const answer = await fetch(`${servers.edge}/api/v1/telemetry/ingest`, {
+        method: 'POST',
+        headers: { 'x-service-token': serviceToken },
+        body: JSON.stringify({ event_id: `d${++sent}`, message: 'x'.repeat(4_000), fingerprint: ['one'] }),
+      });
+      if (answer.status === 202) accepted += 1;
+      return { status: answer.status, text: await answer.text() };
+    };
+    const headers = { authorization: `Bearer ${reviewerToken}` };
+    const api = async (path: string) => (await fetch(servers.core + path, { headers })).json();
+    const counted = async () => {
+      const { runs } = (await api('/api/v1/runs')) as { runs: readonly { occurrences: number }[] };
+      return runs.reduce((sum, { occurrences }) => sum + occurrences, 0);
+    };
+    const ready = async (url: string) => (await fetch(`${url}/readyz`)).status;
+    t.match(await send(), { status: 202 });
+    while ((await counted()) < 1) await pause(20);
+
+    const ballast = join(at, 'ballast');
+    for (let size = 8 * 1024 * 1024; size >= 4096; size = Math.floor(size / 2)) {
+      try {
+        writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
+      } catch {
+        // Writes what fits.
+      }
+    }
+    let refused = await send();
+    for (; refused.status === 202; ) refused = await send();
+    t.match(refused, { status: 503, text: /ENOSPC|no space|disk/i });
+    t.equal(await ready(servers.edge), 503);
+    const health = JSON.stringify(await api('/api/v1/health'));
+    t.match(health, /ENOSPC|[Nn]o space/, 'Health says why');
+
+    rmSync(ballast);
+    for (const url of [servers.edge, servers.core]) while ((await ready(url)) !== 200) await pause(50);
+    t.match(await send(), { status: 202 }, 'without a restart');
+    while ((await counted()) < accepted) await pause(20);
+    t.equal(await counted(), accepted, `${accepted} accepted, ${sent - accepted} refused`);
+  },
+);
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

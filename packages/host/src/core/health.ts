@@ -52,8 +52,15 @@ const STARTING: HealthCheck = { name: 'engine', state: 'failed', detail: 'Core i
 
 function unchecked(error: unknown, logger: Logger): Check {
   logger.warn({ err: error }, 'the installation could not be checked');
-  const detail = error instanceof CulpritError ? error.message : 'Not checked; core’s log has the error.';
-  return { name: 'installation', ok: false, detail };
+  return { name: 'installation', ok: false, detail: reasonOf(error) };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof CulpritError) return error.message;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC') return 'Not checked: the disk is full (ENOSPC).';
+  if (syscall !== undefined) return `Not checked: ${syscall} failed with ${code}; core’s log has the error.`;
+  return 'Not checked; core’s log has the error.';
 }
 
 /** Adds since when each check is in its state. Checks of one name are told apart by their order. */
