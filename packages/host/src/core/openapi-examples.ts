@@ -29,12 +29,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
-    "version": "v1",
-    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "version": "v2",
+    "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
     "parts": [
      "custom own-1"
     ]
@@ -43,9 +43,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.084Z",
-   "last_seen": "2026-11-24T17:33:55.084Z",
-   "first_crash_at": "2026-11-24T17:33:55.084Z",
+   "first_seen": "2026-11-24T22:29:39.497Z",
+   "last_seen": "2026-11-24T22:29:39.497Z",
+   "first_crash_at": "2026-11-24T22:29:39.497Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -66,8 +66,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "event_id": "crash-1"
     }
    ],
@@ -79,7 +79,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 3,
-   "updated_at": "2026-11-24T17:33:55.089Z",
+   "updated_at": "2026-11-24T22:29:39.504Z",
    "users": {
     "count": 0,
     "more": false
@@ -95,8 +95,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -154,8 +154,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    },
    "claim": {
     "by": "ada",
-    "at": "2026-11-24T17:33:55.148Z",
-    "until": "2026-11-24T18:33:55.148Z"
+    "at": "2026-11-24T22:29:39.582Z",
+    "until": "2026-11-24T23:29:39.582Z"
    }
   }
  },
@@ -168,7 +168,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "id": "cmd_a091ad56c422ee0efff4e778",
+   "id": "cmd_4c3936ae0e9f98119237862c",
    "action": {
     "kind": "limits",
     "values": {
@@ -176,7 +176,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "by": "ada",
-   "at": "2026-11-24T17:33:55.513Z",
+   "at": "2026-11-24T22:29:39.969Z",
    "status": "queued",
    "detail": null
   }
@@ -187,12 +187,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
-    "version": "v1",
-    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "version": "v2",
+    "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
     "parts": [
      "custom own-1"
     ]
@@ -201,9 +201,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.084Z",
-   "last_seen": "2026-11-24T17:33:55.084Z",
-   "first_crash_at": "2026-11-24T17:33:55.084Z",
+   "first_seen": "2026-11-24T22:29:39.497Z",
+   "last_seen": "2026-11-24T22:29:39.497Z",
+   "first_crash_at": "2026-11-24T22:29:39.497Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -224,8 +224,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "event_id": "crash-1"
     }
    ],
@@ -237,7 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 2,
-   "updated_at": "2026-11-24T17:33:55.089Z",
+   "updated_at": "2026-11-24T22:29:39.504Z",
    "suspects": [],
    "draft": null,
    "users": {
@@ -251,8 +251,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -341,7 +341,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z"
+        "quote": "seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z"
        }
       ]
      }
@@ -362,10 +362,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "erasure_id": "era_c9f616adf7b45d52f2ed80f1",
+   "erasure_id": "era_8348a312f2758eb8fc08f76e",
    "state": "counting",
    "by": "ada",
-   "started_at": "2026-11-24T17:33:55.517Z",
+   "started_at": "2026-11-24T22:29:39.978Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 0,
@@ -398,7 +398,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "editDraft": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-24 17:33:55 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Likely cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| no probability | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 50 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>"
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-24 22:29:39 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Possible cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| no probability | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 50 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `f86e55965ed66688` |\n\n</details>"
   },
   "status": 200,
   "answer": {
@@ -409,7 +409,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+   "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
    "edited_by": "ada",
    "trust": "trusted"
   }
@@ -417,14 +417,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "erasePerson": {
   "body": {
    "person": "kim@example.com",
-   "digest": "3315c7c9de7a2064cec7f1a3a88bc7aaffd63360d3d0128dd880f1ce20265524"
+   "digest": "5786a31725086795ea56e43fc14741683ef1cddd686a61f953df7dc5129b4fe5"
   },
   "status": 202,
   "answer": {
-   "erasure_id": "era_c9f616adf7b45d52f2ed80f1",
+   "erasure_id": "era_8348a312f2758eb8fc08f76e",
    "state": "checking",
    "by": "ada",
-   "started_at": "2026-11-24T17:33:55.517Z",
+   "started_at": "2026-11-24T22:29:39.978Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 3,
@@ -449,8 +449,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
-     "at": "2026-11-24T17:33:55.089Z",
+     "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+     "at": "2026-11-24T22:29:39.504Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -469,20 +469,20 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "sequence": 1
     }
    ],
-   "next": "bldaQ0Nxdkc1cFEtN1ZUQSAwMDAxNzk1NTQxNjM1MDg0L3J1bl8wMW04Nzl5NDBnYjJjeDdrNDE3YmpneGU1ZQ"
+   "next": "bldaQ0Nxdkc1cFEtN1ZUQSAwMDAxNzk1NTU5Mzc5NDk3L3J1bl8wMW04N3R2bWhlMzczZGZuMTF2Ynh3aGs3MQ"
   }
  },
  "getActivity": {
   "status": 200,
   "answer": {
    "runs": {
-    "run_01m879y40gb2cx7k417bjgxe5e": {
+    "run_01m87tvmhe373dfn11vbxwhk71": {
      "total": 1,
      "hours": [
       0
      ]
     },
-    "run_01m879y40q6111xhdh70db60x3": {
+    "run_01m87tvmhrv0ky5wtz83dwcp4g": {
      "total": 2,
      "hours": [
       0
@@ -493,24 +493,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "getBrief": {
   "status": 200,
-  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m879y40gb2cx7k417bjgxe5e` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
+  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m87tvmhe373dfn11vbxwhk71` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
  },
  "getDigest": {
   "status": 200,
   "answer": {
-   "since": "2026-11-24T05:33:55.142Z",
-   "until": "2026-11-24T17:33:55.142Z",
+   "since": "2026-11-24T10:29:39.574Z",
+   "until": "2026-11-24T22:29:39.574Z",
    "waiting": {
-    "at": "2026-11-24T17:33:55.142Z",
+    "at": "2026-11-24T22:29:39.574Z",
     "gate1": 3,
     "gate2": 0,
     "oldest": [
      {
-      "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+      "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
       "project": "default",
       "title": "TypeError: boom 1",
       "state": "staged_raw",
-      "first_seen": "2026-11-24T17:33:55.084Z"
+      "first_seen": "2026-11-24T22:29:39.497Z"
      }
     ]
    },
@@ -552,7 +552,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
+   "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
    "edited_by": null,
    "trust": "trusted"
   }
@@ -562,11 +562,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "same": false,
    "machine": {
-    "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
+    "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
     "title": "TypeError: boom 1"
    },
    "current": {
-    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
     "title": "TypeError: boom 1 (edited)",
     "edited_by": "ada"
    },
@@ -589,7 +589,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "edge": "edge-1",
      "points": [
       {
-       "at": 1795541635510,
+       "at": 1795559379967,
        "accepted": 0,
        "refused": 0,
        "depth": 0,
@@ -603,10 +603,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getErasure": {
   "status": 200,
   "answer": {
-   "erasure_id": "era_c9f616adf7b45d52f2ed80f1",
+   "erasure_id": "era_8348a312f2758eb8fc08f76e",
    "state": "counting",
    "by": "ada",
-   "started_at": "2026-11-24T17:33:55.517Z",
+   "started_at": "2026-11-24T22:29:39.978Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 0,
@@ -630,18 +630,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "format": "culprit.evidence/1",
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "generation": 1,
    "cycle": 1,
-   "analyzed_at": "2026-11-24T17:33:55.157Z",
-   "versions": {
-    "culprit": "0.2.0",
-    "ranking": "7",
-    "draft": "9",
-    "prompt": "v1",
-    "fingerprint": "v1"
-   },
+   "analyzed_at": "2026-11-24T22:29:39.594Z",
    "config": {
     "repository": "/srv/shop",
     "publishRepository": "/srv/shop",
@@ -654,8 +647,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "incident": {
     "title": "TypeError: boom 1",
     "fingerprint": {
-     "version": "v1",
-     "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+     "version": "v2",
+     "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
      "parts": [
       "custom own-1"
      ]
@@ -663,8 +656,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "level": "error",
     "platform": "node",
     "occurrences": 1,
-    "first_seen": "2026-11-24T17:33:55.084Z",
-    "last_seen": "2026-11-24T17:33:55.084Z",
+    "first_seen": "2026-11-24T22:29:39.497Z",
+    "last_seen": "2026-11-24T22:29:39.497Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -681,12 +674,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T17:33:55.084Z",
-      "last_seen": "2026-11-24T17:33:55.084Z",
+      "first_seen": "2026-11-24T22:29:39.497Z",
+      "last_seen": "2026-11-24T22:29:39.497Z",
       "event_id": "crash-1"
      }
     ],
-    "first_crash_at": "2026-11-24T17:33:55.084Z"
+    "first_crash_at": "2026-11-24T22:29:39.497Z"
    },
    "event": {
     "event_id": "crash-1",
@@ -694,8 +687,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -751,6 +744,26 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "redactions": 0,
     "raw_sha256": null
    },
+   "draft": {
+    "repository": "/srv/shop",
+    "title": "TypeError: boom 1",
+    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
+    "labels": [
+     "culprit"
+    ],
+    "assignees": [],
+    "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
+    "edited_by": null,
+    "trust": "trusted"
+   },
+   "versions": {
+    "culprit": "0.2.0",
+    "ranking": "7",
+    "draft": "10",
+    "evidence": "2",
+    "prompt": "v1",
+    "fingerprint": "v2"
+   },
    "calls": [
     {
      "port": "code_host",
@@ -760,7 +773,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "hints": {
        "commit": null,
        "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-       "at": "2026-11-24T17:33:55.084Z"
+       "at": "2026-11-24T22:29:39.497Z"
       }
      },
      "answer": {
@@ -781,32 +794,20 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      },
      "error": null
     }
-   ],
-   "draft": {
-    "repository": "/srv/shop",
-    "title": "TypeError: boom 1",
-    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
-    "labels": [
-     "culprit"
-    ],
-    "assignees": [],
-    "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
-    "edited_by": null,
-    "trust": "trusted"
-   }
+   ]
   }
  },
  "getHealth": {
   "status": 200,
   "answer": {
    "state": "ok",
-   "checked_at": "2026-11-24T17:33:55.137Z",
+   "checked_at": "2026-11-24T22:29:39.570Z",
    "checks": [
     {
      "name": "storage",
      "state": "ok",
      "detail": "In memory: all data is lost when the process ends.",
-     "since": "2026-11-24T17:33:55.136Z"
+     "since": "2026-11-24T22:29:39.569Z"
     }
    ]
   }
@@ -816,7 +817,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "at": "2026-11-24T17:33:55.089Z",
+     "at": "2026-11-24T22:29:39.504Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -864,7 +865,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrence": {
     "number": 1,
     "event_id": "crash-1",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
     "environment": null,
     "door": "embedded",
@@ -878,8 +879,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -947,12 +948,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "state": "published",
    "fingerprint": {
-    "version": "v1",
-    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "version": "v2",
+    "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
     "parts": [
      "custom own-1"
     ]
@@ -961,9 +962,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.084Z",
-   "last_seen": "2026-11-24T17:33:55.084Z",
-   "first_crash_at": "2026-11-24T17:33:55.084Z",
+   "first_seen": "2026-11-24T22:29:39.497Z",
+   "last_seen": "2026-11-24T22:29:39.497Z",
+   "first_crash_at": "2026-11-24T22:29:39.497Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -984,8 +985,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "event_id": "crash-1"
     }
    ],
@@ -997,8 +998,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-24T17:33:55.392Z",
-    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+    "published_at": "2026-11-24T22:29:39.846Z",
+    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
     "divergence": []
    },
    "regression_of": null,
@@ -1006,7 +1007,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 13,
-   "updated_at": "2026-11-24T17:33:55.395Z",
+   "updated_at": "2026-11-24T22:29:39.849Z",
    "users": {
     "count": 0,
     "more": false
@@ -1025,13 +1026,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8314,
+     "score": 9.8294,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9926,
+      "recency": -1.9946,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -1043,7 +1044,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "clear_line": 1.5
      },
      "probability": 0.9957,
-     "verdict": "likely",
+     "verdict": "recent",
      "unrated": {
       "code": "few_commits",
       "commits": 100
@@ -1083,7 +1084,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -1097,7 +1098,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z"
+        "quote": "seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z"
        }
       ]
      }
@@ -1111,8 +1112,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1187,6 +1188,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "projects": null
     }
    ],
+   "senders": [],
    "rules": {
     "second_person": false,
     "bound_approval": false
@@ -1221,15 +1223,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrences": 1,
    "hours": [
     {
-     "from": "2026-11-24T17:00:00.000Z",
+     "from": "2026-11-24T22:00:00.000Z",
      "occurrences": 1
     }
    ],
    "releases": [
     {
      "name": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "occurrences": 1
     }
    ],
@@ -1257,15 +1259,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "chapters": [
     {
-     "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+     "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
      "state": "published",
-     "first_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "merged_into": null,
      "issue": {
       "number": 1,
       "url": "https://culprit.example/outbox/1",
-      "published_at": "2026-11-24T17:33:55.392Z",
+      "published_at": "2026-11-24T22:29:39.846Z",
       "reopened": false
      },
      "closed": null,
@@ -1282,7 +1284,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "edges": [
     {
      "edge": "edge-1",
-     "received_at": "2026-11-24T17:33:55.510Z",
+     "received_at": "2026-11-24T22:29:39.967Z",
      "figures": {
       "dead_letters": 0,
       "outcomes": {}
@@ -1300,11 +1302,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "erasures": [
     {
-     "erasure_id": "era_c9f616adf7b45d52f2ed80f1",
+     "erasure_id": "era_8348a312f2758eb8fc08f76e",
      "state": "done",
      "by": "ada",
-     "started_at": "2026-11-24T17:33:55.517Z",
-     "ended_at": "2026-11-24T17:33:55.801Z",
+     "started_at": "2026-11-24T22:29:39.978Z",
+     "ended_at": "2026-11-24T22:29:40.247Z",
      "looked_at": 3,
      "runs": 3,
      "found": {
@@ -1340,7 +1342,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     {
      "number": 1,
      "event_id": "crash-1",
-     "received_at": "2026-11-24T17:33:55.084Z",
+     "received_at": "2026-11-24T22:29:39.497Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "environment": null,
      "door": "embedded",
@@ -1360,11 +1362,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "proposals": [
     {
-     "id": "prop_35387ad8229567b5",
+     "id": "prop_20c811b448f5c05c",
      "by": "ada",
      "token": null,
-     "at": "2026-11-24T17:33:55.380Z",
-     "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
+     "at": "2026-11-24T22:29:39.835Z",
+     "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
      "title": "TypeError: boom 1 (edited)",
      "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
      "note": "Says what to do."
@@ -1403,12 +1405,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "runs": [
     {
-     "run_id": "run_01m879y40se9ye7rbygmzfz2c7",
+     "run_id": "run_01m87tvmht8mksqch2d9a5ckpp",
      "project": "default",
      "state": "staged_raw",
      "fingerprint": {
-      "version": "v1",
-      "hash": "423d59fd75fda4b5bfe622fe08dbde728c179c7062dcdf1d4074247f65c2c1f4",
+      "version": "v2",
+      "hash": "fc692a8bca9ec86f58051809fca7c59d03928d8a89f8d8a842820688adf3ec5a",
       "parts": [
        "custom own-3"
       ]
@@ -1417,9 +1419,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "title": "TypeError: boom 3",
      "level": "error",
      "platform": "node",
-     "first_seen": "2026-11-24T17:33:55.097Z",
-     "last_seen": "2026-11-24T17:33:55.097Z",
-     "first_crash_at": "2026-11-24T17:33:55.097Z",
+     "first_seen": "2026-11-24T22:29:39.513Z",
+     "last_seen": "2026-11-24T22:29:39.513Z",
+     "first_crash_at": "2026-11-24T22:29:39.513Z",
      "releases": [
       "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
      ],
@@ -1440,8 +1442,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
        "trackers": [
         "embedded"
        ],
-       "first_seen": "2026-11-24T17:33:55.097Z",
-       "last_seen": "2026-11-24T17:33:55.097Z",
+       "first_seen": "2026-11-24T22:29:39.513Z",
+       "last_seen": "2026-11-24T22:29:39.513Z",
        "event_id": "crash-3"
       }
      ],
@@ -1453,7 +1455,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "generation": 1,
      "cycle": 1,
      "version": 1,
-     "updated_at": "2026-11-24T17:33:55.097Z",
+     "updated_at": "2026-11-24T22:29:39.514Z",
      "suspects": [],
      "draft": null,
      "users": {
@@ -1462,7 +1464,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      }
     }
    ],
-   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NDU4MzY0OTA1L3J1bl8wMW04Nzl5NDBxNjExMXhoZGg3MGRiNjB4Mw"
+   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NDQwNjIwNDg4L3J1bl8wMW04N3R2bWhydjBreTV3dHo4M2R3Y3A0Zw"
   }
  },
  "listSearchValues": {
@@ -1488,11 +1490,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "tokens": [
     {
-     "id": "tok_60d5cded33b81c8f",
+     "id": "tok_85674aef0086eb09",
      "name": "ci",
      "made_by": "ada",
-     "made_at": "2026-11-24T17:33:55.514Z",
-     "expires_at": "2027-02-22T17:33:55.514Z",
+     "made_at": "2026-11-24T22:29:39.971Z",
+     "expires_at": "2027-02-22T22:29:39.971Z",
      "made_with": null,
      "scopes": [
       "read"
@@ -1526,11 +1528,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 201,
   "answer": {
-   "id": "tok_60d5cded33b81c8f",
+   "id": "tok_85674aef0086eb09",
    "name": "ci",
    "made_by": "ada",
-   "made_at": "2026-11-24T17:33:55.514Z",
-   "expires_at": "2027-02-22T17:33:55.514Z",
+   "made_at": "2026-11-24T22:29:39.971Z",
+   "expires_at": "2027-02-22T22:29:39.971Z",
    "made_with": null,
    "scopes": [
     "read"
@@ -1542,17 +1544,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "mergeRun": {
   "body": {
-   "into": "run_01m879y40q6111xhdh70db60x3"
+   "into": "run_01m87tvmhrv0ky5wtz83dwcp4g"
   },
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m879y40se9ye7rbygmzfz2c7",
+    "run_id": "run_01m87tvmht8mksqch2d9a5ckpp",
     "project": "default",
     "state": "merged",
     "fingerprint": {
-     "version": "v1",
-     "hash": "423d59fd75fda4b5bfe622fe08dbde728c179c7062dcdf1d4074247f65c2c1f4",
+     "version": "v2",
+     "hash": "fc692a8bca9ec86f58051809fca7c59d03928d8a89f8d8a842820688adf3ec5a",
      "parts": [
       "custom own-3"
      ]
@@ -1561,9 +1563,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-24T17:33:55.097Z",
-    "last_seen": "2026-11-24T17:33:55.097Z",
-    "first_crash_at": "2026-11-24T17:33:55.097Z",
+    "first_seen": "2026-11-24T22:29:39.513Z",
+    "last_seen": "2026-11-24T22:29:39.513Z",
+    "first_crash_at": "2026-11-24T22:29:39.513Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1584,8 +1586,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T17:33:55.097Z",
-      "last_seen": "2026-11-24T17:33:55.097Z",
+      "first_seen": "2026-11-24T22:29:39.513Z",
+      "last_seen": "2026-11-24T22:29:39.513Z",
       "event_id": "crash-3"
      }
     ],
@@ -1597,7 +1599,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 1,
     "version": 2,
-    "updated_at": "2026-11-24T17:33:55.455Z",
+    "updated_at": "2026-11-24T22:29:39.920Z",
     "suspects": [],
     "draft": null,
     "users": {
@@ -1611,8 +1613,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-24T17:33:55.097Z",
-     "received_at": "2026-11-24T17:33:55.097Z",
+     "timestamp": "2026-11-24T22:29:39.513Z",
+     "received_at": "2026-11-24T22:29:39.513Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -1668,15 +1670,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "redactions": 0,
      "raw_sha256": null
     },
-    "merged_into": "run_01m879y40q6111xhdh70db60x3"
+    "merged_into": "run_01m87tvmhrv0ky5wtz83dwcp4g"
    },
    "into": {
-    "run_id": "run_01m879y40q6111xhdh70db60x3",
+    "run_id": "run_01m87tvmhrv0ky5wtz83dwcp4g",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
-     "version": "v1",
-     "hash": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
+     "version": "v2",
+     "hash": "eae3e735f2186c610526c0015e0dfc3a55fba921fa4d6e947673af2654e32bd0",
      "parts": [
       "custom own-2"
      ]
@@ -1685,9 +1687,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-24T17:33:55.095Z",
-    "last_seen": "2026-11-24T17:33:55.097Z",
-    "first_crash_at": "2026-11-24T17:33:55.095Z",
+    "first_seen": "2026-11-24T22:29:39.511Z",
+    "last_seen": "2026-11-24T22:29:39.513Z",
+    "first_crash_at": "2026-11-24T22:29:39.511Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1708,8 +1710,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T17:33:55.095Z",
-      "last_seen": "2026-11-24T17:33:55.097Z",
+      "first_seen": "2026-11-24T22:29:39.511Z",
+      "last_seen": "2026-11-24T22:29:39.513Z",
       "event_id": "crash-3"
      }
     ],
@@ -1721,7 +1723,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 4,
-    "updated_at": "2026-11-24T17:33:55.455Z",
+    "updated_at": "2026-11-24T22:29:39.920Z",
     "users": {
      "count": 0,
      "more": false
@@ -1736,8 +1738,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-24T17:33:55.095Z",
-     "received_at": "2026-11-24T17:33:55.095Z",
+     "timestamp": "2026-11-24T22:29:39.511Z",
+     "received_at": "2026-11-24T22:29:39.511Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -1795,13 +1797,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     "members": [
      {
-      "run_id": "run_01m879y40q6111xhdh70db60x3",
-      "fingerprint": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
+      "run_id": "run_01m87tvmhrv0ky5wtz83dwcp4g",
+      "fingerprint": "eae3e735f2186c610526c0015e0dfc3a55fba921fa4d6e947673af2654e32bd0",
       "generation": 1,
       "into": null,
       "occurrences": 1,
-      "first_seen": "2026-11-24T17:33:55.095Z",
-      "last_seen": "2026-11-24T17:33:55.095Z",
+      "first_seen": "2026-11-24T22:29:39.511Z",
+      "last_seen": "2026-11-24T22:29:39.511Z",
       "releases": [
        "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
       ],
@@ -1809,7 +1811,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "doors": [
        "embedded"
       ],
-      "first_crash_at": "2026-11-24T17:33:55.095Z",
+      "first_crash_at": "2026-11-24T22:29:39.511Z",
       "sources": [
        {
         "door": "embedded",
@@ -1818,8 +1820,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
         "trackers": [
          "embedded"
         ],
-        "first_seen": "2026-11-24T17:33:55.095Z",
-        "last_seen": "2026-11-24T17:33:55.095Z",
+        "first_seen": "2026-11-24T22:29:39.511Z",
+        "last_seen": "2026-11-24T22:29:39.511Z",
         "event_id": "crash-2"
        }
       ]
@@ -1839,16 +1841,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "proposeDraftEdit": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-24 17:33:55 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Likely cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| no probability | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 50 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `68b903fffd2574c4` |\n\n</details>",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-24 22:29:39 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Possible cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| no probability | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 50 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `f86e55965ed66688` |\n\n</details>",
    "note": "Says what to do."
   },
   "status": 201,
   "answer": {
-   "id": "prop_35387ad8229567b5",
+   "id": "prop_20c811b448f5c05c",
    "by": "ada",
    "token": null,
-   "at": "2026-11-24T17:33:55.380Z",
-   "digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
+   "at": "2026-11-24T22:29:39.835Z",
+   "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
    "title": "TypeError: boom 1 (edited)",
    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
    "note": "Says what to do."
@@ -1878,12 +1880,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "releaseClaim": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
-    "version": "v1",
-    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "version": "v2",
+    "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
     "parts": [
      "custom own-1"
     ]
@@ -1892,9 +1894,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.084Z",
-   "last_seen": "2026-11-24T17:33:55.084Z",
-   "first_crash_at": "2026-11-24T17:33:55.084Z",
+   "first_seen": "2026-11-24T22:29:39.497Z",
+   "last_seen": "2026-11-24T22:29:39.497Z",
+   "first_crash_at": "2026-11-24T22:29:39.497Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1915,8 +1917,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "event_id": "crash-1"
     }
    ],
@@ -1928,7 +1930,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 4,
-   "updated_at": "2026-11-24T17:33:55.089Z",
+   "updated_at": "2026-11-24T22:29:39.504Z",
    "users": {
     "count": 0,
     "more": false
@@ -1945,8 +1947,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2007,12 +2009,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "reopenRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40q6111xhdh70db60x3",
+   "run_id": "run_01m87tvmhrv0ky5wtz83dwcp4g",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
-    "version": "v1",
-    "hash": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
+    "version": "v2",
+    "hash": "eae3e735f2186c610526c0015e0dfc3a55fba921fa4d6e947673af2654e32bd0",
     "parts": [
      "custom own-2"
     ]
@@ -2021,9 +2023,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 2",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.095Z",
-   "last_seen": "2026-11-24T17:33:55.095Z",
-   "first_crash_at": "2026-11-24T17:33:55.095Z",
+   "first_seen": "2026-11-24T22:29:39.511Z",
+   "last_seen": "2026-11-24T22:29:39.511Z",
+   "first_crash_at": "2026-11-24T22:29:39.511Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2044,8 +2046,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.095Z",
-     "last_seen": "2026-11-24T17:33:55.095Z",
+     "first_seen": "2026-11-24T22:29:39.511Z",
+     "last_seen": "2026-11-24T22:29:39.511Z",
      "event_id": "crash-2"
     }
    ],
@@ -2057,7 +2059,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 2,
    "version": 3,
-   "updated_at": "2026-11-24T17:33:55.452Z",
+   "updated_at": "2026-11-24T22:29:39.918Z",
    "users": {
     "count": 0,
     "more": false
@@ -2071,8 +2073,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.095Z",
-    "received_at": "2026-11-24T17:33:55.095Z",
+    "timestamp": "2026-11-24T22:29:39.511Z",
+    "received_at": "2026-11-24T22:29:39.511Z",
     "level": "error",
     "platform": "node",
     "message": "boom 2",
@@ -2137,12 +2139,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "state": "published",
    "fingerprint": {
-    "version": "v1",
-    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "version": "v2",
+    "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
     "parts": [
      "custom own-1"
     ]
@@ -2151,9 +2153,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.084Z",
-   "last_seen": "2026-11-24T17:33:55.084Z",
-   "first_crash_at": "2026-11-24T17:33:55.084Z",
+   "first_seen": "2026-11-24T22:29:39.497Z",
+   "last_seen": "2026-11-24T22:29:39.497Z",
+   "first_crash_at": "2026-11-24T22:29:39.497Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2174,8 +2176,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "event_id": "crash-1"
     }
    ],
@@ -2187,8 +2189,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-24T17:33:55.392Z",
-    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+    "published_at": "2026-11-24T22:29:39.846Z",
+    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
     "divergence": []
    },
    "regression_of": null,
@@ -2196,7 +2198,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 14,
-   "updated_at": "2026-11-24T17:33:55.447Z",
+   "updated_at": "2026-11-24T22:29:39.911Z",
    "users": {
     "count": 0,
     "more": false
@@ -2215,13 +2217,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8314,
+     "score": 9.8294,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9926,
+      "recency": -1.9946,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2233,7 +2235,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "clear_line": 1.5
      },
      "probability": 0.9957,
-     "verdict": "likely",
+     "verdict": "recent",
      "unrated": {
       "code": "few_commits",
       "commits": 100
@@ -2273,7 +2275,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2287,7 +2289,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z"
+        "quote": "seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z"
        }
       ]
      }
@@ -2301,8 +2303,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2361,7 +2363,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "resolution": {
     "as": "fixed",
     "by": "ada",
-    "at": "2026-11-24T17:33:55.447Z",
+    "at": "2026-11-24T22:29:39.911Z",
     "not_in": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ]
@@ -2374,7 +2376,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "revoked": [
     {
-     "id": "tok_60d5cded33b81c8f",
+     "id": "tok_85674aef0086eb09",
      "name": "ci"
     }
    ]
@@ -2404,12 +2406,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "state": "snoozed",
    "fingerprint": {
-    "version": "v1",
-    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "version": "v2",
+    "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
     "parts": [
      "custom own-1"
     ]
@@ -2418,9 +2420,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.084Z",
-   "last_seen": "2026-11-24T17:33:55.084Z",
-   "first_crash_at": "2026-11-24T17:33:55.084Z",
+   "first_seen": "2026-11-24T22:29:39.497Z",
+   "last_seen": "2026-11-24T22:29:39.497Z",
+   "first_crash_at": "2026-11-24T22:29:39.497Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2441,8 +2443,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "event_id": "crash-1"
     }
    ],
@@ -2454,7 +2456,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 5,
-   "updated_at": "2026-11-24T17:33:55.152Z",
+   "updated_at": "2026-11-24T22:29:39.589Z",
    "users": {
     "count": 0,
     "more": false
@@ -2471,8 +2473,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2531,7 +2533,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "snooze": {
     "from": "staged_raw",
     "by": "ada",
-    "at": "2026-11-24T17:33:55.152Z",
+    "at": "2026-11-24T22:29:39.589Z",
     "until": {
      "kind": "release"
     }
@@ -2542,12 +2544,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m879y40se9ye7rbygmzfz2c7",
+    "run_id": "run_01m87tvmht8mksqch2d9a5ckpp",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
-     "version": "v1",
-     "hash": "423d59fd75fda4b5bfe622fe08dbde728c179c7062dcdf1d4074247f65c2c1f4",
+     "version": "v2",
+     "hash": "fc692a8bca9ec86f58051809fca7c59d03928d8a89f8d8a842820688adf3ec5a",
      "parts": [
       "custom own-3"
      ]
@@ -2556,9 +2558,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-24T17:33:55.097Z",
-    "last_seen": "2026-11-24T17:33:55.097Z",
-    "first_crash_at": "2026-11-24T17:33:55.097Z",
+    "first_seen": "2026-11-24T22:29:39.513Z",
+    "last_seen": "2026-11-24T22:29:39.513Z",
+    "first_crash_at": "2026-11-24T22:29:39.513Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2579,8 +2581,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T17:33:55.097Z",
-      "last_seen": "2026-11-24T17:33:55.097Z",
+      "first_seen": "2026-11-24T22:29:39.513Z",
+      "last_seen": "2026-11-24T22:29:39.513Z",
       "event_id": "crash-3"
      }
     ],
@@ -2592,7 +2594,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 3,
-    "updated_at": "2026-11-24T17:33:55.457Z",
+    "updated_at": "2026-11-24T22:29:39.923Z",
     "users": {
      "count": 0,
      "more": false
@@ -2607,8 +2609,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-24T17:33:55.097Z",
-     "received_at": "2026-11-24T17:33:55.097Z",
+     "timestamp": "2026-11-24T22:29:39.513Z",
+     "received_at": "2026-11-24T22:29:39.513Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -2666,12 +2668,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "into": {
-    "run_id": "run_01m879y40q6111xhdh70db60x3",
+    "run_id": "run_01m87tvmhrv0ky5wtz83dwcp4g",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
-     "version": "v1",
-     "hash": "f9f3864d3cf25d341e7836cb7f6b243e530d1189a4e9f276010328b4ae7646e8",
+     "version": "v2",
+     "hash": "eae3e735f2186c610526c0015e0dfc3a55fba921fa4d6e947673af2654e32bd0",
      "parts": [
       "custom own-2"
      ]
@@ -2680,9 +2682,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-24T17:33:55.095Z",
-    "last_seen": "2026-11-24T17:33:55.095Z",
-    "first_crash_at": "2026-11-24T17:33:55.095Z",
+    "first_seen": "2026-11-24T22:29:39.511Z",
+    "last_seen": "2026-11-24T22:29:39.511Z",
+    "first_crash_at": "2026-11-24T22:29:39.511Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2703,8 +2705,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T17:33:55.095Z",
-      "last_seen": "2026-11-24T17:33:55.095Z",
+      "first_seen": "2026-11-24T22:29:39.511Z",
+      "last_seen": "2026-11-24T22:29:39.511Z",
       "event_id": "crash-2"
      }
     ],
@@ -2716,7 +2718,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 5,
-    "updated_at": "2026-11-24T17:33:55.457Z",
+    "updated_at": "2026-11-24T22:29:39.923Z",
     "users": {
      "count": 0,
      "more": false
@@ -2731,8 +2733,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-24T17:33:55.095Z",
-     "received_at": "2026-11-24T17:33:55.095Z",
+     "timestamp": "2026-11-24T22:29:39.511Z",
+     "received_at": "2026-11-24T22:29:39.511Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -2794,12 +2796,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "unresolveRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "state": "published",
    "fingerprint": {
-    "version": "v1",
-    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "version": "v2",
+    "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
     "parts": [
      "custom own-1"
     ]
@@ -2808,9 +2810,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.084Z",
-   "last_seen": "2026-11-24T17:33:55.084Z",
-   "first_crash_at": "2026-11-24T17:33:55.084Z",
+   "first_seen": "2026-11-24T22:29:39.497Z",
+   "last_seen": "2026-11-24T22:29:39.497Z",
+   "first_crash_at": "2026-11-24T22:29:39.497Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2831,8 +2833,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "event_id": "crash-1"
     }
    ],
@@ -2844,8 +2846,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-24T17:33:55.392Z",
-    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+    "published_at": "2026-11-24T22:29:39.846Z",
+    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
     "divergence": []
    },
    "regression_of": null,
@@ -2853,7 +2855,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 15,
-   "updated_at": "2026-11-24T17:33:55.449Z",
+   "updated_at": "2026-11-24T22:29:39.916Z",
    "users": {
     "count": 0,
     "more": false
@@ -2874,13 +2876,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8314,
+     "score": 9.8294,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9926,
+      "recency": -1.9946,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2892,7 +2894,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "clear_line": 1.5
      },
      "probability": 0.9957,
-     "verdict": "likely",
+     "verdict": "recent",
      "unrated": {
       "code": "few_commits",
       "commits": 100
@@ -2932,7 +2934,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2946,7 +2948,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-24T17:33:55.084Z, last 2026-11-24T17:33:55.084Z"
+        "quote": "seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z"
        }
       ]
      }
@@ -2960,8 +2962,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -3022,12 +3024,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "verifyPublication": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "issue_url": "https://culprit.example/outbox/1",
    "verified": true,
-   "derived_digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
-   "machine_digest": "70c58268f9ee2f27c751dfd00f1a60daeaf831cccd1e5f6a964ba86936084910",
-   "signed_digest": "e9c45f60dad5802f10121d5f48df692f0beb02756d01c5ea9405b708871f771c",
+   "derived_digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
+   "machine_digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
+   "signed_digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
    "steps": [
     {
      "name": "evidence",
@@ -3040,12 +3042,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "wakeRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m879y40gb2cx7k417bjgxe5e",
+   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
-    "version": "v1",
-    "hash": "68b903fffd2574c4314c6b2e82256c77d15dc04ea95f5387d6aa4186463b86d2",
+    "version": "v2",
+    "hash": "f86e55965ed66688ffdff97a7ab1033ce75cc68e7c626eeca595cb3c6385abc1",
     "parts": [
      "custom own-1"
     ]
@@ -3054,9 +3056,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T17:33:55.084Z",
-   "last_seen": "2026-11-24T17:33:55.084Z",
-   "first_crash_at": "2026-11-24T17:33:55.084Z",
+   "first_seen": "2026-11-24T22:29:39.497Z",
+   "last_seen": "2026-11-24T22:29:39.497Z",
+   "first_crash_at": "2026-11-24T22:29:39.497Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -3077,8 +3079,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T17:33:55.084Z",
-     "last_seen": "2026-11-24T17:33:55.084Z",
+     "first_seen": "2026-11-24T22:29:39.497Z",
+     "last_seen": "2026-11-24T22:29:39.497Z",
      "event_id": "crash-1"
     }
    ],
@@ -3090,7 +3092,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 6,
-   "updated_at": "2026-11-24T17:33:55.154Z",
+   "updated_at": "2026-11-24T22:29:39.591Z",
    "users": {
     "count": 0,
     "more": false
@@ -3108,8 +3110,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T17:33:55.084Z",
-    "received_at": "2026-11-24T17:33:55.084Z",
+    "timestamp": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-24T22:29:39.497Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
