@@ -543,6 +543,8 @@ t.test(
       later.config.warnings[0],
       /keys of the project "default", which is not configured.* shop, cart .*remove trackerHookSecret, serviceToken, sdkKey/,
     );
+    writeFileSync(join(cwd, 'culprit.json'), JSON.stringify({ projects: { shop: shops.shop } }));
+    t.match(load().config.warnings, [/"default"/, /project "cart", .* the edge refuses .*projects\.cart/]);
     const own = load({ env: { SDK_KEYS: 'shop:0123456789abcdef' } });
     t.same(own.config.sdkKeys, [{ project: 'shop', key: '0123456789abcdef' }]);
     t.end();
@@ -554,6 +556,8 @@ t.test(
   async (t) => {
     const shops = { 'my.shop': { repository: './shop' }, cart: { repository: './cart' } };
     const cwd = t.testdir({ shop: {}, cart: {}, 'culprit.json': JSON.stringify({ projects: shops }) });
+    const nothing = await inProcess(['dsn', '--data', 'none'], join(cwd, 'shop'));
+    t.match(nothing, { code: 3, stderr: /No project is configured here.*none has no keys/ });
     const { config } = loadConfig({ cwd, env: {} });
     const secrets = config.serviceTokens.map(({ token }) => token.reveal());
     const server = await edge(t, {
@@ -561,11 +565,13 @@ t.test(
     });
     const url = `http://127.0.0.1:${server.port}`;
     const at = ['--edge-url', url];
-    const [all, one, json] = await Promise.all([
+    const [early, all, one, json] = await Promise.all([
+      culprit(['dsn', 'cart', '--data', 'later'], cwd),
       culprit(['dsn', ...at], cwd),
       culprit(['dsn', 'my.shop', '--for', 'node', ...at], cwd),
       culprit(['dsn', 'my.shop', '--for', 'curl', '--json', ...at], cwd),
     ]);
+    t.match(early.stdout, /DSN +none yet: culprit up generates its key\n.*\n +Token +none yet: culprit up/);
     for (const { project, key } of config.sdkKeys) {
       t.ok(all.stdout.includes(`Project ${project}\n  DSN          ${url.replace('//', `//${key}@`)}/1\n`));
       const place = `"projects.${project}.trackerHookSecret" in ${join(cwd, '.culprit/secrets.json')}`;
@@ -577,11 +583,10 @@ t.test(
     const none = await inProcess(['dsn', 'crat'], cwd);
     t.match(none, { code: 3, stderr: /No project "crat" is configured\. Projects: my\.shop, cart\./ });
 
-    const app = "throw new RangeError('from the snippet');";
     const folder = join(cwd, 'app');
     mkdirSync(folder);
     writeFileSync(join(folder, 'instrument.mjs'), one.stdout);
-    writeFileSync(join(folder, 'app.mjs'), app);
+    writeFileSync(join(folder, 'app.mjs'), "throw new RangeError('from the snippet');");
     const run = promisify(execFile);
     const node = run(process.execPath, ['--import', './instrument.mjs', 'app.mjs'], { cwd: folder });
     await t.rejects(node, { code: 1, stderr: /from the snippet/ }, 'the program crashed');

@@ -28,6 +28,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   const source = clientConfig(flags);
   const edgeUrl = source.edge.url;
   const all = sendersOf(source);
+  if (all.length === 0) throw new CommandFailure(nothingIn(source.config.dataDirectory), EXIT.notFound);
   const [name] = flags.positionals;
   const chosen = name === undefined ? all : all.filter(({ project }) => project === name);
   const names = all.map(({ project }) => project).join(', ');
@@ -47,14 +48,22 @@ export async function run(flags: ReadFlags): Promise<number> {
       edge_url: edgeUrl,
       projects: chosen.map((one) => ({ ...one, ...addressesOf(one, edgeUrl) })),
     });
-  else print(chosen.map((one) => textOf(one, edgeUrl)).join('\n'));
+  else {
+    const none = source.generated.includes('sdkKeys')
+      ? 'none yet: culprit up generates its key'
+      : 'none: add a key of this project to SDK_KEYS';
+    print(chosen.map((one) => textOf(one, edgeUrl, none)).join('\n'));
+  }
   return EXIT.done;
 }
 
-function textOf(sender: Sender, edgeUrl: string): string {
+const nothingIn = (data: string) =>
+  `No project is configured here, and ${data} has no keys. Start \`culprit up\`, which generates them; or name the data directory of the running servers with --data (DATA_DIR), or its settings with --config.`;
+
+function textOf(sender: Sender, edgeUrl: string, none: string): string {
   const { dsn, ingest_url, hook_url } = addressesOf(sender, edgeUrl);
   return `Project ${sender.project}
-  DSN          ${dsn ?? 'none: add a key of this project to SDK_KEYS'}
+  DSN          ${dsn ?? none}
   Ingest       ${ingest_url}
   Token        ${placeText(sender.service_token)}
   Hook         ${hook_url}

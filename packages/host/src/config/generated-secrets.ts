@@ -140,12 +140,19 @@ function filled(
     return [key, wrapped] as const;
   });
   const warnings = older.length === 0 ? [] : [olderKeys(config, projects, older)];
+  for (const name of Object.keys(secrets.projects ?? {}))
+    if (keys.some(isDoor) && !projects.includes(name)) warnings.push(unusedKeys(config, name));
   return { ...config, ...Object.fromEntries(entries), warnings: [...config.warnings, ...warnings] };
 }
 
 function olderKeys(config: Config, projects: readonly string[], older: readonly GeneratedValue[]): string {
   const members = older.map((one) => placeOf(one).join('.')).join(', ');
   return `${secretsPath(config)} has keys of the project "default", which is not configured, so crashes that come with them have no repository. Send with the keys of ${projects.join(', ')} (culprit dsn shows them), then remove ${members} from that file; or add "default" to projects in culprit.json.`;
+}
+
+/** Mostly a project that was renamed, or whose name has a typo now: SDKs do not say that their key is refused. */
+function unusedKeys(config: Config, name: string): string {
+  return `${secretsPath(config)} has keys of the project "${name}", which is not configured, so the edge refuses crashes that come with them. Add "${name}" to projects in culprit.json; or send with the keys of another project (culprit dsn shows them) and remove projects.${name} from that file.`;
 }
 
 /** Of two processes that start at once, the first one's file counts. */

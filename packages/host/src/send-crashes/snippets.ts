@@ -180,6 +180,7 @@ export function dsnOf(edgeUrl: string, key: string): string {
 
 /** Where a secret is, in words. */
 export function placeText({ setting, file, members, exists }: SecretPlace): string {
+  if (!exists && file !== null) return `none yet: culprit up generates it in ${file}`;
   if (!exists) return `none: add one of this project to ${setting}`;
   return file === null ? `in ${setting}` : `"${members.join('.')}" in ${file}`;
 }
