@@ -252,7 +252,9 @@ t.test(
     const { run_id } = await runWhen(({ occurrences }) => occurrences === 1);
     await page.locator(`.row[data-run=${run_id}]`).click();
     await page.locator('.gate-bar', { hasText: 'Every crash came with a public key' }).waitFor();
-    await page.locator('.facts', { hasText: 'sdk (public key) only: anyone' }).waitFor();
+    await page
+      .locator('.facts', { hasText: 'sdk (public key) Every crash came with a public key' })
+      .waitFor();
     await page.locator('.facts', { hasText: 'Sender’s clock2026-01-03 00:00:00 UTC, received 20' }).waitFor();
     await page.getByText(EVIL).first().waitFor();
 

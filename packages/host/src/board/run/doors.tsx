@@ -7,14 +7,16 @@ export function Doors({ run }: { readonly run: Run }) {
   const { unknown } = trustMix(run);
   return (
     <>
-      {sources.map(({ door, trust, occurrences }, at) => (
-        <span key={`${door} ${trust}`} data-trust={trust}>
-          {at > 0 && ', '}
-          {door}
-          {sources.length > 1 && occurrences > 0 && <span class="num"> ×{whole(occurrences)}</span>}
-          {trust === 'untrusted' && <span class="soft"> (public key)</span>}
-        </span>
-      ))}
+      <span>
+        {sources.map(({ door, trust, occurrences }, at) => (
+          <span key={`${door} ${trust}`} data-trust={trust}>
+            {at > 0 && ', '}
+            {door}
+            {sources.length > 1 && occurrences > 0 && <span class="num"> ×{whole(occurrences)}</span>}
+            {trust === 'untrusted' && <span class="soft"> (public key)</span>}
+          </span>
+        ))}
+      </span>
       {sources.length > 1 && unknown > 0 && (
         <span class="soft">
           {' '}
@@ -35,7 +37,7 @@ function Warning({ run }: { readonly run: Run }) {
 export function trustWarning(run: Run): string | null {
   const { kind, untrusted } = trustMix(run);
   if (kind === 'trusted') return null;
-  if (kind === 'untrusted') return 'only: anyone with the public key can send crashes';
+  if (kind === 'untrusted') return 'Every crash came with a public key, so anyone could have sent it.';
   const some =
     untrusted === 0
       ? 'Some crashes'
