@@ -124,6 +124,14 @@ t.test('a clone is built once', async (t) => {
   t.match(run(), { status: 3, stdout: '' }, 'a failed build ends it');
 });
 
+t.test('init prints a command that a shell reads as meant, and leaves --env-file to Node', async (t) => {
+  const named = ['--repository', '.', '--config', "it's.json", '--secrets-file', 'other.env'];
+  t.match(await culprit(['init', '--yes', '--skip-checks', ...named], t.testdir()).ended, {
+    code: 0,
+    stdout: /Wrote .*other\.env .*\n\nNext: npx culprit up --config '.*it'\\''s\.json'\n/,
+  });
+});
+
 t.test('scrub shows what would be redacted, where and why', async (t) => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   const event = {

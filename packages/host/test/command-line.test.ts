@@ -219,7 +219,7 @@ t.test('an address for cloning is understood by the name of its host', (t) => {
   t.equal(of('https://ghe.example.org/acme/shop', { githubApiUrl }), 'acme/shop');
   t.equal(of('http://[::1]:3000/acme/shop', forge), 'forgejo:acme/shop');
   for (const [text, more] of [
-    ['https://ada:hunter2@nowhere.example/acme/shop', {}],
+    ['https://ada:hun/ter2@nowhere.example/acme/shop', {}],
     ['git@nowhere.example:acme/shop', {}],
     ['https://github.com/acme/shop', { githubApiUrl }],
     ['https://gitlab.com/acme/shop', {}],

@@ -4,6 +4,7 @@ import type { Check } from '@culprit/core';
 import { ownEnvironment } from '../config/child-env.js';
 import { knownSecrets, missingSecrets, secretsPath } from '../config/generated-secrets.js';
 import { configFrom } from '../config/read-config.js';
+import { shellWord } from '../config/shell-word.js';
 import { print, printError } from '../log/terminal.js';
 import { passes } from './checks.js';
 import { checkInstallation, printChecks } from './doctor.js';
@@ -19,7 +20,8 @@ export const usage: CommandUsage = {
   flags: {
     ...ANSWER_FLAGS,
     config: { value: 'FILE', meaning: 'the settings to write (default culprit.json)' },
-    'env-file': { value: 'FILE', meaning: 'the secrets to write (default .env)' },
+    // Node 20 takes --env-file for itself, also behind the name of the program.
+    'secrets-file': { value: 'FILE', meaning: 'the secrets to write (default .env)' },
     yes: { meaning: 'ask nothing, as without a terminal: needs --repository outside of a repository' },
     'skip-checks': { meaning: 'write the files without the checks of `culprit doctor`' },
     force: { meaning: 'replace existing files' },
@@ -35,13 +37,13 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit init takes only flags.');
   const files = {
     config: resolve(flags.text('config') ?? 'culprit.json'),
-    variables: resolve(flags.text('env-file') ?? '.env'),
+    variables: resolve(flags.text('secrets-file') ?? '.env'),
   };
   const force = flags.has('force');
   for (const path of Object.values(files)) {
     if (existsSync(path) && !force)
       throw usageError(
-        `${path} exists. Pass --force to replace it, or choose another name with --config or --env-file.`,
+        `${path} exists. Pass --force to replace it, or choose another name with --config or --secrets-file.`,
       );
     demandFolder(dirname(path));
   }
@@ -71,7 +73,7 @@ function demandFolder(folder: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw usageError(
-      `Cannot write in ${folder} (${code}). Create it, or choose another with --config and --env-file.`,
+      `Cannot write in ${folder} (${code}). Create it, or choose another with --config and --secrets-file.`,
     );
   }
 }
@@ -105,12 +107,12 @@ function report(
   checks: readonly Check[],
 ): number {
   const usual = files.config === resolve('culprit.json');
-  const next = usual ? 'npx culprit up' : `npx culprit up --config ${files.config}`;
+  const next = usual ? 'npx culprit up' : `npx culprit up --config ${shellWord(files.config)}`;
   if (flags.has('json')) printJson({ files, checks, next });
   else print(`\nWrote ${files.config}\nWrote ${files.variables}  (secrets, mode 0600)\n\nNext: ${next}\n`);
   if (isCommittable(files.variables))
     printError(
-      `culprit: git does not ignore ${files.variables}. Run: echo ${basename(files.variables)} >> .gitignore\n`,
+      `culprit: git does not ignore ${files.variables}. Run: echo ${shellWord(basename(files.variables))} >> .gitignore\n`,
     );
   return EXIT.done;
 }

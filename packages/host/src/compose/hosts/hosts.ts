@@ -24,8 +24,11 @@ export const HOST_SETTINGS = Object.assign(
 
 const all: readonly RepositoryHost[] = Object.values(HOSTS);
 
-/** Addresses for cloning: https://HOST/PATH, ssh://git@HOST/PATH and git@HOST:PATH. */
-const CLONE = /^(?:(https?|ssh|git):\/\/(?:[^@/]*@)?([^@/]+)|[\w.-]+@([\w.-]+):(?!\/))(.+)$/;
+/**
+ * Addresses for cloning: https://HOST/PATH, ssh://git@HOST/PATH and git@HOST:PATH. A password may have an @ or / that should be
+ * encoded; no part of it is taken for the host, which errors name.
+ */
+const CLONE = /^(?:(https?|ssh|git):\/\/(?:.*@)?([^@/]+)|[\w.-]+@([\w.-]+):(?!\/))(.+)$/;
 
 type AddressContext = Pick<ReadContext, 'cwd' | 'written'>;
 
