@@ -145,6 +145,18 @@ t.test('slow uploads of one token take no place of another, and end', async (t) 
   t.same([...new Set(answers)], ['HTTP/1.1 408'], 'too slow');
 });
 
+t.test('a sweep while the first chunk of a credential arrives takes nothing from it', async (t) => {
+  const { store, folder } = open(t);
+  const bytes = Buffer.from('one');
+  const pieces = (async function* () {
+    await store.sweep();
+    yield bytes;
+  })();
+  const owner = { id: 'tok_first', expiresAt: null };
+  await store.storeChunk({ owner, checksum: sha1(bytes), compressed: false, pieces });
+  t.equal(filesIn(join(folder, 'chunks')).length, 1);
+});
+
 t.test('chunks end with their token, revoked or expired', async (t) => {
   const one = open(t);
   const { store, folder } = one;

@@ -54,7 +54,12 @@ export async function writeDurably(
     } finally {
       await file.close();
     }
-    await rename(part, join(folder, name));
+    await rename(part, join(folder, name)).catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error;
+      // A sweep may have deleted the folder while it was empty.
+      createDirectory(folder);
+      await rename(part, join(folder, name));
+    });
   } catch (error) {
     await rm(part, { force: true });
     throw error;
