@@ -1,6 +1,6 @@
 import { createClient } from '@culprit/client';
 import t from 'tap';
-import type { Sender } from '../src/send-crashes/snippets.js';
+import type { Sender } from '../src/send-crashes/sender.js';
 import {
   axe,
   boardBench,

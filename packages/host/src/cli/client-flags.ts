@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '@culprit/client';
+import type { Address } from '../config/addresses.js';
 import { type ClientConfig, readClientConfig } from '../config/load-config.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { Flags, ReadFlags } from './read-flags.js';
@@ -46,12 +47,16 @@ export function spoolDirectory(flags: ReadFlags): string {
 }
 
 export function connect(flags: ReadFlags): Client {
-  const { core, token, tokenOrigin } = clientConfig(flags);
-  if (token === null) {
-    throw new CommandFailure(
-      `No token found in ${tokenOrigin}. Set CULPRIT_TOKEN, or name the data directory of the running servers with --data (DATA_DIR).`,
-      EXIT.refused,
-    );
-  }
+  const { core, token } = withToken(flags);
   return createClient({ url: core.url, token });
+}
+
+/** @throws {CommandFailure} without a token. */
+export function withToken(flags: ReadFlags): { readonly core: Address; readonly token: string } {
+  const { core, token, tokenOrigin } = clientConfig(flags);
+  if (token !== null) return { core, token };
+  throw new CommandFailure(
+    `No token found in ${tokenOrigin}. Set CULPRIT_TOKEN, or name the data directory of the running servers with --data (DATA_DIR).`,
+    EXIT.refused,
+  );
 }

@@ -1,6 +1,7 @@
 import { print } from '../log/terminal.js';
+import type { Sender } from '../send-crashes/sender.js';
 import { sendersOf } from '../send-crashes/senders.js';
-import { addressesOf, placeText, type Sender, SNIPPETS, snippetFor } from '../send-crashes/snippets.js';
+import { addressesOf, NO_DSN, placeText, SNIPPETS, snippetFor } from '../send-crashes/snippets.js';
 import { clientConfig, EDGE_FLAGS } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
@@ -49,9 +50,7 @@ export async function run(flags: ReadFlags): Promise<number> {
       projects: chosen.map((one) => ({ ...one, ...addressesOf(one, edgeUrl) })),
     });
   else {
-    const none = source.generated.includes('sdkKeys')
-      ? 'none yet: culprit up generates its key'
-      : 'none: add a key of this project to SDK_KEYS';
+    const none = source.generated.includes('sdkKeys') ? 'none yet: culprit up generates its key' : NO_DSN;
     print(chosen.map((one) => textOf(one, edgeUrl, none)).join('\n'));
   }
   return EXIT.done;

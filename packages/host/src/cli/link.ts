@@ -1,7 +1,7 @@
 import { createClient } from '@culprit/client';
 import { print } from '../log/terminal.js';
-import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
-import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { CLIENT_FLAGS, withToken } from './client-flags.js';
+import { EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
@@ -16,9 +16,7 @@ export const usage: CommandUsage = {
 /** Prints a link that signs in once. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit link takes only flags.');
-  const { core, token } = clientConfig(flags);
-  if (token === null)
-    throw new CommandFailure('No reviewer token found. Set CULPRIT_TOKEN, or pass --data.', EXIT.refused);
+  const { core, token } = withToken(flags);
   const link = await createClient({ url: core.url }).signInLink(token);
   if (flags.has('json')) printJson(link);
   else print(`${link.url}\n`);

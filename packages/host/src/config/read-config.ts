@@ -165,13 +165,16 @@ function parseFile(path: string, name: string): Record<string, unknown> {
     const kind = code === 'ENOENT' ? 'not_found' : 'configuration';
     throw new CulpritError(kind, `Cannot read the configuration file ${path} (${code}).`);
   }
-  const problem = jsonProblem(text);
-  if (problem !== null)
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const { line = 1, column = 1 } = jsonProblem(text) ?? {};
     throw new CulpritError(
       'configuration',
-      `${name} is not valid JSON from line ${problem.line}, column ${problem.column} on. It must contain one JSON object.`,
+      `${name} is not valid JSON from line ${line}, column ${column} on. It must contain one JSON object.`,
     );
-  const value: unknown = JSON.parse(text);
+  }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
   throw new CulpritError('configuration', `${name} must contain one JSON object.`);

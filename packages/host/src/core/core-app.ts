@@ -3,7 +3,7 @@ import type { Check, Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub, type HubParts } from '../live/hub.js';
 import { liveRoute, MOST_READERS, TOKEN_KEY } from '../live/live-route.js';
-import type { Sender } from '../send-crashes/snippets.js';
+import type { Sender } from '../send-crashes/sender.js';
 import type { SourceMapStore } from '../source-maps/store.js';
 import {
   createWebhooks,

@@ -1,21 +1,4 @@
-/** Who sends crashes of one project, and where its secrets are; it contains none. */
-export interface Sender {
-  readonly project: string;
-  /** The public key of its DSN; `null`: SDK_KEYS has none for this project. */
-  readonly key: string | null;
-  readonly service_token: SecretPlace;
-  readonly hook_secret: SecretPlace;
-}
-
-export interface SecretPlace {
-  /** The setting that the secret belongs to. */
-  readonly setting: string;
-  /** The file of generated secrets and the members that lead to it there; `null`: the setting has it. */
-  readonly file: string | null;
-  readonly members: readonly string[];
-  /** False: the project has none. */
-  readonly exists: boolean;
-}
+import type { SecretPlace, Sender } from './sender.js';
 
 export interface Snippet {
   readonly id: string;
@@ -177,6 +160,9 @@ export function addressesOf({ key }: Sender, edgeUrl: string) {
 export function dsnOf(edgeUrl: string, key: string): string {
   return `${edgeUrl.replace('://', `://${key}@`)}/1`;
 }
+
+/** In place of a DSN. */
+export const NO_DSN = 'none: add a key of this project to SDK_KEYS';
 
 /** Where a secret is, in words. */
 export function placeText({ setting, file, members, exists }: SecretPlace): string {

@@ -2,7 +2,7 @@ import type { Engine } from '@culprit/core';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
-import type { Sender } from '../../send-crashes/snippets.js';
+import type { Sender } from '../../send-crashes/sender.js';
 import { type Access, mayIn } from '../access.js';
 import { tooManyFailures, unauthenticated } from '../authenticate.js';
 import type { OidcSignIn } from '../oidc/sign-in.js';
@@ -157,7 +157,7 @@ function linkRoute(parts: SessionRouteParts): CoreRoute {
 }
 
 function sendersIn({ senders }: SessionRouteParts, access: Access) {
-  return senders.filter(({ project }) => mayIn(access, 'read', project)).map((one) => ({ ...one }));
+  return senders.filter(({ project }) => mayIn(access, 'read', project));
 }
 
 function timeOf(ms: number | null | undefined): string | null {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { senderSchema } from '../../send-crashes/sender.js';
 import { type Access, projectsWith, scopesOf } from '../access.js';
 import { ALL_SCOPES, type Scope } from '../scopes.js';
 
@@ -26,19 +27,6 @@ export function shownAccess(access: Access): v.InferOutput<v.ObjectSchema<typeof
     })),
   };
 }
-
-const secretPlace = v.object({
-  setting: v.pipe(v.string(), v.description('The setting that the secret belongs to.')),
-  file: v.pipe(v.nullable(v.string()), v.description('Where it was generated; `null`: the setting has it.')),
-  members: v.pipe(v.array(v.string()), v.description('Those that lead to it in the file.')),
-  exists: v.boolean(),
-});
-const senderSchema = v.object({
-  project: v.string(),
-  key: v.pipe(v.nullable(v.string()), v.description('The public key of its DSN; `null`: it has none.')),
-  service_token: secretPlace,
-  hook_secret: secretPlace,
-});
 
 /** Response of `GET /api/v1/session`. */
 export const sessionSchema = v.object({
