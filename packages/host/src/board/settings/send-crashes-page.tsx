@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { addressesOf, placeText, SNIPPETS, snippetFor } from '../../send-crashes/snippets.js';
+import { addressesOf, NO_DSN, placeText, SNIPPETS, snippetFor } from '../../send-crashes/snippets.js';
 import { edgeUrl } from '../edges/edge-url.js';
 import { Copy } from '../parts/copy.js';
 import { CodeScroller } from '../parts/scroller.js';
@@ -29,29 +29,37 @@ export function SendCrashesPage() {
   );
   return (
     <>
-      <p>
-        <Choice label="Project" chosen={project} rows={senders.map((one) => [one.project, one.project])} />{' '}
+      <div class="choices">
+        <Choice label="Project" chosen={project} rows={senders.map((one) => [one.project, one.project])} />
         <Choice label="Program" chosen={kind} rows={SNIPPETS.map(({ id, label }) => [id, label])} />
-      </p>
+      </div>
       <CodeScroller class="code" label="Program that sends crashes">
         {text}
       </CodeScroller>
       <p>
         <Copy what="the program" text={text} label="Copy program" />
       </p>
-      <dl>
-        <dt>DSN, for Sentry SDKs</dt>
-        <dd>
-          <code>{dsn ?? 'none: add a key of this project to SDK_KEYS'}</code>
-        </dd>
-        <dt>Ingest address, for JSON and its token</dt>
-        <dd>
-          <code>{ingest_url}</code>, {placeText(sender.service_token)}
-        </dd>
-        <dt>Hook address, for a tracker and its secret</dt>
-        <dd>
-          <code>{hook_url}</code>, {placeText(sender.hook_secret)}
-        </dd>
+      <dl class="members">
+        <div>
+          <dt>DSN, for Sentry SDKs</dt>
+          <dd>{dsn ?? NO_DSN}</dd>
+        </div>
+        <div>
+          <dt>Ingest address, for JSON</dt>
+          <dd>{ingest_url}</dd>
+        </div>
+        <div>
+          <dt>Its token</dt>
+          <dd>{placeText(sender.service_token)}</dd>
+        </div>
+        <div>
+          <dt>Hook address, for a tracker</dt>
+          <dd>{hook_url}</dd>
+        </div>
+        <div>
+          <dt>Its secret</dt>
+          <dd>{placeText(sender.hook_secret)}</dd>
+        </div>
       </dl>
       <p>{secret}</p>
     </>
@@ -66,8 +74,8 @@ interface ChoiceProps {
 
 function Choice({ label, chosen, rows }: ChoiceProps) {
   return (
-    <label>
-      {label}{' '}
+    <label class="field">
+      {label}
       <select
         value={chosen.value}
         onChange={(event) => {
