@@ -2,10 +2,13 @@ import { connect } from 'node:net';
 import { CulpritError, type Logger } from '@culprit/core';
 import t, { type Test } from 'tap';
 import { createClientAddress, networkOf } from '../src/http/client-address.js';
-import type { DriverName } from '../src/http/driver.js';
+import type { DriverName, Wire } from '../src/http/driver.js';
+import { runExchange } from '../src/http/exchange.js';
 import { atLeast } from '../src/http/least-rate.js';
-import type { Route, Socket } from '../src/http/message.js';
+import { LONG_BODY_BYTES } from '../src/http/long-body.js';
+import type { Publish, Route, Socket } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
+import { RequestInHand } from '../src/http/request-in-hand.js';
 import { createRouter } from '../src/http/router.js';
 import { type ListenOptions, listen } from '../src/http/server.js';
 import { DRIVERS } from './support/tested-driver.js';
@@ -36,6 +39,64 @@ t.test('a body may take the time that its bytes take at the lowest rate, and not
   t.equal(await read(stalls(), 0.001), 20, 'its bytes have bought the time');
   t.ok(left);
 });
+
+t.test(
+  'a sender that was paused is read again when its body is complete, although its last piece came meanwhile',
+  async (t) => {
+    let piece: (bytes: Buffer, isLast: boolean) => void = () => {};
+    const seen: string[] = [];
+    const nothing = () => {};
+    const wire: Wire = {
+      onAborted: nothing,
+      onData: (act) => {
+        piece = act;
+      },
+      keep: (bytes) => bytes,
+      pause: () => void seen.push('pause'),
+      resume: () => void seen.push('resume'),
+      keepAlive: nothing,
+      answer: ({ body }) => void seen.push(String(body)),
+      answerBut: nothing,
+      answerLast: nothing,
+      close: nothing,
+    };
+    const route: Route = {
+      method: 'POST',
+      pattern: '/',
+      bodyLimit: MIB,
+      reader: () => ({
+        take: async () => {},
+        held: () => 0,
+        end: async () => ({ body: new Uint8Array(2), sent: 2, sha256: '' }),
+      }),
+      handle: () => text('answer'),
+    };
+    const head = new RequestInHand('POST', '/', {}, { 'content-length': '9' }, '127.0.0.1', 0);
+    await new Promise<void>((resolve) => {
+      runExchange(
+        {
+          read: { head, ambiguous: false },
+          wire,
+          route,
+          deadlines: { ms: () => 0, add: () => nothing, close: nothing },
+          policy: {
+            admit: () => null,
+            begin: () => null,
+            refuse: () => text('refused'),
+            abandoned: nothing,
+            handle: async () => text('answer'),
+          },
+          arrivals: { enter: () => ({ keep: nothing, leave: nothing }), figures: () => ({}) as never },
+          finished: () => setImmediate(resolve),
+        },
+        null,
+      );
+      piece(Buffer.alloc(LONG_BODY_BYTES + 1), false);
+      piece(Buffer.alloc(1), true);
+    });
+    t.same(seen, ['pause', 'resume', 'answer']);
+  },
+);
 
 t.test('router', async (t) => {
   const route = (method: Route['method'], pattern: string): Route => ({
@@ -430,6 +491,7 @@ each('a port in use is reported', async (t, driver) => {
 each('WebSockets', async (t, driver) => {
   const sockets: Socket[] = [];
   const closed: Socket[] = [];
+  let publish: Publish = () => {};
   const { port } = await serve(t, {
     driver,
     routes: [echo],
@@ -441,9 +503,13 @@ each('WebSockets', async (t, driver) => {
           query.token === 'good'
             ? { accept: query.token }
             : { refuse: problemResponse(new CulpritError('unauthenticated', 'Send a token.')) },
+        mounted: (all) => {
+          publish = all;
+        },
         open: (socket, accepted) => {
           sockets.push(socket);
-          socket.send(`hello ${accepted}`);
+          socket.subscribe('news');
+          socket.send(`hello ${accepted} é`);
         },
         message: (socket, message) => void socket.send(`echo ${message}`),
         closed: (socket) => void closed.push(socket),
@@ -470,9 +536,10 @@ each('WebSockets', async (t, driver) => {
   let heard = '';
   for await (const chunk of talker) {
     heard += chunk;
-    if (heard.includes('echo hi')) break;
+    if (heard.includes('echo hi') && !heard.includes('news')) publish('news', 'news: ü');
+    if (heard.includes('news')) break;
   }
-  t.match(heard, /echo hi/);
+  t.match(heard, /hello good é[\s\S]*echo hi[\s\S]*news: ü/, 'messages are UTF-8');
 
   const reader = connect(port, '127.0.0.1');
   let received = Buffer.alloc(0);

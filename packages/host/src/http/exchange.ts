@@ -45,7 +45,7 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     leaveDeadline();
     arrival?.leave();
     chunks.length = 0;
-    for (const who of pauses) flow(who, false);
+    resumeAll();
     if (read.ambiguous && (head.method === 'HEAD' || isBodiless(answer))) {
       done();
       wire.close();
@@ -74,6 +74,9 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     if (pauses.size > 0 === before) return;
     if (pause) wire.pause();
     else wire.resume();
+  };
+  const resumeAll = () => {
+    for (const who of pauses) flow(who, false);
   };
   /** Long bodies are read while they arrive. */
   const beginReading = () => {
@@ -105,6 +108,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
   };
   const handle = () => {
     arrival?.leave();
+    // The last piece may have come while the sender was paused; its next request must be read.
+    resumeAll();
     const busy = policy.begin(head, route);
     if (busy !== null) return refuse(busy);
     phase = 'handling';

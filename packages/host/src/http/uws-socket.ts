@@ -43,7 +43,7 @@ export function mountSocket(
   { route, clientAddress, logger }: SocketMount,
 ): MountedSocket {
   const live = new Set<LiveSocket>();
-  route.mounted?.((topic, text) => void app.publish(topic, text));
+  route.mounted?.((topic, text) => void app.publish(topic, Buffer.from(text)));
   app.ws<Peer>(route.pattern, {
     compression: uws.DISABLED,
     maxBackpressure: route.maxBackpressure + CLOSE_FRAME_ROOM,
@@ -116,11 +116,10 @@ function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure:
     remoteAddress,
     send(text) {
       if (!open) return 'dropped';
-      if (
-        ws.getBufferedAmount() + Buffer.byteLength(text) <= maxBackpressure ||
-        ws.getBufferedAmount() === 0
-      ) {
-        const status = ws.send(text);
+      // As bytes: see `headerText`.
+      const message = Buffer.from(text);
+      if (ws.getBufferedAmount() + message.length <= maxBackpressure || ws.getBufferedAmount() === 0) {
+        const status = ws.send(message);
         if (status !== DROPPED) return status === SENT ? 'sent' : 'queued';
       }
       close(CLOSE_CODES.too_slow, TOO_SLOW);

@@ -73,7 +73,18 @@ export function writeAnswer(res: UwsResponse, answer: HttpResponse, method: stri
   const empty = isBodiless(answer);
   if (method === 'HEAD' && !empty) res.writeHeader('content-length', String(Buffer.byteLength(body)));
   if (method === 'HEAD' || empty) res.endWithoutBody();
-  else res.end(body);
+  else res.end(typeof body === 'string' ? Buffer.from(body) : body);
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/**
+ * Only ASCII may go to the native server as a string. Its binaries for Node 22 and later send Latin-1 characters as Latin-1
+ * instead of UTF-8: https://github.com/uNetworking/uWebSockets.js/issues/1280.
+ */
+function headerText(text: string): string | Buffer {
+  const value = headerValue(text);
+  return ASCII.test(value) ? value : Buffer.from(value);
 }
 
 const LINES = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]));
@@ -83,7 +94,7 @@ function writeHead(res: UwsResponse, answer: HttpResponse): void {
   res.writeStatus(statusLine(answer.status));
   const { headers } = answer;
   for (const name in headers) {
-    res.writeHeader(name, headerValue(headers[name] ?? ''));
+    res.writeHeader(name, headerText(headers[name] ?? ''));
   }
-  for (const cookie of answer.cookies ?? []) res.writeHeader('set-cookie', headerValue(cookie));
+  for (const cookie of answer.cookies ?? []) res.writeHeader('set-cookie', headerText(cookie));
 }
