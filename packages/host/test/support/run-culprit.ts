@@ -14,11 +14,11 @@ export interface Ended {
 /** Runs the command line, with another Node if `node` is given. */
 export async function culprit(
   args: readonly string[],
-  more: { node?: string; env?: object; input?: string } = {},
+  more: { node?: string; env?: object; input?: string; cwd?: string } = {},
 ): Promise<Ended> {
-  const { node = process.execPath, env = {}, input } = more;
+  const { node = process.execPath, env = {}, input, cwd = ROOT } = more;
   const child = promisify(execFile)(node, [BIN, ...args], {
-    cwd: ROOT,
+    cwd,
     env: { PATH: process.env.PATH, ...env },
     maxBuffer: 1 << 26,
   });
