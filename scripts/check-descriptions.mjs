@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as forgejo from '../packages/connectors/dist/forgejo/schema.js';
 import * as gitlab from '../packages/connectors/dist/gitlab/schema.js';
-import { OPERATIONS } from '../packages/forgejo-double/dist/description.js';
-import { ROUTES } from '../packages/gitlab-double/dist/description.js';
+import { OPERATIONS } from '../packages/doubles/dist/forgejo/description.js';
+import { ROUTES } from '../packages/doubles/dist/gitlab/description.js';
 import { openDescription } from './lib/api-description.mjs';
 
 /** What the connector reads of a response. */

@@ -9,8 +9,8 @@ import { root } from './lib/root.mjs';
 
 const PACKAGE = '@octokit/openapi@23.0.2';
 const SOURCE = 'generated/api.github.com.json';
-const FILE = join(root, 'packages/github-double/description.json');
-const DOUBLE = join(root, 'packages/github-double/src');
+const FILE = join(root, 'packages/doubles/src/github/description.json');
+const DOUBLE = join(root, 'packages/doubles/src/github');
 /** Says nothing about what is valid. */
 const PROSE = [
   'title',

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 /** Forgejo or Gitea. Neither moves issues to another repository. */
 export const forgejo = {
   title: 'Forgejo',
-  double: fileURLToPath(new URL('../../../packages/forgejo-double/dist/main.js', import.meta.url)),
+  double: fileURLToPath(new URL('../../../packages/doubles/dist/forgejo/main.js', import.meta.url)),
   requests: {
     post: { method: 'POST', path: '/issues' },
     list: { method: 'GET', path: '/issues' },

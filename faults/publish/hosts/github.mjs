@@ -14,7 +14,7 @@ const gateOne = (name, fault) => ({
 /** GitHub, with a personal token or as an App. */
 export const github = {
   title: 'GitHub',
-  double: fileURLToPath(new URL('../../../packages/github-double/dist/main.js', import.meta.url)),
+  double: fileURLToPath(new URL('../../../packages/doubles/dist/github/main.js', import.meta.url)),
   requests: {
     ...REST,
     read: { method: 'GET', path: '/issues/1' },

@@ -13,7 +13,7 @@ const gateOne = (name, fault) => ({
 /** GitLab, with a project access token. */
 export const gitlab = {
   title: 'GitLab',
-  double: fileURLToPath(new URL('../../../packages/gitlab-double/dist/main.js', import.meta.url)),
+  double: fileURLToPath(new URL('../../../packages/doubles/dist/gitlab/main.js', import.meta.url)),
   requests: {
     post: { method: 'POST', path: '/issues' },
     list: { method: 'GET', path: '/issues' },

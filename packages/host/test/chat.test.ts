@@ -19,7 +19,7 @@ import {
   SIGNING_SECRET,
   type SlackDouble,
   slackDouble,
-} from '@culprit/slack-double';
+} from '@culprit/doubles/slack';
 import t from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { composeCore } from '../src/compose/core-parts.js';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { storage } from '@culprit/connectors/storage';
 import { type Check, createEngine, type Engine, silentLogger } from '@culprit/core';
 import { standardSanitiser } from '@culprit/core/analysis';
-import { startGithubDouble } from '@culprit/github-double';
+import { startGithubDouble } from '@culprit/doubles/github';
 import t, { type Test } from 'tap';
 import { checkClock, checkDiskSync } from '../src/cli/doctor-machine.js';
 import { checkSurroundings } from '../src/cli/doctor-services.js';

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { type DoubleOptions, type DoubleToken, startGithubDouble } from '@culprit/github-double';
+import { type DoubleOptions, type DoubleToken, startGithubDouble } from '@culprit/doubles/github';
 import t, { type Test } from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { composeCore, loadConfig } from '../src/index.js';

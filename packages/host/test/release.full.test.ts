@@ -113,7 +113,7 @@ function materials(t: Test, file: string): void {
     ...inBoard(),
   ])
     t.ok(names.has(name), name);
-  for (const name of ['typescript', 'vite', 'tap', '@biomejs/biome', '@culprit/github-double'])
+  for (const name of ['typescript', 'vite', 'tap', '@biomejs/biome', '@culprit/doubles'])
     t.notOk(names.has(name), name);
 }
 

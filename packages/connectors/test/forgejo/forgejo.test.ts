@@ -17,7 +17,7 @@ import {
   type DoubleToken,
   type ForgejoDouble,
   startForgejoDouble,
-} from '@culprit/forgejo-double';
+} from '@culprit/doubles/forgejo';
 import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { forgejo, forgejoWebhook } from '../../src/forgejo/index.js';

@@ -8,7 +8,7 @@ import {
   type DoubleRepository,
   type DoubleToken,
   startGithubDouble,
-} from '@culprit/github-double';
+} from '@culprit/doubles/github';
 import t, { type Test } from 'tap';
 import { github } from '../../src/github/index.js';
 import { signal } from '../git/support/context.js';

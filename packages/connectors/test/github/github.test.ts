@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CodeHost, Frame, RevisionHints } from '@culprit/core';
 import { indexTree, locateFrames, namedPaths } from '@culprit/core/analysis';
 import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testing';
-import { startGithubDouble } from '@culprit/github-double';
+import { startGithubDouble } from '@culprit/doubles/github';
 import { Keyv } from 'keyv';
 import t from 'tap';
 import { webUrl } from '../../src/github/config.js';

@@ -14,7 +14,7 @@ import {
   type DoubleToken,
   type GithubDouble,
   startGithubDouble,
-} from '@culprit/github-double';
+} from '@culprit/doubles/github';
 import t from 'tap';
 import { github } from '../../src/github/index.js';
 import { signal } from '../git/support/context.js';

@@ -11,7 +11,7 @@ import {
   publisherContract,
   sampleHistory,
 } from '@culprit/core/testing';
-import { type GitlabDouble, startGitlabDouble } from '@culprit/gitlab-double';
+import { type GitlabDouble, startGitlabDouble } from '@culprit/doubles/gitlab';
 import t from 'tap';
 import { retryAfterMs } from '../../src/gitlab/errors.js';
 import { gitlab, gitlabWebhook } from '../../src/gitlab/index.js';

@@ -8,7 +8,7 @@ import {
   makeRun,
   makeSuspect,
 } from '@culprit/core/testing';
-import { wrongBlocks } from '@culprit/slack-double';
+import { wrongBlocks } from '@culprit/doubles/slack';
 import fc from 'fast-check';
 import t from 'tap';
 import { renderMessage } from '../../src/slack/message.js';

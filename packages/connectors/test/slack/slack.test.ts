@@ -9,7 +9,7 @@ import {
   memoryValues,
   notifierContract,
 } from '@culprit/core/testing';
-import { BOT_TOKEN, CHANNEL, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/slack-double';
+import { BOT_TOKEN, CHANNEL, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/doubles/slack';
 import t from 'tap';
 import { slackClient } from '../../src/slack/client.js';
 import { slack, slackInteractions } from '../../src/slack/index.js';

@@ -60,7 +60,9 @@ export async function startGithub(dataDirectory: string, root: string, name: str
 /** Its program, or `null`: with its dependencies it takes 14 MB, so it is in a clone only and not published with the host. */
 export function githubDouble(): string | null {
   try {
-    return fileURLToPath(new URL('dist/main.js', import.meta.resolve('@culprit/github-double/package.json')));
+    return fileURLToPath(
+      new URL('dist/github/main.js', import.meta.resolve('@culprit/doubles/package.json')),
+    );
   } catch {
     return null;
   }

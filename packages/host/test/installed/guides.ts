@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BOT_TOKEN, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/slack-double';
+import { BOT_TOKEN, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/doubles/slack';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { httpClient } from '../support/http-client.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startForgejoDouble } from '@culprit/forgejo-double';
-import { startGithubDouble } from '@culprit/github-double';
-import { startGitlabDouble } from '@culprit/gitlab-double';
+import { startForgejoDouble } from '@culprit/doubles/forgejo';
+import { startGithubDouble } from '@culprit/doubles/github';
+import { startGitlabDouble } from '@culprit/doubles/gitlab';
 import type { Test } from 'tap';
 import { parse } from 'yaml';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';

@@ -6,7 +6,7 @@ import {
   type DoubleToken,
   type GithubDouble,
   startGithubDouble,
-} from '@culprit/github-double';
+} from '@culprit/doubles/github';
 import t, { type Test } from 'tap';
 import { github } from '../../../src/github/index.js';
 import { context as offline } from '../../git/support/context.js';

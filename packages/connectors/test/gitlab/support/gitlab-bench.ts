@@ -6,7 +6,7 @@ import {
   type DoubleToken,
   type GitlabDouble,
   startGitlabDouble,
-} from '@culprit/gitlab-double';
+} from '@culprit/doubles/gitlab';
 import t, { type Test } from 'tap';
 import { gitlab } from '../../../src/gitlab/index.js';
 import { context as offline } from '../../git/support/context.js';

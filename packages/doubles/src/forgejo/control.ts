@@ -1,4 +1,4 @@
-import { type ControlRequest, type SharedParts, sharedControl } from '@culprit/github-double';
+import { type ControlRequest, type SharedParts, sharedControl } from '../github/index.js';
 import { type Answer, refuse } from './answer.js';
 import type { DoubleToken, LiveOptions } from './options.js';
 import type { State } from './state.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { type DoubleOptions, startGithubDouble } from '../src/index.js';
+import { type DoubleOptions, startGithubDouble } from '../src/github/index.js';
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/github/main.js', import.meta.url));
 const REPOSITORY = 'acme/shop';
 const SHOP = repository(join(t.testdir(), 'shop'));
 

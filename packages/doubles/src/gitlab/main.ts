@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { serveUntilStopped } from '@culprit/github-double';
+import { serveUntilStopped } from '../github/index.js';
 import type { Scope } from './options.js';
 import { startGitlabDouble } from './server.js';
 

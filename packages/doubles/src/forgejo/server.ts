@@ -10,7 +10,7 @@ import {
   originOf,
   readBody,
   takesEffect,
-} from '@culprit/github-double';
+} from '../github/index.js';
 import { type Answer, knownToken, refuse } from './answer.js';
 import { type ControlParts, control } from './control.js';
 import { operationOf, violationsOf } from './description.js';

@@ -26,7 +26,7 @@ const validators = new Map<string, ValidateFunction | null>();
 /** The part of GitHub's own OpenAPI description that is needed here, as `scripts/github-description.mjs` extracts it. */
 export function github(): Description {
   if (description) return description;
-  const path = createRequire(import.meta.url).resolve('@culprit/github-double/description.json');
+  const path = createRequire(import.meta.url).resolve('@culprit/doubles/github/description.json');
   description = tidy(JSON.parse(readFileSync(path, 'utf8'))) as Description;
   return description;
 }

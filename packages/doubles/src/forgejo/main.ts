@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { serveUntilStopped } from '@culprit/github-double';
+import { serveUntilStopped } from '../github/index.js';
 import type { DoubleRepository, DoubleToken, Scope } from './options.js';
 import { startForgejoDouble } from './server.js';
 

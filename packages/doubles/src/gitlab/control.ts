@@ -1,9 +1,4 @@
-import {
-  type ControlRequest,
-  type DoubleClock,
-  type SharedParts,
-  sharedControl,
-} from '@culprit/github-double';
+import { type ControlRequest, type DoubleClock, type SharedParts, sharedControl } from '../github/index.js';
 import { type Answer, ok, refuse } from './answer.js';
 import type { DoubleToken, LiveOptions } from './options.js';
 import type { State } from './state.js';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { DoubleClock } from '@culprit/github-double';
+import type { DoubleClock } from '../github/index.js';
 import type { LiveOptions } from './options.js';
 
 export interface StoredIssue {

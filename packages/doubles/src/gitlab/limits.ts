@@ -1,4 +1,4 @@
-import type { DoubleClock } from '@culprit/github-double';
+import type { DoubleClock } from '../github/index.js';
 import type { Answer } from './answer.js';
 import type { DoubleLimits, LiveOptions } from './options.js';
 
