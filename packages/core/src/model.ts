@@ -251,6 +251,7 @@ export {
 } from './domain/story.js';
 export {
   type FileMove,
+  furtherGaps,
   type Hunk,
   type HunkLine,
   LINE_ROLES,

@@ -2,6 +2,7 @@ import type { RunComment, RunStory } from '@culprit/core';
 import {
   type Draft,
   draftIsOutdated,
+  furtherGaps,
   likelihood,
   linkBackText,
   NO_SUSPECT,
@@ -172,7 +173,9 @@ function errorOf({ state, last_error }: Run): KnownBlock[] {
 
 function suspectsOf({ state, suspects, no_suspect, revision }: Run): KnownBlock[] {
   if (state !== 'staged_draft' && state !== 'publishing' && state !== 'published') return [];
-  const gaps = (revision?.gaps ?? []).map(({ detail }) => section(`:warning: ${outsideSpan(detail, 300)}`));
+  const gaps = furtherGaps(revision?.gaps, no_suspect).map(({ detail }) =>
+    section(`:warning: ${outsideSpan(detail, 300)}`),
+  );
   if (suspects.length === 0) return [section(`*No suspect.* ${whyNone(no_suspect)}`), ...gaps];
   return [...suspects.slice(0, SUSPECTS).map((suspect) => section(suspectText(suspect))), ...gaps];
 }

@@ -72,7 +72,7 @@ function raised(error: string): string {
 }
 
 function place(frame: EvidenceItem | undefined, source: string | undefined): string {
-  if (!frame?.location) return '. No frame in the stack trace maps to a file in the repository.';
+  if (!frame?.location) return '.';
   const location = locationText(frame.location);
   return source === undefined ? `${location}.` : location + sentence`: ${source}.`;
 }

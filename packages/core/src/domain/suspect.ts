@@ -1,3 +1,4 @@
+import type { HistoryGap } from './history-gap.js';
 import type { Unrated, Verdict } from './verdict.js';
 
 /** One line of a hunk. */
@@ -171,4 +172,15 @@ export interface NoSuspect {
   readonly detail: string;
   /** For `history_ends` and `commit_replaced`: that commit. ISO 8601. */
   readonly end?: { readonly sha: string; readonly committed_at: string } | undefined;
+}
+
+/** Reasons that tell of a gap, and its command, already. */
+const TOLD_BY: Readonly<Record<string, string>> = { history_ends: 'shallow' };
+
+/** The gaps to show beside the reason for no suspect: without the one that it tells of. */
+export function furtherGaps<Gap extends Pick<HistoryGap, 'code'>>(
+  gaps: readonly Gap[] | undefined,
+  none: Pick<NoSuspect, 'code'> | null,
+): readonly Gap[] {
+  return (gaps ?? []).filter(({ code }) => TOLD_BY[none?.code ?? ''] !== code);
 }

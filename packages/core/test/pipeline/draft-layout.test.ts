@@ -9,9 +9,11 @@ import { relatedTests } from '../../src/pipeline/brief/related-tests.js';
 import { blameSection } from '../../src/pipeline/draft/blame-section.js';
 import { causesSection, reportedStack } from '../../src/pipeline/draft/causes-section.js';
 import type { DraftText } from '../../src/pipeline/draft/draft-source.js';
+import { placeOf } from '../../src/pipeline/draft/frame-place.js';
 import { shortFunction } from '../../src/pipeline/draft/short-function.js';
 import { stackSection } from '../../src/pipeline/draft/stack-section.js';
 import { suspectSection } from '../../src/pipeline/draft/suspect-section.js';
+import { whatHappened } from '../../src/pipeline/draft/what-happened.js';
 import { unifiedDiff } from '../../src/pipeline/draft-difference.js';
 import { parseStack } from '../../src/pipeline/parse-stack/index.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
@@ -34,6 +36,7 @@ function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftText
     revision: null,
     excerpt: null,
     scrub: scrubText,
+    labels: [],
     ...more,
   } as DraftText;
 }
@@ -43,7 +46,7 @@ t.test('shows the causes of a wrapper and the members of a group', async (t) => 
   const chain = [raised('KeyError', "'`chf`'", [frame]), raised('InvoiceError', 'no rate')];
   const [section] = causesSection(sourceOf(chain));
   t.match(section?.text, '**Caused by:**');
-  t.match(section?.text, "- `KeyError`: ``'`chf`'``\n  - at `srv/app/rates.py:14` in `rate`");
+  t.match(section?.text, "- `KeyError`: ``'`chf`'``\n  - at `/srv/app/rates.py:14` in `rate`");
   t.notMatch(section?.text, 'InvoiceError', 'the thrown exception is shown above');
   const group = [raised('ValueError', 'a'), raised('KeyError', 'b'), raised('ExceptionGroup', 'two')];
   t.match(
@@ -133,6 +136,76 @@ t.test('a pull request is linked only where its page gets no reference from that
   for (const text of [quiet, shown(null)]) t.notMatch(text, /#12|\/\/github\.com/);
   t.match(shown(), '([pull request 12](https://github.com/acme/shop/pull/12))', 'drafts of older evidence');
   t.notMatch(shown('javascript:alert({number})'), 'javascript:');
+});
+
+t.test(
+  'the likelihood is a column only where a suspect has one; the label without a verdict is explained',
+  async (t) => {
+    const commit = 'c'.repeat(40);
+    const [one, two] = (
+      await analyse(shopInput(), {
+        codeHost: memoryCodeHost(SHOP),
+        explainers: [],
+        explainMs: 60_000,
+        clock: manualClock(),
+        signal: new AbortController().signal,
+      })
+    ).suspects;
+    if (!one || !two) throw new Error('the shop has two suspects');
+    const unrated = { code: 'few_commits', commits: 100 } as const;
+    const shown = (suspects: readonly Suspect[], labels: readonly string[] = []) =>
+      blameSection({ ...sourceOf([]), suspects, labels })[0]?.text ?? '';
+    const [first, second] = [one, two].map(({ unrated: _, ...rest }) => ({
+      ...rest,
+      sha: commit,
+      url: null,
+    }));
+    if (!first || !second) throw new Error('two');
+    t.match(shown([first, { ...second, unrated }]), /\| Likelihood \| Change \| Why \|\n[^\n]+\n\| \d+ % \|/);
+    const none = shown(
+      [first, second].map((suspect) => ({ ...suspect, unrated })),
+      ['suspect:none'],
+    );
+    t.match(none, '\n\n| Change | Why |\n|---|---|\n| `ccccccc`');
+    t.notMatch(none, /Likelihood|no probability/);
+    t.match(none, 'The label `suspect:none` means that no suspect is rated likely.');
+    t.notMatch(shown([first], []), 'label', 'a comment on a reopened issue has no labels');
+    const next = suspectSection({ ...sourceOf([]), suspects: [one, { ...two, probability: 0.3, unrated }] });
+    t.notMatch(next.map(({ text }) => text).join(), 'Next candidate** (');
+  },
+);
+
+t.test('a release that is the commit is shown once, and times of one second as one', async (t) => {
+  const input = shopInput();
+  const sha = 'c'.repeat(40);
+  const links = { commit: 'https://code.example/c/{sha}', line: null };
+  const of = (releases: readonly string[]) =>
+    whatHappened({
+      ...sourceOf([raised('E', 'x')]),
+      ...{ links, revision: { sha, how: 'release' } },
+      incident: {
+        ...{ ...input.incident, releases, occurrences: 2 },
+        ...{ first_seen: '2026-01-05T09:00:00.100Z', last_seen: '2026-01-05T09:00:00.900Z' },
+      },
+    })[0]?.text ?? '';
+  const named = `- **Release** [\`shop@${sha}\`](https://code.example/c/${sha})\n`;
+  t.match(of([`shop@${sha}`]), named);
+  t.notMatch(of([sha]), 'commit `');
+  t.match(of(['v1']), `- **Release** \`v1\`, commit [\`cccccccccccc\`](`);
+  t.match(of(['v1']), '**Seen** 2 times, all at 2026-01-05 09:00:00 UTC');
+});
+
+t.test('a path outside the repository stays absolute', async (t) => {
+  const placed = (file: string) => placeOf(makeFrame({ file, line: 1 }), 'srv/shop/');
+  for (const [file, shown] of [
+    ['/tmp/job/run.js', '/tmp/job/run.js:1'],
+    ['file:///tmp/job/run.mjs', '/tmp/job/run.mjs:1'],
+    ['C:\\job\\run.cs', 'C:/job/run.cs:1'],
+    ['/srv/shop/src/a.js', 'src/a.js:1'],
+    ['app:///static/a.js', 'static/a.js:1'],
+    ['./src/a.js', 'src/a.js:1'],
+  ] as const)
+    t.equal(placed(file), shown);
 });
 
 t.test('collapses recursive frames into one line', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { remedyOf } from '../../src/domain/suspect.js';
+import { historyGap } from '../../src/domain/history-gap.js';
+import { furtherGaps, remedyOf } from '../../src/domain/suspect.js';
 import { createEngine } from '../../src/index.js';
 import { analyse } from '../../src/pipeline/analyse.js';
 import { rated } from '../../src/pipeline/rank/verdicts.js';
@@ -83,6 +84,18 @@ t.test('a crash in a submodule says so instead of nothing', async (t) => {
   const called = await analyse(with_([...(exception?.frames ?? []), inside]), partsOf({ ...host, tree }));
   t.match(called.revision?.gaps, [{ code: 'submodule', path: 'vendor/pay' }]);
   t.equal(called.suspects[0]?.title, CULPRIT_TITLE);
+});
+
+t.test('a gap that the reason tells of is not shown beside it', async (t) => {
+  const gaps = [
+    historyGap({ code: 'shallow', since: '2026-01-01T00:00:00Z' }),
+    historyGap({ code: 'missing_content' }),
+  ];
+  const codes = (none: Parameters<typeof furtherGaps>[1]) => furtherGaps(gaps, none).map(({ code }) => code);
+  t.strictSame(codes({ code: 'history_ends' }), ['missing_content']);
+  t.strictSame(codes({ code: 'no_mapped_frame' }), ['shallow', 'missing_content']);
+  t.strictSame(codes(null), ['shallow', 'missing_content']);
+  t.strictSame(furtherGaps(undefined, null), []);
 });
 
 t.test('the outlook before Gate 1 says what stands in the way of a suspect', async (t) => {

@@ -6,7 +6,7 @@ import {
   fingerprintEvent,
   titleOf,
 } from '@culprit/core/analysis';
-import { likelihood, remedyOf, unratedText, VERDICT_WORDS } from '@culprit/core/model';
+import { furtherGaps, likelihood, remedyOf, unratedText, VERDICT_WORDS } from '@culprit/core/model';
 import { timeLimit } from '@culprit/core/resilience';
 import { print } from '../log/terminal.js';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
@@ -120,7 +120,7 @@ function printResult(
     say('none', `${no_suspect.code}: ${no_suspect.detail}`);
     say('to mend', command === undefined ? text : `${text} ${command}`);
   }
-  for (const { detail, command } of revision?.gaps ?? [])
+  for (const { detail, command } of furtherGaps(revision?.gaps, no_suspect))
     say('missing', command === null ? detail : `${detail} To get it: ${command}`);
   for (const [name, detail] of ownerLines(ownership)) say(name, oneLine(detail));
   suspects.forEach((suspect, index) => {

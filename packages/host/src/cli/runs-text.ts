@@ -18,6 +18,7 @@ import {
   draftIsOutdated,
   durationText,
   fixName,
+  furtherGaps,
   likelihood,
   linkBackText,
   missingMapText,
@@ -98,9 +99,10 @@ function whole(
     if (into !== null) lines.push(['merged', `${run_id}, ${occurrences} of the crashes`]);
   if (run.last_error !== null && run.state !== 'staged_raw')
     lines.push(['error', clipped(run.last_error.detail, 200)]);
-  lines.push(...noSuspectLines(run.no_suspect ?? stack?.outlook?.no_suspect ?? null));
+  const none = run.no_suspect ?? stack?.outlook?.no_suspect ?? null;
+  lines.push(...noSuspectLines(none));
   for (const suspect of run.suspects.slice(0, 3)) lines.push(...suspectLines(suspect));
-  for (const { detail, command } of run.revision?.gaps ?? stack?.outlook?.gaps ?? [])
+  for (const { detail, command } of furtherGaps(run.revision?.gaps ?? stack?.outlook?.gaps, none))
     lines.push(['not there', clipped(command === null ? detail : `${detail} ${command}`, 300)]);
   lines.push(...ownerLines(run.ownership));
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);

@@ -29,7 +29,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -43,9 +43,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.497Z",
-   "last_seen": "2026-11-24T22:29:39.497Z",
-   "first_crash_at": "2026-11-24T22:29:39.497Z",
+   "first_seen": "2026-11-27T19:17:53.622Z",
+   "last_seen": "2026-11-27T19:17:53.622Z",
+   "first_crash_at": "2026-11-27T19:17:53.622Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -66,8 +66,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "event_id": "crash-1"
     }
    ],
@@ -79,7 +79,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 3,
-   "updated_at": "2026-11-24T22:29:39.504Z",
+   "updated_at": "2026-11-27T19:17:53.627Z",
    "users": {
     "count": 0,
     "more": false
@@ -95,8 +95,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -154,8 +154,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    },
    "claim": {
     "by": "ada",
-    "at": "2026-11-24T22:29:39.582Z",
-    "until": "2026-11-24T23:29:39.582Z"
+    "at": "2026-11-27T19:17:53.751Z",
+    "until": "2026-11-27T20:17:53.751Z"
    }
   }
  },
@@ -168,7 +168,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "id": "cmd_4c3936ae0e9f98119237862c",
+   "id": "cmd_254debdd8119034b5efba6fe",
    "action": {
     "kind": "limits",
     "values": {
@@ -176,7 +176,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "by": "ada",
-   "at": "2026-11-24T22:29:39.969Z",
+   "at": "2026-11-27T19:17:54.257Z",
    "status": "queued",
    "detail": null
   }
@@ -187,7 +187,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -201,9 +201,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.497Z",
-   "last_seen": "2026-11-24T22:29:39.497Z",
-   "first_crash_at": "2026-11-24T22:29:39.497Z",
+   "first_seen": "2026-11-27T19:17:53.622Z",
+   "last_seen": "2026-11-27T19:17:53.622Z",
+   "first_crash_at": "2026-11-27T19:17:53.622Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -224,8 +224,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "event_id": "crash-1"
     }
    ],
@@ -237,7 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 2,
-   "updated_at": "2026-11-24T22:29:39.504Z",
+   "updated_at": "2026-11-27T19:17:53.627Z",
    "suspects": [],
    "draft": null,
    "users": {
@@ -251,8 +251,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -341,7 +341,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z"
+        "quote": "seen once, first 2026-11-27T19:17:53.622Z, last 2026-11-27T19:17:53.622Z"
        }
       ]
      }
@@ -362,10 +362,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 202,
   "answer": {
-   "erasure_id": "era_8348a312f2758eb8fc08f76e",
+   "erasure_id": "era_bcae731c9dddfa6e7ba40350",
    "state": "counting",
    "by": "ada",
-   "started_at": "2026-11-24T22:29:39.978Z",
+   "started_at": "2026-11-27T19:17:54.271Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 0,
@@ -398,7 +398,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "editDraft": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-24 22:29:39 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Possible cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| no probability | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 50 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `f86e55965ed66688` |\n\n</details>"
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-27 19:17:53 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Possible cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-27T19:17:53.622Z, last 2026-11-27T19:17:53.622Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person. The label `suspect:none` means that no suspect is rated likely.\n\n| Change | Why |\n|---|---|\n| `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 53 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `f86e55965ed66688` |\n\n</details>"
   },
   "status": 200,
   "answer": {
@@ -409,7 +409,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+   "digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
    "edited_by": "ada",
    "trust": "trusted"
   }
@@ -417,14 +417,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "erasePerson": {
   "body": {
    "person": "kim@example.com",
-   "digest": "5786a31725086795ea56e43fc14741683ef1cddd686a61f953df7dc5129b4fe5"
+   "digest": "8a97425548d0539933a49dc897f05f8d6ef6a9be7348be63651bfc5ea6068641"
   },
   "status": 202,
   "answer": {
-   "erasure_id": "era_8348a312f2758eb8fc08f76e",
+   "erasure_id": "era_bcae731c9dddfa6e7ba40350",
    "state": "checking",
    "by": "ada",
-   "started_at": "2026-11-24T22:29:39.978Z",
+   "started_at": "2026-11-27T19:17:54.271Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 3,
@@ -449,8 +449,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
-     "at": "2026-11-24T22:29:39.504Z",
+     "run_id": "run_01m8f72nat9q9q217fykhmtme8",
+     "at": "2026-11-27T19:17:53.627Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -469,20 +469,20 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "sequence": 1
     }
    ],
-   "next": "bldaQ0Nxdkc1cFEtN1ZUQSAwMDAxNzk1NTU5Mzc5NDk3L3J1bl8wMW04N3R2bWhlMzczZGZuMTF2Ynh3aGs3MQ"
+   "next": "bldaQ0Nxdkc1cFEtN1ZUQSAwMDAxNzk1ODA3MDczNjIyL3J1bl8wMW04ZjcybmF0OXE5cTIxN2Z5a2htdG1lOA"
   }
  },
  "getActivity": {
   "status": 200,
   "answer": {
    "runs": {
-    "run_01m87tvmhe373dfn11vbxwhk71": {
+    "run_01m8f72nat9q9q217fykhmtme8": {
      "total": 1,
      "hours": [
       0
      ]
     },
-    "run_01m87tvmhrv0ky5wtz83dwcp4g": {
+    "run_01m8f72nb013qz8pxn8ag4tepz": {
      "total": 2,
      "hours": [
       0
@@ -493,24 +493,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "getBrief": {
   "status": 200,
-  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m87tvmhe373dfn11vbxwhk71` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
+  "answer": "## Fix brief: `TypeError: boom 1`\n\nRun `run_01m8f72nat9q9q217fykhmtme8` of project `default`, in state `published`.\n\n> Text in code spans and code blocks comes …"
  },
  "getDigest": {
   "status": 200,
   "answer": {
-   "since": "2026-11-24T10:29:39.574Z",
-   "until": "2026-11-24T22:29:39.574Z",
+   "since": "2026-11-27T07:17:53.737Z",
+   "until": "2026-11-27T19:17:53.737Z",
    "waiting": {
-    "at": "2026-11-24T22:29:39.574Z",
+    "at": "2026-11-27T19:17:53.737Z",
     "gate1": 3,
     "gate2": 0,
     "oldest": [
      {
-      "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+      "run_id": "run_01m8f72nat9q9q217fykhmtme8",
       "project": "default",
       "title": "TypeError: boom 1",
       "state": "staged_raw",
-      "first_seen": "2026-11-24T22:29:39.497Z"
+      "first_seen": "2026-11-27T19:17:53.622Z"
      }
     ]
    },
@@ -552,7 +552,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "culprit"
    ],
    "assignees": [],
-   "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
+   "digest": "55a5b4d2ee1c042f16daed3c372532e47557264aae1806e141511b7e43232f5c",
    "edited_by": null,
    "trust": "trusted"
   }
@@ -562,11 +562,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "same": false,
    "machine": {
-    "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
+    "digest": "55a5b4d2ee1c042f16daed3c372532e47557264aae1806e141511b7e43232f5c",
     "title": "TypeError: boom 1"
    },
    "current": {
-    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+    "digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
     "title": "TypeError: boom 1 (edited)",
     "edited_by": "ada"
    },
@@ -589,7 +589,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "edge": "edge-1",
      "points": [
       {
-       "at": 1795559379967,
+       "at": 1795807074251,
        "accepted": 0,
        "refused": 0,
        "depth": 0,
@@ -603,10 +603,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getErasure": {
   "status": 200,
   "answer": {
-   "erasure_id": "era_8348a312f2758eb8fc08f76e",
+   "erasure_id": "era_bcae731c9dddfa6e7ba40350",
    "state": "counting",
    "by": "ada",
-   "started_at": "2026-11-24T22:29:39.978Z",
+   "started_at": "2026-11-27T19:17:54.271Z",
    "ended_at": null,
    "looked_at": 0,
    "runs": 0,
@@ -630,11 +630,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "format": "culprit.evidence/1",
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "generation": 1,
    "cycle": 1,
-   "analyzed_at": "2026-11-24T22:29:39.594Z",
+   "analyzed_at": "2026-11-27T19:17:53.768Z",
    "config": {
     "repository": "/srv/shop",
     "publishRepository": "/srv/shop",
@@ -656,8 +656,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "level": "error",
     "platform": "node",
     "occurrences": 1,
-    "first_seen": "2026-11-24T22:29:39.497Z",
-    "last_seen": "2026-11-24T22:29:39.497Z",
+    "first_seen": "2026-11-27T19:17:53.622Z",
+    "last_seen": "2026-11-27T19:17:53.622Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -674,12 +674,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T22:29:39.497Z",
-      "last_seen": "2026-11-24T22:29:39.497Z",
+      "first_seen": "2026-11-27T19:17:53.622Z",
+      "last_seen": "2026-11-27T19:17:53.622Z",
       "event_id": "crash-1"
      }
     ],
-    "first_crash_at": "2026-11-24T22:29:39.497Z"
+    "first_crash_at": "2026-11-27T19:17:53.622Z"
    },
    "event": {
     "event_id": "crash-1",
@@ -687,8 +687,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -752,7 +752,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
+    "digest": "55a5b4d2ee1c042f16daed3c372532e47557264aae1806e141511b7e43232f5c",
     "edited_by": null,
     "trust": "trusted"
    },
@@ -773,7 +773,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "hints": {
        "commit": null,
        "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-       "at": "2026-11-24T22:29:39.497Z"
+       "at": "2026-11-27T19:17:53.622Z"
       }
      },
      "answer": {
@@ -801,13 +801,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "state": "ok",
-   "checked_at": "2026-11-24T22:29:39.570Z",
+   "checked_at": "2026-11-27T19:17:53.725Z",
    "checks": [
     {
      "name": "storage",
      "state": "ok",
      "detail": "In memory: all data is lost when the process ends.",
-     "since": "2026-11-24T22:29:39.569Z"
+     "since": "2026-11-27T19:17:53.722Z"
     }
    ]
   }
@@ -817,7 +817,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "entries": [
     {
-     "at": "2026-11-24T22:29:39.504Z",
+     "at": "2026-11-27T19:17:53.627Z",
      "kind": "step",
      "name": "staged",
      "by": null,
@@ -865,7 +865,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrence": {
     "number": 1,
     "event_id": "crash-1",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
     "environment": null,
     "door": "embedded",
@@ -879,8 +879,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -948,7 +948,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "getRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -962,9 +962,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.497Z",
-   "last_seen": "2026-11-24T22:29:39.497Z",
-   "first_crash_at": "2026-11-24T22:29:39.497Z",
+   "first_seen": "2026-11-27T19:17:53.622Z",
+   "last_seen": "2026-11-27T19:17:53.622Z",
+   "first_crash_at": "2026-11-27T19:17:53.622Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -985,8 +985,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "event_id": "crash-1"
     }
    ],
@@ -998,8 +998,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-24T22:29:39.846Z",
-    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+    "published_at": "2026-11-27T19:17:54.030Z",
+    "digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
     "divergence": []
    },
    "regression_of": null,
@@ -1007,7 +1007,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 13,
-   "updated_at": "2026-11-24T22:29:39.849Z",
+   "updated_at": "2026-11-27T19:17:54.045Z",
    "users": {
     "count": 0,
     "more": false
@@ -1026,13 +1026,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8294,
+     "score": 9.802,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9946,
+      "recency": -2.022,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -1043,7 +1043,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "newest": 1.0256,
       "clear_line": 1.5
      },
-     "probability": 0.9957,
+     "probability": 0.9956,
      "verdict": "recent",
      "unrated": {
       "code": "few_commits",
@@ -1084,7 +1084,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+    "digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -1098,7 +1098,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z"
+        "quote": "seen once, first 2026-11-27T19:17:53.622Z, last 2026-11-27T19:17:53.622Z"
        }
       ]
      }
@@ -1112,8 +1112,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -1223,15 +1223,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "occurrences": 1,
    "hours": [
     {
-     "from": "2026-11-24T22:00:00.000Z",
+     "from": "2026-11-27T19:00:00.000Z",
      "occurrences": 1
     }
    ],
    "releases": [
     {
      "name": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "occurrences": 1
     }
    ],
@@ -1259,15 +1259,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "chapters": [
     {
-     "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+     "run_id": "run_01m8f72nat9q9q217fykhmtme8",
      "state": "published",
-     "first_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "merged_into": null,
      "issue": {
       "number": 1,
       "url": "https://culprit.example/outbox/1",
-      "published_at": "2026-11-24T22:29:39.846Z",
+      "published_at": "2026-11-27T19:17:54.030Z",
       "reopened": false
      },
      "closed": null,
@@ -1284,7 +1284,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "edges": [
     {
      "edge": "edge-1",
-     "received_at": "2026-11-24T22:29:39.967Z",
+     "received_at": "2026-11-27T19:17:54.251Z",
      "figures": {
       "dead_letters": 0,
       "outcomes": {}
@@ -1302,11 +1302,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "erasures": [
     {
-     "erasure_id": "era_8348a312f2758eb8fc08f76e",
+     "erasure_id": "era_bcae731c9dddfa6e7ba40350",
      "state": "done",
      "by": "ada",
-     "started_at": "2026-11-24T22:29:39.978Z",
-     "ended_at": "2026-11-24T22:29:40.247Z",
+     "started_at": "2026-11-27T19:17:54.271Z",
+     "ended_at": "2026-11-27T19:17:54.574Z",
      "looked_at": 3,
      "runs": 3,
      "found": {
@@ -1342,7 +1342,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     {
      "number": 1,
      "event_id": "crash-1",
-     "received_at": "2026-11-24T22:29:39.497Z",
+     "received_at": "2026-11-27T19:17:53.622Z",
      "release": "0a561bf1e0330fa1cc892d1014224a36930d5bbd",
      "environment": null,
      "door": "embedded",
@@ -1362,11 +1362,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "proposals": [
     {
-     "id": "prop_20c811b448f5c05c",
+     "id": "prop_1b2f51c656923ee5",
      "by": "ada",
      "token": null,
-     "at": "2026-11-24T22:29:39.835Z",
-     "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
+     "at": "2026-11-27T19:17:54.017Z",
+     "digest": "55a5b4d2ee1c042f16daed3c372532e47557264aae1806e141511b7e43232f5c",
      "title": "TypeError: boom 1 (edited)",
      "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
      "note": "Says what to do."
@@ -1405,7 +1405,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "runs": [
     {
-     "run_id": "run_01m87tvmht8mksqch2d9a5ckpp",
+     "run_id": "run_01m8f72nb2fsm6ry68yrka0h10",
      "project": "default",
      "state": "staged_raw",
      "fingerprint": {
@@ -1419,9 +1419,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "title": "TypeError: boom 3",
      "level": "error",
      "platform": "node",
-     "first_seen": "2026-11-24T22:29:39.513Z",
-     "last_seen": "2026-11-24T22:29:39.513Z",
-     "first_crash_at": "2026-11-24T22:29:39.513Z",
+     "first_seen": "2026-11-27T19:17:53.634Z",
+     "last_seen": "2026-11-27T19:17:53.634Z",
+     "first_crash_at": "2026-11-27T19:17:53.634Z",
      "releases": [
       "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
      ],
@@ -1442,8 +1442,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
        "trackers": [
         "embedded"
        ],
-       "first_seen": "2026-11-24T22:29:39.513Z",
-       "last_seen": "2026-11-24T22:29:39.513Z",
+       "first_seen": "2026-11-27T19:17:53.634Z",
+       "last_seen": "2026-11-27T19:17:53.634Z",
        "event_id": "crash-3"
       }
      ],
@@ -1455,7 +1455,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "generation": 1,
      "cycle": 1,
      "version": 1,
-     "updated_at": "2026-11-24T22:29:39.514Z",
+     "updated_at": "2026-11-27T19:17:53.634Z",
      "suspects": [],
      "draft": null,
      "users": {
@@ -1464,7 +1464,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      }
     }
    ],
-   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0NDQwNjIwNDg4L3J1bl8wMW04N3R2bWhydjBreTV3dHo4M2R3Y3A0Zw"
+   "next": "RnhwZkJ0aTlsZE5oczlpcCA4NjM4MjA0MTkyOTI2MzY3L3J1bl8wMW04ZjcybmIwMTNxejhweG44YWc0dGVweg"
   }
  },
  "listSearchValues": {
@@ -1490,11 +1490,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "tokens": [
     {
-     "id": "tok_85674aef0086eb09",
+     "id": "tok_715565df0d6f4325",
      "name": "ci",
      "made_by": "ada",
-     "made_at": "2026-11-24T22:29:39.971Z",
-     "expires_at": "2027-02-22T22:29:39.971Z",
+     "made_at": "2026-11-27T19:17:54.258Z",
+     "expires_at": "2027-02-25T19:17:54.258Z",
      "made_with": null,
      "scopes": [
       "read"
@@ -1528,11 +1528,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 201,
   "answer": {
-   "id": "tok_85674aef0086eb09",
+   "id": "tok_715565df0d6f4325",
    "name": "ci",
    "made_by": "ada",
-   "made_at": "2026-11-24T22:29:39.971Z",
-   "expires_at": "2027-02-22T22:29:39.971Z",
+   "made_at": "2026-11-27T19:17:54.258Z",
+   "expires_at": "2027-02-25T19:17:54.258Z",
    "made_with": null,
    "scopes": [
     "read"
@@ -1544,12 +1544,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  },
  "mergeRun": {
   "body": {
-   "into": "run_01m87tvmhrv0ky5wtz83dwcp4g"
+   "into": "run_01m8f72nb013qz8pxn8ag4tepz"
   },
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m87tvmht8mksqch2d9a5ckpp",
+    "run_id": "run_01m8f72nb2fsm6ry68yrka0h10",
     "project": "default",
     "state": "merged",
     "fingerprint": {
@@ -1563,9 +1563,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-24T22:29:39.513Z",
-    "last_seen": "2026-11-24T22:29:39.513Z",
-    "first_crash_at": "2026-11-24T22:29:39.513Z",
+    "first_seen": "2026-11-27T19:17:53.634Z",
+    "last_seen": "2026-11-27T19:17:53.634Z",
+    "first_crash_at": "2026-11-27T19:17:53.634Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1586,8 +1586,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T22:29:39.513Z",
-      "last_seen": "2026-11-24T22:29:39.513Z",
+      "first_seen": "2026-11-27T19:17:53.634Z",
+      "last_seen": "2026-11-27T19:17:53.634Z",
       "event_id": "crash-3"
      }
     ],
@@ -1599,7 +1599,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 1,
     "version": 2,
-    "updated_at": "2026-11-24T22:29:39.920Z",
+    "updated_at": "2026-11-27T19:17:54.138Z",
     "suspects": [],
     "draft": null,
     "users": {
@@ -1613,8 +1613,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-24T22:29:39.513Z",
-     "received_at": "2026-11-24T22:29:39.513Z",
+     "timestamp": "2026-11-27T19:17:53.634Z",
+     "received_at": "2026-11-27T19:17:53.634Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -1670,10 +1670,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "redactions": 0,
      "raw_sha256": null
     },
-    "merged_into": "run_01m87tvmhrv0ky5wtz83dwcp4g"
+    "merged_into": "run_01m8f72nb013qz8pxn8ag4tepz"
    },
    "into": {
-    "run_id": "run_01m87tvmhrv0ky5wtz83dwcp4g",
+    "run_id": "run_01m8f72nb013qz8pxn8ag4tepz",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -1687,9 +1687,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-24T22:29:39.511Z",
-    "last_seen": "2026-11-24T22:29:39.513Z",
-    "first_crash_at": "2026-11-24T22:29:39.511Z",
+    "first_seen": "2026-11-27T19:17:53.632Z",
+    "last_seen": "2026-11-27T19:17:53.634Z",
+    "first_crash_at": "2026-11-27T19:17:53.632Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -1710,8 +1710,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T22:29:39.511Z",
-      "last_seen": "2026-11-24T22:29:39.513Z",
+      "first_seen": "2026-11-27T19:17:53.632Z",
+      "last_seen": "2026-11-27T19:17:53.634Z",
       "event_id": "crash-3"
      }
     ],
@@ -1723,7 +1723,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 4,
-    "updated_at": "2026-11-24T22:29:39.920Z",
+    "updated_at": "2026-11-27T19:17:54.138Z",
     "users": {
      "count": 0,
      "more": false
@@ -1738,8 +1738,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-24T22:29:39.511Z",
-     "received_at": "2026-11-24T22:29:39.511Z",
+     "timestamp": "2026-11-27T19:17:53.632Z",
+     "received_at": "2026-11-27T19:17:53.632Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -1797,13 +1797,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     "members": [
      {
-      "run_id": "run_01m87tvmhrv0ky5wtz83dwcp4g",
+      "run_id": "run_01m8f72nb013qz8pxn8ag4tepz",
       "fingerprint": "eae3e735f2186c610526c0015e0dfc3a55fba921fa4d6e947673af2654e32bd0",
       "generation": 1,
       "into": null,
       "occurrences": 1,
-      "first_seen": "2026-11-24T22:29:39.511Z",
-      "last_seen": "2026-11-24T22:29:39.511Z",
+      "first_seen": "2026-11-27T19:17:53.632Z",
+      "last_seen": "2026-11-27T19:17:53.632Z",
       "releases": [
        "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
       ],
@@ -1811,7 +1811,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "doors": [
        "embedded"
       ],
-      "first_crash_at": "2026-11-24T22:29:39.511Z",
+      "first_crash_at": "2026-11-27T19:17:53.632Z",
       "sources": [
        {
         "door": "embedded",
@@ -1820,8 +1820,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
         "trackers": [
          "embedded"
         ],
-        "first_seen": "2026-11-24T22:29:39.511Z",
-        "last_seen": "2026-11-24T22:29:39.511Z",
+        "first_seen": "2026-11-27T19:17:53.632Z",
+        "last_seen": "2026-11-27T19:17:53.632Z",
         "event_id": "crash-2"
        }
       ]
@@ -1841,16 +1841,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "proposeDraftEdit": {
   "body": {
    "title": "TypeError: boom 1 (edited)",
-   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-24 22:29:39 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`, commit `0a561bf1e033` (from the release)\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Possible cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person.\n\n| Likelihood | Change | Why |\n|--:|---|---|\n| no probability | `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 50 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `f86e55965ed66688` |\n\n</details>",
+   "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4).\n\n- **Seen** once, 2026-11-27 19:17:53 UTC\n- **Release** `0a561bf1e0330fa1cc892d1014224a36930d5bbd`\n\n`src/cart.js` at the crashed commit:\n\n```text\n  1 | // <b>not markup</b> & \"quotes\"\n  2 | export function total(items) {\n  3 |   const sum = items.reduce((all, item) => all + item.price, 0);\n> 4 |   return sum * items[0].tax.rate;\n  5 | }\n```\n\n### Suspect change\n\n**Possible cause** (no probability: it was measured only in repositories with at least 100 commits): `f6ba461` `feat: totals carry tax`, in `src/cart.js`:\n\n```diff\n@@ -1,5 +1,5 @@\n // <b>not markup</b> & \"quotes\"\n export function total(items) {\n   const sum = items.reduce((all, item) => all + item.price, 0);\n-  return sum;\n+  return sum * items[0].tax.rate;   ◀ crashed line\n }\n```\n\n### Explanation\n\nWritten by the model `qwen3-8b`, which may be wrong. Every quote below appears verbatim in the evidence.\n\n1. `A value is read before it is known to be there.`\n   - Evidence: the incident (`seen once, first 2026-11-27T19:17:53.622Z, last 2026-11-27T19:17:53.622Z`)\n2. `The change replaced a check with a direct access, so a missing value now crashes.`\n   - Evidence: the error (`TypeError: boom 1`); the frame at `src/cart.js:4` (`src/cart.js:4 in total`)\n\nNote: `Removed 2 of 4 claims because their quotes are not in the evidence.`\n\n### Blame\n\nA suspect is a change, not a person. The label `suspect:none` means that no suspect is rated likely.\n\n| Change | Why |\n|---|---|\n| `f6ba461` `feat: totals carry tax`, `Grace`, 2026-10-05 | last changed line 4 of `src/cart.js`, the crashed line; was committed 53 days before the crash; mentions `items`, `rate`, `tax` in its diff; mentions `tax` in its message |\n\n### Stack trace\n\n1. [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/cart.js#L4) in `total` **← crashed here**\n2. [`src/checkout.js:2`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/src/checkout.js#L2) in `pay`\n\n<details><summary>Details</summary>\n\n| Field | Value |\n|---|---|\n| Reported through | the embedding application |\n| `level` | `error` |\n| `platform` | `node` |\n| `event` | `crash-1` |\n| `fingerprint` | `f86e55965ed66688` |\n\n</details>",
    "note": "Says what to do."
   },
   "status": 201,
   "answer": {
-   "id": "prop_20c811b448f5c05c",
+   "id": "prop_1b2f51c656923ee5",
    "by": "ada",
    "token": null,
-   "at": "2026-11-24T22:29:39.835Z",
-   "digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
+   "at": "2026-11-27T19:17:54.017Z",
+   "digest": "55a5b4d2ee1c042f16daed3c372532e47557264aae1806e141511b7e43232f5c",
    "title": "TypeError: boom 1 (edited)",
    "body": "### What happened\n\n`TypeError`: `boom 1`\n\nCrashed in `total` at [`src/cart.js:4`](https://culprit.example/code/default/0a561bf1e0330fa1cc892d1014224a36930d5bbd/s…",
    "note": "Says what to do."
@@ -1880,7 +1880,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "releaseClaim": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -1894,9 +1894,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.497Z",
-   "last_seen": "2026-11-24T22:29:39.497Z",
-   "first_crash_at": "2026-11-24T22:29:39.497Z",
+   "first_seen": "2026-11-27T19:17:53.622Z",
+   "last_seen": "2026-11-27T19:17:53.622Z",
+   "first_crash_at": "2026-11-27T19:17:53.622Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -1917,8 +1917,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "event_id": "crash-1"
     }
    ],
@@ -1930,7 +1930,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 4,
-   "updated_at": "2026-11-24T22:29:39.504Z",
+   "updated_at": "2026-11-27T19:17:53.627Z",
    "users": {
     "count": 0,
     "more": false
@@ -1947,8 +1947,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2009,7 +2009,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "reopenRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhrv0ky5wtz83dwcp4g",
+   "run_id": "run_01m8f72nb013qz8pxn8ag4tepz",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -2023,9 +2023,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 2",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.511Z",
-   "last_seen": "2026-11-24T22:29:39.511Z",
-   "first_crash_at": "2026-11-24T22:29:39.511Z",
+   "first_seen": "2026-11-27T19:17:53.632Z",
+   "last_seen": "2026-11-27T19:17:53.632Z",
+   "first_crash_at": "2026-11-27T19:17:53.632Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2046,8 +2046,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.511Z",
-     "last_seen": "2026-11-24T22:29:39.511Z",
+     "first_seen": "2026-11-27T19:17:53.632Z",
+     "last_seen": "2026-11-27T19:17:53.632Z",
      "event_id": "crash-2"
     }
    ],
@@ -2059,7 +2059,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 2,
    "version": 3,
-   "updated_at": "2026-11-24T22:29:39.918Z",
+   "updated_at": "2026-11-27T19:17:54.135Z",
    "users": {
     "count": 0,
     "more": false
@@ -2073,8 +2073,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.511Z",
-    "received_at": "2026-11-24T22:29:39.511Z",
+    "timestamp": "2026-11-27T19:17:53.632Z",
+    "received_at": "2026-11-27T19:17:53.632Z",
     "level": "error",
     "platform": "node",
     "message": "boom 2",
@@ -2139,7 +2139,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -2153,9 +2153,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.497Z",
-   "last_seen": "2026-11-24T22:29:39.497Z",
-   "first_crash_at": "2026-11-24T22:29:39.497Z",
+   "first_seen": "2026-11-27T19:17:53.622Z",
+   "last_seen": "2026-11-27T19:17:53.622Z",
+   "first_crash_at": "2026-11-27T19:17:53.622Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2176,8 +2176,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "event_id": "crash-1"
     }
    ],
@@ -2189,8 +2189,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-24T22:29:39.846Z",
-    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+    "published_at": "2026-11-27T19:17:54.030Z",
+    "digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
     "divergence": []
    },
    "regression_of": null,
@@ -2198,7 +2198,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 14,
-   "updated_at": "2026-11-24T22:29:39.911Z",
+   "updated_at": "2026-11-27T19:17:54.124Z",
    "users": {
     "count": 0,
     "more": false
@@ -2217,13 +2217,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8294,
+     "score": 9.802,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9946,
+      "recency": -2.022,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2234,7 +2234,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "newest": 1.0256,
       "clear_line": 1.5
      },
-     "probability": 0.9957,
+     "probability": 0.9956,
      "verdict": "recent",
      "unrated": {
       "code": "few_commits",
@@ -2275,7 +2275,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+    "digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2289,7 +2289,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z"
+        "quote": "seen once, first 2026-11-27T19:17:53.622Z, last 2026-11-27T19:17:53.622Z"
        }
       ]
      }
@@ -2303,8 +2303,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2363,7 +2363,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "resolution": {
     "as": "fixed",
     "by": "ada",
-    "at": "2026-11-24T22:29:39.911Z",
+    "at": "2026-11-27T19:17:54.124Z",
     "not_in": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ]
@@ -2376,7 +2376,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "answer": {
    "revoked": [
     {
-     "id": "tok_85674aef0086eb09",
+     "id": "tok_715565df0d6f4325",
      "name": "ci"
     }
    ]
@@ -2406,7 +2406,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "state": "snoozed",
    "fingerprint": {
@@ -2420,9 +2420,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.497Z",
-   "last_seen": "2026-11-24T22:29:39.497Z",
-   "first_crash_at": "2026-11-24T22:29:39.497Z",
+   "first_seen": "2026-11-27T19:17:53.622Z",
+   "last_seen": "2026-11-27T19:17:53.622Z",
+   "first_crash_at": "2026-11-27T19:17:53.622Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2443,8 +2443,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "event_id": "crash-1"
     }
    ],
@@ -2456,7 +2456,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 5,
-   "updated_at": "2026-11-24T22:29:39.589Z",
+   "updated_at": "2026-11-27T19:17:53.759Z",
    "users": {
     "count": 0,
     "more": false
@@ -2473,8 +2473,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -2533,7 +2533,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "snooze": {
     "from": "staged_raw",
     "by": "ada",
-    "at": "2026-11-24T22:29:39.589Z",
+    "at": "2026-11-27T19:17:53.759Z",
     "until": {
      "kind": "release"
     }
@@ -2544,7 +2544,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   "status": 200,
   "answer": {
    "run": {
-    "run_id": "run_01m87tvmht8mksqch2d9a5ckpp",
+    "run_id": "run_01m8f72nb2fsm6ry68yrka0h10",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2558,9 +2558,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 3",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-24T22:29:39.513Z",
-    "last_seen": "2026-11-24T22:29:39.513Z",
-    "first_crash_at": "2026-11-24T22:29:39.513Z",
+    "first_seen": "2026-11-27T19:17:53.634Z",
+    "last_seen": "2026-11-27T19:17:53.634Z",
+    "first_crash_at": "2026-11-27T19:17:53.634Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2581,8 +2581,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T22:29:39.513Z",
-      "last_seen": "2026-11-24T22:29:39.513Z",
+      "first_seen": "2026-11-27T19:17:53.634Z",
+      "last_seen": "2026-11-27T19:17:53.634Z",
       "event_id": "crash-3"
      }
     ],
@@ -2594,7 +2594,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 3,
-    "updated_at": "2026-11-24T22:29:39.923Z",
+    "updated_at": "2026-11-27T19:17:54.140Z",
     "users": {
      "count": 0,
      "more": false
@@ -2609,8 +2609,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-24T22:29:39.513Z",
-     "received_at": "2026-11-24T22:29:39.513Z",
+     "timestamp": "2026-11-27T19:17:53.634Z",
+     "received_at": "2026-11-27T19:17:53.634Z",
      "level": "error",
      "platform": "node",
      "message": "boom 3",
@@ -2668,7 +2668,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
    },
    "into": {
-    "run_id": "run_01m87tvmhrv0ky5wtz83dwcp4g",
+    "run_id": "run_01m8f72nb013qz8pxn8ag4tepz",
     "project": "default",
     "state": "staged_raw",
     "fingerprint": {
@@ -2682,9 +2682,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "title": "TypeError: boom 2",
     "level": "error",
     "platform": "node",
-    "first_seen": "2026-11-24T22:29:39.511Z",
-    "last_seen": "2026-11-24T22:29:39.511Z",
-    "first_crash_at": "2026-11-24T22:29:39.511Z",
+    "first_seen": "2026-11-27T19:17:53.632Z",
+    "last_seen": "2026-11-27T19:17:53.632Z",
+    "first_crash_at": "2026-11-27T19:17:53.632Z",
     "releases": [
      "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
     ],
@@ -2705,8 +2705,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "trackers": [
        "embedded"
       ],
-      "first_seen": "2026-11-24T22:29:39.511Z",
-      "last_seen": "2026-11-24T22:29:39.511Z",
+      "first_seen": "2026-11-27T19:17:53.632Z",
+      "last_seen": "2026-11-27T19:17:53.632Z",
       "event_id": "crash-2"
      }
     ],
@@ -2718,7 +2718,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "generation": 1,
     "cycle": 2,
     "version": 5,
-    "updated_at": "2026-11-24T22:29:39.923Z",
+    "updated_at": "2026-11-27T19:17:54.140Z",
     "users": {
      "count": 0,
      "more": false
@@ -2733,8 +2733,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "door": "embedded",
      "trust": "trusted",
      "tracker": "embedded",
-     "timestamp": "2026-11-24T22:29:39.511Z",
-     "received_at": "2026-11-24T22:29:39.511Z",
+     "timestamp": "2026-11-27T19:17:53.632Z",
+     "received_at": "2026-11-27T19:17:53.632Z",
      "level": "error",
      "platform": "node",
      "message": "boom 2",
@@ -2796,7 +2796,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "unresolveRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "state": "published",
    "fingerprint": {
@@ -2810,9 +2810,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.497Z",
-   "last_seen": "2026-11-24T22:29:39.497Z",
-   "first_crash_at": "2026-11-24T22:29:39.497Z",
+   "first_seen": "2026-11-27T19:17:53.622Z",
+   "last_seen": "2026-11-27T19:17:53.622Z",
+   "first_crash_at": "2026-11-27T19:17:53.622Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -2833,8 +2833,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "event_id": "crash-1"
     }
    ],
@@ -2846,8 +2846,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "publication": {
     "issue_url": "https://culprit.example/outbox/1",
     "number": 1,
-    "published_at": "2026-11-24T22:29:39.846Z",
-    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+    "published_at": "2026-11-27T19:17:54.030Z",
+    "digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
     "divergence": []
    },
    "regression_of": null,
@@ -2855,7 +2855,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 15,
-   "updated_at": "2026-11-24T22:29:39.916Z",
+   "updated_at": "2026-11-27T19:17:54.127Z",
    "users": {
     "count": 0,
     "more": false
@@ -2876,13 +2876,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "committed_at": "2026-10-05T10:00:00.000Z",
      "title": "feat: totals carry tax",
      "url": null,
-     "score": 9.8294,
+     "score": 9.802,
      "components": {
       "near": 2,
       "sure": 2.5,
       "function": 0.078,
       "newest_owner": 1.029,
-      "recency": -1.9946,
+      "recency": -2.022,
       "history": 1.148,
       "touches_file": 0.691,
       "message": 0.0683,
@@ -2893,7 +2893,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "newest": 1.0256,
       "clear_line": 1.5
      },
-     "probability": 0.9957,
+     "probability": 0.9956,
      "verdict": "recent",
      "unrated": {
       "code": "few_commits",
@@ -2934,7 +2934,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "culprit"
     ],
     "assignees": [],
-    "digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+    "digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
     "edited_by": "ada",
     "trust": "trusted"
    },
@@ -2948,7 +2948,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       "cites": [
        {
         "evidence": "run",
-        "quote": "seen once, first 2026-11-24T22:29:39.497Z, last 2026-11-24T22:29:39.497Z"
+        "quote": "seen once, first 2026-11-27T19:17:53.622Z, last 2026-11-27T19:17:53.622Z"
        }
       ]
      }
@@ -2962,8 +2962,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",
@@ -3024,12 +3024,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "verifyPublication": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "issue_url": "https://culprit.example/outbox/1",
    "verified": true,
-   "derived_digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
-   "machine_digest": "3d8f5e88d9313dfb08eb5238c7e24d490eec5902dd2960541959180b5c2844b2",
-   "signed_digest": "2f03219915ca083d482e78a3762dac2d04c048930b8a6c359db5b5f2eb320d2f",
+   "derived_digest": "55a5b4d2ee1c042f16daed3c372532e47557264aae1806e141511b7e43232f5c",
+   "machine_digest": "55a5b4d2ee1c042f16daed3c372532e47557264aae1806e141511b7e43232f5c",
+   "signed_digest": "49a8daa86ed36b790d1950d1db85fbf198de869a850e60ad64db07c02d98dfff",
    "steps": [
     {
      "name": "evidence",
@@ -3042,7 +3042,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
  "wakeRun": {
   "status": 200,
   "answer": {
-   "run_id": "run_01m87tvmhe373dfn11vbxwhk71",
+   "run_id": "run_01m8f72nat9q9q217fykhmtme8",
    "project": "default",
    "state": "staged_raw",
    "fingerprint": {
@@ -3056,9 +3056,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "title": "TypeError: boom 1",
    "level": "error",
    "platform": "node",
-   "first_seen": "2026-11-24T22:29:39.497Z",
-   "last_seen": "2026-11-24T22:29:39.497Z",
-   "first_crash_at": "2026-11-24T22:29:39.497Z",
+   "first_seen": "2026-11-27T19:17:53.622Z",
+   "last_seen": "2026-11-27T19:17:53.622Z",
+   "first_crash_at": "2026-11-27T19:17:53.622Z",
    "releases": [
     "0a561bf1e0330fa1cc892d1014224a36930d5bbd"
    ],
@@ -3079,8 +3079,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
      "trackers": [
       "embedded"
      ],
-     "first_seen": "2026-11-24T22:29:39.497Z",
-     "last_seen": "2026-11-24T22:29:39.497Z",
+     "first_seen": "2026-11-27T19:17:53.622Z",
+     "last_seen": "2026-11-27T19:17:53.622Z",
      "event_id": "crash-1"
     }
    ],
@@ -3092,7 +3092,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
    "generation": 1,
    "cycle": 1,
    "version": 6,
-   "updated_at": "2026-11-24T22:29:39.591Z",
+   "updated_at": "2026-11-27T19:17:53.765Z",
    "users": {
     "count": 0,
     "more": false
@@ -3110,8 +3110,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     "door": "embedded",
     "trust": "trusted",
     "tracker": "embedded",
-    "timestamp": "2026-11-24T22:29:39.497Z",
-    "received_at": "2026-11-24T22:29:39.497Z",
+    "timestamp": "2026-11-27T19:17:53.622Z",
+    "received_at": "2026-11-27T19:17:53.622Z",
     "level": "error",
     "platform": "node",
     "message": "boom 1",

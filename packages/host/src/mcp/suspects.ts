@@ -1,6 +1,7 @@
 import type { Run } from '@culprit/core';
 import { hunkDiff } from '@culprit/core/analysis';
 import {
+  furtherGaps,
   likelihood,
   NO_SUSPECT,
   readSuspect,
@@ -36,8 +37,8 @@ export function suspectLine(suspect: Suspect): string {
 }
 
 /** What the repository does not show. */
-function gapTexts({ revision }: Run): readonly string[] {
-  return (revision?.gaps ?? []).map(
+function gapTexts({ revision, no_suspect }: Run): readonly string[] {
+  return furtherGaps(revision?.gaps, no_suspect).map(
     ({ code, detail }) => `Missing, code ${untrusted(code)}: ${untrusted(detail, 'span', 300)}`,
   );
 }

@@ -54,7 +54,7 @@ t.test('--auto: three doors, one run, both gates, one issue that names the culpr
     spawnSync('git', args, { cwd: join(data, 'webshop'), encoding: 'utf8' }).stdout.trim();
   const culprit = git('log', '-1', '--format=%H', `--grep=${CULPRIT_TITLE}`);
   const head = git('rev-parse', 'HEAD');
-  const [first] = /^\| (?:\d+ %|no probability) .*$/m.exec(issue) ?? [];
+  const [first] = /^\| (?:\d+ % \| )?`[0-9a-f]{7}` .*$/m.exec(issue) ?? [];
   t.match(first, `\`${culprit.slice(0, 7)}\` \`${CULPRIT_TITLE}\``, 'the culprit is the first suspect');
   t.match(issue, /last changed line 8 of `src\/pricing\/discounts\.js`, the crashed line/, 'with the reason');
   t.match(issue, /^\+\s+return Math\.round\(cents\*voucher\.percent\/100\)/m, 'with its hunk');

@@ -70,6 +70,7 @@ export function briefSource(run: Run, bundle: EvidenceBundle | null, scrub: Text
     earlierIssue: null,
     release_window: run.release_window ?? null,
     scrub,
+    labels: [],
     analysed: run.explanation !== null,
     outdated: event.event_id !== run.event.event_id,
     files,

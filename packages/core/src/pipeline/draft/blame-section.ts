@@ -1,25 +1,28 @@
 import type { Suspect } from '../../domain/suspect.js';
 import { likelihood } from '../../domain/verdict.js';
-import type { DraftSource, Section } from './draft-source.js';
+import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { codeSpan, link, numberedLink, permanentLink, safeUrl, tableCell } from './safe-markdown.js';
 import { utc } from './what-happened.js';
 
+/** The issue may name a possible cause all the same. */
+export const NO_VERDICT_LABEL = 'suspect:none';
 const REASON_COUNT = 4;
 /** Less likely suspects are left out of the table. The run still has them. */
 const LEAST_SHOWN = 0.01;
 
 /** The suspects with their reasons; nothing without any. */
-export function blameSection(source: DraftSource): readonly Section[] {
+export function blameSection(source: DraftText): readonly Section[] {
   return source.suspects.length === 0 ? [] : [{ name: 'blame', expendable: 1, text: table(source) }];
 }
 
-/** Three columns, because an issue page is narrow and the reasons are long. */
-function table(source: DraftSource): string {
+/** At most three columns, because an issue page is narrow and the reasons are long. */
+function table(source: DraftText): string {
   const shown = source.suspects.filter((suspect, index) => index === 0 || suspect.probability >= LEAST_SHOWN);
+  const anyRated = shown.some(({ unrated }) => unrated === undefined);
   const rows = shown.map((suspect) => {
     const change = `${commitLink(suspect, source)} ${codeSpan(suspect.title, 120)}${pullRequest(suspect, source)}`;
     const cells = [
-      likelihood(suspect),
+      ...(anyRated ? [likelihood(suspect)] : []),
       `${change}, ${codeSpan(suspect.author.name, 60)}, ${day(suspect.committed_at)}`,
       suspect.reasons
         .slice(0, REASON_COUNT)
@@ -28,8 +31,17 @@ function table(source: DraftSource): string {
     ];
     return `| ${cells.map(tableCell).join(' | ')} |`;
   });
-  const head = ['| Likelihood | Change | Why |', '|--:|---|---|'];
-  return ['### Blame', 'A suspect is a change, not a person.', [...head, ...rows].join('\n')].join('\n\n');
+  const head = anyRated
+    ? ['| Likelihood | Change | Why |', '|--:|---|---|']
+    : ['| Change | Why |', '|---|---|'];
+  return ['### Blame', note(source), [...head, ...rows].join('\n')].join('\n\n');
+}
+
+/** Says what the label means, which readers take for "no suspect". */
+function note({ labels }: DraftText): string {
+  return labels.includes(NO_VERDICT_LABEL)
+    ? `A suspect is a change, not a person. The label ${codeSpan(NO_VERDICT_LABEL)} means that no suspect is rated likely.`
+    : 'A suspect is a change, not a person.';
 }
 
 /** The date part of a time. An invalid time stays a code span. */

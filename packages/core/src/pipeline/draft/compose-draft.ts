@@ -5,7 +5,7 @@ import type { AnalysisConfig } from '../analysis.js';
 import { sha256Hex } from '../hash.js';
 import { proposedAssignees } from '../owners/proposed-assignees.js';
 import { type TextScrubber, textScrubber } from '../scrub-text.js';
-import { blameSection } from './blame-section.js';
+import { blameSection, NO_VERDICT_LABEL } from './blame-section.js';
 import { causesSection, reportedStack } from './causes-section.js';
 import { detailsSection } from './details-section.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
@@ -28,11 +28,12 @@ const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
 export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
   const scrub = textScrubber(config.scrub);
   const { reopens } = config;
+  const labels = reopens ? [] : labelsOf(source.suspects, config);
   const content: DraftContent = {
     repository: config.publishRepository,
     title: safeTitle(scrub(source.incident.title)),
-    body: joined(scrubbed(sectionsOf({ ...source, scrub }), scrub), BODY_CHARS),
-    labels: reopens ? [] : labelsOf(source.suspects, config),
+    body: joined(scrubbed(sectionsOf({ ...source, scrub, labels }), scrub), BODY_CHARS),
+    labels,
     assignees: reopens ? [] : assigneesOf(source, config),
     ...(reopens && { reopens }),
   };
@@ -85,7 +86,11 @@ function assigneesOf({ suspects, ownership = null }: DraftSource, config: DraftC
 
 function labelsOf(suspects: readonly Suspect[], config: DraftConfig): readonly string[] {
   const verdict = suspects[0]?.verdict ?? 'recent';
-  const labels = ['culprit', `suspect:${verdict === 'recent' ? 'none' : verdict}`, ...config.labels];
+  const labels = [
+    'culprit',
+    verdict === 'recent' ? NO_VERDICT_LABEL : `suspect:${verdict}`,
+    ...config.labels,
+  ];
   if (config.commitLabels) {
     const named = suspects.filter((suspect) => suspect.verdict !== 'recent');
     labels.push(...named.map(({ sha }) => `suspect:${sha.slice(0, 7)}`));

@@ -36,6 +36,8 @@ export interface DraftSource {
 /** The input of a section. */
 export interface DraftText extends DraftSource {
   readonly scrub: TextScrubber;
+  /** The labels of the issue. */
+  readonly labels: readonly string[];
 }
 
 export interface Excerpt {

@@ -18,8 +18,14 @@ export function lastFrames({ frames }: CrashException, most: number): readonly F
 export function placeOf({ file, abs_path, module, package: archive, line }: Frame, above = ''): string {
   const reported = file ?? abs_path ?? module ?? archive;
   const clean = reported === null ? 'unknown' : (cleanPath(reported) ?? reported);
-  const path = above !== '' && clean.startsWith(above) ? clean.slice(above.length) : clean;
+  const path = above !== '' && clean.startsWith(above) ? clean.slice(above.length) : rootOf(reported) + clean;
   return line === null ? path : `${path}:${line}`;
+}
+
+/** `/` or `C:/` of an absolute path, which `cleanPath` removes. */
+function rootOf(reported: string | null): string {
+  const path = reported?.replaceAll('\\', '/').replace(/^file:\/\//i, '') ?? '';
+  return /^\/?([A-Za-z]:\/)/.exec(path)?.[1] ?? (path.startsWith('/') ? '/' : '');
 }
 
 /** The prefix of reported paths that is not part of the repository, such as `srv/shop/`, taken from a located frame. */

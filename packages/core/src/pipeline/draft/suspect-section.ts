@@ -1,4 +1,4 @@
-import { type Hunk, NO_SUSPECT, remedyOf, type Suspect } from '../../domain/suspect.js';
+import { furtherGaps, type Hunk, NO_SUSPECT, remedyOf, type Suspect } from '../../domain/suspect.js';
 import { likelihood, mightStandOut, unratedText } from '../../domain/verdict.js';
 import { commitLink } from './blame-section.js';
 import type { DraftSource, Section } from './draft-source.js';
@@ -29,7 +29,8 @@ export function suspectSection(source: DraftSource): readonly Section[] {
   const sections: Section[] = [{ name: 'the suspect', expendable: 0, text: `### Suspect change\n\n${text}` }];
   if (first.hunk) sections.push({ name: 'the suspect diff', expendable: 2, text: hunkDiff(first.hunk) });
   if (second?.hunk && second.probability >= SECOND_SHOWN && isInformative(second.hunk)) {
-    const head = `**Next candidate** (${likelihood(second)}): ${changeOf(second, source)}`;
+    const share = second.unrated === undefined ? ` (${likelihood(second)})` : '';
+    const head = `**Next candidate**${share}: ${changeOf(second, source)}`;
     sections.push({ name: 'the second diff', expendable: 9, text: `${head}\n\n${hunkDiff(second.hunk)}` });
   }
   return sections;
@@ -49,10 +50,9 @@ function noSuspect({ no_suspect }: DraftSource): string {
   return [`${reason} ${fix}`, ...detail.map((one) => codeSpan(one, 400))].join('\n\n');
 }
 
-/** With what the repository does not show. A gap that the reason names already is left out. */
+/** With what the repository does not show. */
 function withGaps(text: string, { revision, no_suspect }: DraftSource): string {
-  const gaps = (revision?.gaps ?? []).filter(({ code }) => NAMED_BY[no_suspect?.code ?? ''] !== code);
-  const notes = gaps.map(({ code, detail, command }) => {
+  const notes = furtherGaps(revision?.gaps, no_suspect).map(({ code, detail, command }) => {
     const fix = command === null ? '' : ` To get it: ${codeSpan(command)}`;
     return `- ${OUTSIDE.has(code) ? codeSpan(detail, 300) : detail}${fix}`;
   });
@@ -63,8 +63,6 @@ function withGaps(text: string, { revision, no_suspect }: DraftSource): string {
 
 /** Gaps whose text has names from outside. */
 const OUTSIDE: ReadonlySet<string> = new Set(['submodule', 'revision_missing']);
-/** Reasons that name a gap. */
-const NAMED_BY: Readonly<Record<string, string>> = { history_ends: 'shallow' };
 
 function changeOf(suspect: Suspect, source: DraftSource): string {
   const commit = `${commitLink(suspect, source)} ${codeSpan(suspect.title, 120)}`;

@@ -55,7 +55,9 @@ function facts(source: DraftText): string {
     facts.push(`**Sender’s clock** ${utc(event.timestamp)}, received ${utc(event.received_at)}`);
   const releases = listOf(incident.releases, scrub);
   const commit = crashedCommit(source);
-  if (releases !== null)
+  const same = releaseIsCommit(source);
+  if (same !== null) facts.push(`**Release** ${same}`);
+  else if (releases !== null)
     facts.push([`**Release** ${releases}`, ...(commit ? [`commit ${commit}`] : [])].join(', '));
   else if (commit !== null) facts.push(`**Commit** ${commit}`);
   const deployed = deployFact(source);
@@ -93,7 +95,7 @@ function fixedBy({ earlierIssue, scrub }: DraftText): string {
 function seen({ occurrences, first_seen, last_seen }: DraftSource['incident']): string {
   if (occurrences === 1) return `**Seen** once, ${utc(last_seen)}`;
   const times = `**Seen** ${occurrences} times`;
-  return first_seen === last_seen
+  return utc(first_seen) === utc(last_seen)
     ? `${times}, all at ${utc(last_seen)}`
     : `${times}, first ${utc(first_seen)}, last ${utc(last_seen)}`;
 }
@@ -109,6 +111,14 @@ function crashedCommit({ revision, links }: DraftSource): string | null {
   if (revision === null) return null;
   const name = codeSpan(revision.sha.slice(0, 12));
   return `${link(name, permanentLink(links.commit, { sha: revision.sha }))} (${HOW_KNOWN[revision.how]})`;
+}
+
+/** The only release as a link to the commit that it names in full, such as `shop@0a56…`. */
+function releaseIsCommit({ incident, revision, links, scrub }: DraftText): string | null {
+  const [release] = incident.releases;
+  if (release === undefined || incident.releases.length > 1 || revision === null) return null;
+  if (!release.endsWith(revision.sha)) return null;
+  return link(codeSpan(scrub(release), 100), permanentLink(links.commit, { sha: revision.sha }));
 }
 
 function longMessage({ event, thrown, scrub }: DraftText): string | null {

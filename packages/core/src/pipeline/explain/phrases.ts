@@ -20,6 +20,8 @@ const PLACES = [
   ' in {} at {}.',
   ' at {}: {}.',
   ' at {}.',
+  '.',
+  // In explanations of 0.2.0; the reason for no suspect says it.
   '. No frame in the stack trace maps to a file in the repository.',
 ] as const;
 /** Another exception's relation to the followed one. */

@@ -1,4 +1,5 @@
 import {
+  furtherGaps,
   type Hunk,
   likelihood,
   type PlacedStack,
@@ -28,7 +29,7 @@ interface SuspectsProps {
 /** Commits with their reasons, most likely first, or why there are none. */
 export function SuspectsSection({ run }: SuspectsProps) {
   const { suspects, no_suspect } = run;
-  const gaps = <Gaps gaps={run.revision?.gaps ?? []} />;
+  const gaps = <Gaps gaps={furtherGaps(run.revision?.gaps, no_suspect)} />;
   if (no_suspect === null && suspects.length === 0)
     return run.state === 'staged_raw' ? <OutlookSection run={run} /> : null;
   if (suspects.length === 0) {
