@@ -8,7 +8,7 @@ import { busyProcessors } from './lib/processors.mjs';
 import { hasProperties, runTests } from './lib/run-tests.mjs';
 import { FIXED_SEED } from './lib/seed.mjs';
 import { bin, task } from './lib/tasks.mjs';
-import { provideNodes, provideTools } from './lib/tools.mjs';
+import { provideLibraries, provideNodes, provideTools } from './lib/tools.mjs';
 
 const { values: options, positionals: paths } = parseArgs({
   allowPositionals: true,
@@ -27,6 +27,7 @@ const busy = busyProcessors();
 
 const missing = provideTools();
 provideNodes();
+if (options.full || paths.length > 0) provideLibraries();
 if (missing.length > 0)
   console.log(`Not installed: ${missing.join(', ')}. Tests that need them are skipped.`);
 

@@ -12,6 +12,7 @@ export const LONGEST = [
   'packages/host/test/board-states-tasks.full.test.ts',
   'packages/host/test/board-states-first.full.test.ts',
   'packages/host/test/faults/store.full.test.ts',
+  'packages/host/test/nodes.full.test.ts',
   'packages/host/test/strangers.full.test.ts',
   'packages/host/test/release.full.test.ts',
   // npm test

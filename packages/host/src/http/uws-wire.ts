@@ -79,7 +79,7 @@ export function writeAnswer(res: UwsResponse, answer: HttpResponse, method: stri
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * Only ASCII may go to the native server as a string. Its binaries for Node 22 and later send Latin-1 characters as Latin-1
+ * Only ASCII may go to the native server as a string. Its binary for Node 24 sends Latin-1 characters as Latin-1
  * instead of UTF-8: https://github.com/uNetworking/uWebSockets.js/issues/1280.
  */
 function headerText(text: string): string | Buffer {
