@@ -7,6 +7,7 @@ function stuff(length: number, alphabet = 'aB3dE5fG7hJ9kLmN2pQrS4tUvW6xYz8'): st
   return out;
 }
 const hex = (length: number) => stuff(length, '0a1b2c3d4e5f6789');
+const UUID = `${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}`;
 const b64url = (value: string) => btoa(value).replace(/=+$/, '');
 export const JWT = `${b64url('{"alg":"HS256","typ":"JWT"}')}.${b64url('{"sub":"1234567890","name":"Ada"}')}.${stuff(43)}`;
 const PEM = `-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA${stuff(40)}\n${stuff(64)}\n-----END RSA PRIVATE KEY-----`;
@@ -57,6 +58,23 @@ const tokens: readonly [string, string][] = [
   ['grafana', `glsa_${stuff(32)}_${hex(8)}`],
   ['docker', `dckr_pat_${stuff(27)}`],
   ['atlassian', `ATATT3${stuff(60)}`],
+  // By name, because a row that leaves the table of issuers takes its generated sample with it.
+  ['honeycomb', `hcaik_01${stuff(56, 'abcdefghjkmnpqrstvwxyz0123456789')}`],
+  ['launchdarkly', `api-${UUID}`],
+  ['contentful', `CFPAT-${stuff(43)}`],
+  ['alibaba', `LTAI${stuff(20)}`],
+  ['plaid', `access-production-${UUID}`],
+  ['terraform', `${stuff(14)}.atlasv1.${stuff(67)}`],
+  ['supabase', `sbp_${hex(40)}`],
+  ['supabase secret', `sb_secret_${stuff(31)}`],
+  ['mapbox', `sk.eyJ${stuff(60)}.${stuff(22)}`],
+  ['dropbox', `sl.${stuff(140)}`],
+  ['figma', `figd_${stuff(40)}`],
+  ['tailscale', `tskey-auth-${stuff(12)}CNTRL-${stuff(32)}`],
+  ['doppler', `dp.pt.${stuff(43)}`],
+  ['mailchimp', `${hex(32)}-us12`],
+  ['azure', `abc8Q~${stuff(34)}`],
+  ['square', `EAAA${stuff(60)}`],
   ['jwt', JWT],
   ['square', `sq0atp-${stuff(22)}`],
 ];
