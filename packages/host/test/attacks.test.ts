@@ -1,3 +1,5 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import type { Logger, Sanitiser } from '@culprit/core';
@@ -422,3 +424,58 @@ t.test('the loop turns between the crashes of a large envelope, and senders take
   );
   t.equal(await piece(() => 1), 1, 'work goes on after a failure');
 });
+
+t.test(
+  'a secret that is wrong in its last character takes as many comparisons of hashes as in its first',
+  async (t) => {
+    const server = await edge(t);
+    const { bare, close } = await coreBench();
+    t.teardown(close);
+    const own = crypto.timingSafeEqual;
+    const use = (compare: typeof own) => {
+      crypto.timingSafeEqual = compare;
+      syncBuiltinESMExports();
+    };
+    let compared = 0;
+    use((one, other) => {
+      compared += 1;
+      return own(one, other);
+    });
+    t.teardown(() => use(own));
+    const body = JSON.stringify(CRASH);
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    const batch = { edge: 'e1', deliveries: [] };
+    const doors: Record<string, readonly [string, (secret: string) => Promise<{ readonly status: number }>]> =
+      {
+        webhook: [sign(body), (secret) => toWebhook(server, body, { 'tracker-hook-signature': secret })],
+        native: [TOKEN, (secret) => toNative(server, CRASH, { 'x-service-token': secret })],
+        SDK: [KEY, (secret) => toSdk(server, envelope(CRASH), `sentry_key=${secret}`)],
+        'a reviewer’s token': [
+          REVIEWER,
+          (secret) => bare({ path: '/api/v1/session', headers: bearer(secret) }),
+        ],
+        'sign-in': [REVIEWER, (token) => bare({ method: 'POST', path: '/api/v1/session', body: { token } })],
+        edge: [
+          GATEWAY,
+          (secret) =>
+            bare({ method: 'POST', path: '/internal/v1/deliveries', headers: bearer(secret), body: batch }),
+        ],
+      };
+    for (const [name, [right, ask]] of Object.entries(doors)) {
+      const other = (text: string) => (text === 'b' ? 'c' : 'b');
+      const wrong = [
+        `${other(right.at(0) ?? '')}${right.slice(1)}`,
+        `${right.slice(0, -1)}${other(right.at(-1) ?? '')}`,
+      ];
+      const counts: number[] = [];
+      for (const secret of [right, ...wrong]) {
+        compared = 0;
+        const { status } = await ask(secret);
+        t.equal([200, 202].includes(status), secret === right, `${name}: ${status}`);
+        counts.push(compared);
+      }
+      const [, first = 0, last] = counts;
+      t.ok(first > 0 && first === last, `${name}: ${counts.join(', ')} comparisons`);
+    }
+  },
+);
