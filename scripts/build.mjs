@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buildBoard } from './lib/build-board.mjs';
 import { buildEmbed } from './lib/build-embed.mjs';
 import { compileTests } from './lib/compile-tests.mjs';
+import { generateSources } from './lib/generate-sources.mjs';
 import { requireInstalled } from './lib/installed.mjs';
 import { root } from './lib/root.mjs';
 
@@ -12,6 +13,7 @@ const host = join(root, 'packages/host');
 const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
 
 requireInstalled();
+await generateSources();
 run(['-b']);
 run(['-p', 'packages/host/tsconfig.board.json']);
 await buildBoard();

@@ -1,4 +1,4 @@
-// Writes docs/reference and the client's types from the built code; with --check prints the differences and exits with 1.
+// Writes docs/reference from the built code; with --check prints the differences and exits with 1.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referenceLaw } from './laws/reference.mjs';

@@ -6,7 +6,7 @@ import { filesBelow } from './sources.mjs';
 
 const FOLDER = 'docs/reference';
 
-/** docs/reference and the client's types are what the code generates, line by line. */
+/** docs/reference is what the code generates, line by line. */
 export async function referenceLaw(root) {
   const made = await renderFiles(home);
   const found = made.flatMap(({ file, text }) => compare(root, file, text));

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CLIENT_OPERATIONS, clientOperations } from './client-operations.mjs';
 import { code, page, table } from './markdown.mjs';
 import { accessPage } from './pages-access.mjs';
 import { cliPage } from './pages-cli.mjs';
@@ -70,25 +69,6 @@ const PAGES = [
   { name: 'cli', from: ['host/dist/cli/commands.js', 'host/dist/cli/exit-codes.js'], render: cliPage },
 ];
 
-/** The modules that {@link clientOperations} reads. */
-const FROM_ROUTES = [
-  'host/dist/core/routes.js',
-  'host/dist/core/openapi.js',
-  'host/dist/compose/issue-events.js',
-];
-
-/** Path and text of every generated file whose modules are built: the pages, and the client's types. */
-export async function renderFiles(root) {
-  const pages = (await renderPages(root)).map(({ name, text }) => ({
-    file: `docs/reference/${name}.md`,
-    text,
-  }));
-  const modules = await modulesOf(root, FROM_ROUTES);
-  return modules === null
-    ? pages
-    : [...pages, { file: CLIENT_OPERATIONS, text: clientOperations(Object.assign({}, ...modules)) }];
-}
-
 /** `null` while one of them is not built. */
 async function modulesOf(root, from) {
   const files = from.map((file) => join(root, 'packages', file));
@@ -96,13 +76,13 @@ async function modulesOf(root, from) {
   return Promise.all(files.map((file) => import(pathToFileURL(file).href)));
 }
 
-/** Name and text of every page whose modules are built. */
-async function renderPages(root) {
+/** Path and text of every page whose modules are built. */
+export async function renderFiles(root) {
   const pages = [];
   for (const { name, from, render } of PAGES) {
     const exported = await modulesOf(root, from);
     if (exported === null) continue;
-    pages.push({ name, text: `${(await render(...exported)).trimEnd()}\n` });
+    pages.push({ file: `docs/reference/${name}.md`, text: `${(await render(...exported)).trimEnd()}\n` });
   }
   return pages;
 }

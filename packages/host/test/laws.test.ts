@@ -210,8 +210,6 @@ t.test('each law fails on a tree that breaks it and reports the line', async (t)
 function plant(folder: string, files: Record<string, string>): string {
   const root = realpathSync(folder);
   cpSync(join(home, 'docs/reference'), join(root, 'docs/reference'), { recursive: true });
-  const generated = 'packages/client/src/operations.ts';
-  cpSync(join(home, generated), join(root, generated));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -1,10 +1,11 @@
+import { EXAMPLES } from './openapi-examples.js';
+
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly examples?: readonly unknown[];
-  readonly default?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -15,34 +16,50 @@ interface Schema {
   readonly minItems?: number;
 }
 
-const TEXTS = [
-  'text',
-  '2026-11-23T08:00:00.000Z',
-  'https://shop.example/',
-  '0'.repeat(40),
-  '?state=gate2',
-  '1.0',
+/** Texts by the name of the member. The first with a fitting name and pattern is taken. */
+const TEXTS: readonly (readonly [name: RegExp, text: string])[] = [
+  [/(^|_)(at|since|until|from|seen|timestamp|expires)$|^date|_until$/, '2026-11-23T08:00:00.000Z'],
+  [/^(run_id|into|merged_into)$/, 'run_01m84k6epdzecbdbdh7razd55m'],
+  [/url$/i, 'https://shop.example/'],
+  [/digest$|^hash$/, 'f65001252ab3427979ef1089436fe43cf23cde111f209bc182db6d5b2250c72c'],
+  [/commit$|^sha$|checksum|chunks/, '0a561bf1e0330fa1cc892d1014224a36930d5bbd'],
+  [/^(projects?|slug)$/, 'shop'],
+  [/^environments?$/, 'production'],
+  [/release|version|^fixed_in$/, '2.4.1'],
+  [/^repository$/, 'acme/shop'],
+  [/^(path|file|filename)$/, 'src/cart.js'],
+  [/^(by|user|username|edited_by|made_by|created_by|assignees)$/, 'mara'],
+  [/^(person|email)$/, 'kim@example.com'],
+  [/^(comment|reason|note)$/, 'Seen after the deploy.'],
+  [/^address$/, '?state=gate2'],
+  [/^title$/, 'TypeError: price of undefined'],
+  [/./, 'text'],
 ];
 
 /**
- * The smallest value of a schema, for routes whose answers were not recorded. `undefined` if none is found by trying: an
- * example that is wrong is worse than none.
+ * A value of a schema: the recorded one of a schema with a name, otherwise the smallest. `undefined` if none is found by
+ * trying: an example that is wrong is worse than none. `named`: the schemas with a name. `name`: of the member.
  */
-export function sampleOf(schema: Schema, named: Readonly<Record<string, Schema>>, depth = 0): unknown {
+export function sampleOf(
+  schema: Schema,
+  named: Readonly<Record<string, Schema>>,
+  name = 'text',
+  depth = 0,
+): unknown {
   if (depth > 8) return undefined;
-  const inner = (one: Schema) => sampleOf(one, named, depth + 1);
+  const inner = (one: Schema, member = name) => sampleOf(one, named, member, depth + 1);
   const { $ref, const: only, enum: values, examples, anyOf, oneOf } = schema;
   if ($ref !== undefined) {
-    const target = named[$ref.slice($ref.lastIndexOf('/') + 1)];
-    return target === undefined ? undefined : inner(target);
+    const target = $ref.slice($ref.lastIndexOf('/') + 1);
+    return EXAMPLES[target] ?? inner(named[target] ?? {});
   }
   const [ready] = only === undefined ? (values ?? examples ?? []) : [only];
   if (ready !== undefined) return ready;
   const choices = anyOf ?? oneOf;
-  if (choices !== undefined) return choices.map(inner).find((value) => value !== undefined);
+  if (choices !== undefined) return choices.map((one) => inner(one)).find((value) => value !== undefined);
   switch (schema.type) {
     case 'string':
-      return TEXTS.find((text) => matches(text, schema.pattern));
+      return textOf(name, schema.pattern);
     case 'number':
     case 'integer':
       return Math.max(1, schema.minimum ?? 1);
@@ -51,14 +68,17 @@ export function sampleOf(schema: Schema, named: Readonly<Record<string, Schema>>
     case 'null':
       return null;
     case 'array':
-      return (schema.minItems ?? 0) === 0 && schema.items?.$ref !== undefined
-        ? []
-        : listOf(inner(schema.items ?? {}));
+      return listOf(inner(schema.items ?? {}), schema.minItems ?? 0);
     case 'object':
       return objectOf(schema, inner);
     default:
       return undefined;
   }
+}
+
+function textOf(name: string, pattern: string | undefined): string | undefined {
+  const fits = TEXTS.filter(([, text]) => matches(text, pattern));
+  return (fits.find(([names]) => names.test(name)) ?? fits[0])?.[1];
 }
 
 /** A pattern that JavaScript does not know fits no text. */
@@ -70,11 +90,17 @@ function matches(text: string, pattern: string | undefined): boolean {
   }
 }
 
-function listOf(value: unknown): readonly unknown[] | undefined {
-  return value === undefined ? undefined : [value];
+function listOf(value: unknown, minItems: number): readonly unknown[] | undefined {
+  if (value !== undefined) return [value];
+  return minItems === 0 ? [] : undefined;
 }
 
-function objectOf({ properties = {}, required = [] }: Schema, inner: (one: Schema) => unknown): unknown {
-  const members = required.map((name) => [name, inner(properties[name] ?? {})] as const);
+/** Its required members. An object without any has its first one: an empty body shows nothing. */
+function objectOf(
+  { properties = {}, required = [] }: Schema,
+  inner: (one: Schema, member: string) => unknown,
+): unknown {
+  const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
+  const members = names.map((name) => [name, inner(properties[name] ?? {}, name)] as const);
   return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members);
 }

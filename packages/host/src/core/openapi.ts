@@ -3,7 +3,6 @@ import { PART_VERSIONS } from '@culprit/core/analysis';
 import { webhookDescriptions } from '../webhooks/event-schema.js';
 import { takesKey } from './idempotency.js';
 import { edgePaths } from './openapi-edge.js';
-import { EXAMPLES } from './openapi-examples.js';
 import { DETAIL_ALONE, problemResponses } from './openapi-problems.js';
 import { sampleOf } from './openapi-sample.js';
 import { namedSchemas, schemaOf } from './openapi-schemas.js';
@@ -77,7 +76,7 @@ function operation(route: CoreRoute, path: string): object {
           requestBody: {
             required: doc.body.required,
             content: {
-              'application/json': described(schemaOf(doc.body.schema, 'input'), EXAMPLES[doc.id]?.body),
+              'application/json': described(schemaOf(doc.body.schema, 'input')),
             },
           },
         }),
@@ -183,7 +182,7 @@ function successes(route: CoreRoute): Record<string, Described> {
         }),
   };
   const answers = Object.entries(doc.answers).map(([status, answer]) => {
-    const content = contentOf(answer, recorded(doc, status));
+    const content = contentOf(answer);
     const ok = status === '200' && Object.keys(headers).length > 0;
     return [
       status,
@@ -196,29 +195,19 @@ function successes(route: CoreRoute): Record<string, Described> {
   };
 }
 
-function contentOf({ schema, type }: RouteAnswer, real: unknown): object | null {
+function contentOf({ schema, type }: RouteAnswer): object | null {
   if (schema === undefined && type === undefined) return null;
-  const json = schema && { 'application/json': described(schemaOf(schema, 'output'), real) };
+  const json = schema && { 'application/json': described(schemaOf(schema, 'output')) };
   const others = [type ?? []].flat();
-  const pages = others.map((one) => [one, one === 'application/json' ? {} : page(real)] as const);
+  const pages = others.map(
+    (one) => [one, one === 'application/json' ? {} : { schema: { type: 'string' } }] as const,
+  );
   return { ...Object.fromEntries(pages), ...json };
 }
 
-/** What core really answered, if it was recorded with this status. */
-function recorded({ id }: RouteDoc, status: string): unknown {
-  const example = EXAMPLES[id];
-  return String(example?.status) === status ? example?.answer : undefined;
-}
-
-function page(example: unknown): object {
-  return { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) };
-}
-
 /** A schema with an example. */
-function described(schema: object, real: unknown): object {
-  const whole =
-    '$ref' in schema && schema.$ref === '#/components/schemas/Run' ? EXAMPLES.getRun?.answer : undefined;
-  const example = real ?? whole ?? sampleOf(schema, namedSchemas() as Record<string, object>);
+function described(schema: object): object {
+  const example = sampleOf(schema, namedSchemas());
   return { schema, ...(example === undefined ? {} : { example }) };
 }
 
