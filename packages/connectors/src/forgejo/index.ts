@@ -26,7 +26,7 @@ export const forgejo = defineConnector({
     const parts = only === 'publisher' ? null : await codeHostOf(config, reader, context);
     return {
       ...(parts === null ? {} : { codeHost: parts.codeHost, close: parts.close }),
-      ...(only === 'codeHost' ? {} : { publisher: new ForgejoPublisher(writer) }),
+      ...(only === 'codeHost' ? {} : { publisher: new ForgejoPublisher(writer, context) }),
       check: (signal) =>
         checkForgejo(
           {
@@ -58,7 +58,7 @@ async function codeHostOf(config: ForgejoConfig, client: ForgejoClient, context:
   }).setup(context);
   if (history === undefined) throw new Error('the git connector provides no code host');
   const authorization = `Basic ${Buffer.from(`culprit:${token}`).toString('base64')}`;
-  const pullRequests = pullRequestReader(client, mirrors);
+  const pullRequests = pullRequestReader(client, url, mirrors, context);
   const codeHost = new ForgejoCodeHost({ client, url, authorization, mirrors, history, pullRequests });
   for (const address of config.repositories)
     codeHost.fetch(address, repositoryName(address), context.signal).catch((error) => {

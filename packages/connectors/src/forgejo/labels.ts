@@ -1,5 +1,6 @@
-import { boundedMap, keyedMutex } from '@culprit/core/resilience';
+import { keyedMutex } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { type CacheContext, cachesOf, GROWING } from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { type ForgejoClient, repositoryPath } from './client.js';
 import { requestFailure, unreadable } from './errors.js';
@@ -18,11 +19,15 @@ export interface Labels {
    */
   idsOf(name: string, labels: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
   /** Reads them again the next time. */
-  forget(name: string): void;
+  forget(name: string): Promise<unknown>;
 }
 
-export function labelStore(client: ForgejoClient): Labels {
-  const known = boundedMap<string, Map<string, number>>(MOST_REPOSITORIES);
+export function labelStore(client: ForgejoClient, context: CacheContext): Labels {
+  const known = cachesOf(context, 'forgejo')<Map<string, number>>('labels', MOST_REPOSITORIES, {
+    ...GROWING,
+    // Another process may create a label meanwhile, and a JSON cannot be added to.
+    local: true,
+  });
   // The server accepts two labels of one name, so they are created one after another.
   const inTurn = keyedMutex<string>();
 
@@ -47,12 +52,12 @@ export function labelStore(client: ForgejoClient): Labels {
   };
 
   return {
-    forget: (name) => void known.delete(name),
+    forget: (name) => known.delete(name),
     idsOf(name, labels, signal) {
       return inTurn(name, async () => {
         try {
-          const ids = known.get(name) ?? (await listed(name, signal));
-          known.set(name, ids);
+          const ids = (await known.get(name)) ?? (await listed(name, signal));
+          await known.set(name, ids);
           for (const label of labels) {
             if (ids.has(label)) continue;
             const body = { name: label, color: COLOUR, description: 'Set by Culprit' };
@@ -62,7 +67,7 @@ export function labelStore(client: ForgejoClient): Labels {
           return labels.flatMap((label) => ids.get(label) ?? []);
         } catch {
           signal.throwIfAborted();
-          const ids = known.get(name);
+          const ids = await known.get(name);
           return labels.flatMap((label) => ids?.get(label) ?? []);
         }
       });

@@ -9,6 +9,7 @@ import {
 } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import type { CacheContext } from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { type ForgejoClient, type Query, repositoryPath } from './client.js';
 import { repositoryName } from './config.js';
@@ -29,8 +30,11 @@ export class ForgejoPublisher implements Publisher {
   private readonly labels;
   private readonly ownLogin;
 
-  constructor(private readonly client: ForgejoClient) {
-    this.labels = labelStore(client);
+  constructor(
+    private readonly client: ForgejoClient,
+    context: CacheContext,
+  ) {
+    this.labels = labelStore(client, context);
     this.ownLogin = once(
       async (signal: AbortSignal) =>
         read(userSchema, (await client.get('/user', {}, signal)).data, unreadable).login,
@@ -134,7 +138,7 @@ export class ForgejoPublisher implements Publisher {
   ): Promise<PublishedIssue> {
     const missing = wanted.filter((label) => !made.labels.includes(label));
     if (missing.length === 0) return made;
-    this.labels.forget(name);
+    await this.labels.forget(name);
     try {
       const ids = await this.labels.idsOf(name, missing, signal);
       if (ids.length === 0) return made;

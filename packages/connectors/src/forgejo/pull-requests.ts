@@ -1,6 +1,7 @@
 import type { Commit } from '@culprit/core';
 import { boundedMap, semaphore } from '@culprit/core/resilience';
 import { type Mirrors, readIntroducers } from '../git/index.js';
+import { type CacheContext, cachesOf, GROWING } from '../shared/open-cache.js';
 import { read } from '../shared/read-answer.js';
 import { type ForgejoClient, RequestFailure, repositoryPath } from './client.js';
 import { unreadable } from './errors.js';
@@ -22,10 +23,19 @@ export interface PullRequests {
  * The API names the pull request of the commit that merged it and of no other, so each commit is asked for as the one that brought it
  * into the default branch.
  */
-export function pullRequestReader(client: ForgejoClient, mirrors: Mirrors): PullRequests {
+export function pullRequestReader(
+  client: ForgejoClient,
+  url: string,
+  mirrors: Mirrors,
+  context: CacheContext,
+): PullRequests {
   const limit = semaphore(AT_ONCE);
-  /** `owner/name sha`; `null`: it has none. */
-  const known = boundedMap<string, { readonly pull: PullRequest | null }>(MOST_COMMITS);
+  /** `null`: the commit has none. */
+  const known = cachesOf(context, 'forgejo')<{ readonly pull: PullRequest | null }>(
+    'pull-request',
+    MOST_COMMITS,
+    GROWING,
+  );
   const introducers = boundedMap<string, ReadonlyMap<string, string>>(MOST_REPOSITORIES);
 
   const introducersOf = async (name: string, signal: AbortSignal) => {
@@ -35,30 +45,39 @@ export function pullRequestReader(client: ForgejoClient, mirrors: Mirrors): Pull
     return found;
   };
 
+  /** `null`: it has none; `undefined`: it is not known. */
+  const asked = async (
+    name: string,
+    merge: string,
+    signal: AbortSignal,
+  ): Promise<PullRequest | null | undefined> => {
+    try {
+      const { data } = await client.get(`${repositoryPath(name)}/commits/${merge}/pull`, {}, signal);
+      const { number, html_url, title } = read(pullRequestSchema, data, unreadable);
+      return { number, url: html_url, title };
+    } catch (error) {
+      signal.throwIfAborted();
+      return error instanceof RequestFailure && error.status === 404 ? null : undefined;
+    }
+  };
+
   return {
     async of(name, shas, signal) {
       if (shas.length === 0) return new Map();
       const merges = await introducersOf(name, signal);
       let failed = false;
       const ask = async (merge: string): Promise<PullRequest | null> => {
-        const key = `${name} ${merge}`;
-        const before = known.get(key);
+        const key = `${url} ${name} ${merge}`;
+        const before = await known.get(key);
         if (before !== undefined || failed) return before?.pull ?? null;
-        try {
-          const { data } = await client.get(`${repositoryPath(name)}/commits/${merge}/pull`, {}, signal);
-          const { number, html_url, title } = read(pullRequestSchema, data, unreadable);
-          known.set(key, { pull: { number, url: html_url, title } });
-        } catch (error) {
-          signal.throwIfAborted();
-          const none = error instanceof RequestFailure && error.status === 404;
-          if (none) known.set(key, { pull: null });
-          else failed = true;
-        }
-        return known.get(key)?.pull ?? null;
+        const pull = await asked(name, merge, signal);
+        if (pull === undefined) failed = true;
+        else await known.set(key, { pull });
+        return pull ?? null;
       };
-      const asked = [...new Set(shas.flatMap((sha) => merges.get(sha) ?? []))];
-      const answers = await Promise.all(asked.map((merge) => limit(() => ask(merge), signal)));
-      const pulls = new Map(asked.map((merge, index) => [merge, answers[index] ?? null]));
+      const wanted = [...new Set(shas.flatMap((sha) => merges.get(sha) ?? []))];
+      const answers = await Promise.all(wanted.map((merge) => limit(() => ask(merge), signal)));
+      const pulls = new Map(wanted.map((merge, index) => [merge, answers[index] ?? null]));
       return new Map(
         shas.flatMap((sha) => {
           const pull = pulls.get(merges.get(sha) ?? '');

@@ -18,6 +18,7 @@ import {
   type ForgejoDouble,
   startForgejoDouble,
 } from '@culprit/doubles/forgejo';
+import { Keyv } from 'keyv';
 import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { forgejo, forgejoWebhook } from '../../src/forgejo/index.js';
@@ -65,9 +66,16 @@ async function bench(token = FULL, options: Partial<DoubleOptions> = {}): Promis
   return { double, directory, ...(await connect(double.url, directory)) };
 }
 
-async function connect(url: string, directory: string, more: { readonly timeoutMs?: number } = {}) {
+async function connect(
+  url: string,
+  directory: string,
+  { cache, ...more }: { readonly timeoutMs?: number; readonly cache?: Keyv } = {},
+) {
   const config = { url, token: TOKEN, mirrorDirectory: directory, timeoutMs: PATIENCE_MS, ...more };
-  const { codeHost, publisher, close } = await forgejo(config).setup(context);
+  const { codeHost, publisher, close } = await forgejo(config).setup({
+    ...context,
+    ...(cache ? { cache: () => cache } : {}),
+  });
   if (!codeHost || !publisher) throw new Error('the connector must have both');
   opened.push(async () => close?.());
   return { codeHost, publisher };
@@ -122,7 +130,7 @@ t.test('fulfils the code host contract, on a mirror fetched over HTTP', async (t
 });
 
 t.test('the answers equal those of local git, with links and pull requests of the server', async (t) => {
-  const { codeHost, double } = await bench();
+  const { codeHost, double, directory } = await bench();
   const local = await gitHost();
   const ask = async (host: CodeHost, repository: string) => ({
     paths: (await host.tree(repository, NO_HINTS, signal)).paths,
@@ -142,7 +150,12 @@ t.test('the answers equal those of local git, with links and pull requests of th
     pull_request: { number: 1, title: 'Discounts' },
   });
   t.equal(root?.pull_request, null, 'made on the default branch');
+  const cache = new Keyv();
+  const ofAnotherProcess = async () =>
+    (await connect(double.url, directory, { cache })).codeHost.commits(REPOSITORY, [merged], signal);
+  await ofAnotherProcess();
   double.fault({ path: '/pull', kind: 'status', status: 500, times: 100 });
+  t.match(await ofAnotherProcess(), [{ pull_request: { number: 1 } }], 'from the cache that they share');
   const [other] = await codeHost.commits(REPOSITORY, [HEAD], signal);
   t.equal(other?.sha, HEAD, 'a failed question about a pull request costs only its answer');
 });
