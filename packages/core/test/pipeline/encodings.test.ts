@@ -161,7 +161,14 @@ t.test('ordinary texts keep what is not secret', async (t) => {
     { ordinary: figures.ordinary, redacted: figures.redacted, wrongly: figures.wrongly },
     JSON.stringify([...new Set(wrong)]),
   );
+  const lines = corpus.flatMap(linesIn);
+  t.ok(lines.length >= 10_000, `none in 10,000 lines needs as many: ${lines.length}`);
 });
+
+function linesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.split('\n');
+  return value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap(linesIn);
+}
 
 t.test('the checks detect what is kept', async (t) => {
   const written = { text: 'a fine text', secret: 'fine%20text' };
