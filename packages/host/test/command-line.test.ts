@@ -557,6 +557,9 @@ t.test(
       culprit(['dsn', 'my.shop', '--for', 'node', ...at], cwd),
       culprit(['dsn', 'my.shop', '--for', 'curl', '--json', ...at], cwd),
     ]);
+    crashingRepository(join(cwd, 'cart'));
+    const aLine = 'trigger --at src/cart.js:4 --dry-run --print-secret --repository cart'.split(' ');
+    t.match((await culprit(aLine, cwd)).stdout, secrets[1], 'a crash at a line goes to its project');
     t.match(early.stdout, /DSN +none yet: culprit up generates its key\n.*\n +Token +none yet: culprit up/);
     for (const { project, key } of config.sdkKeys) {
       t.ok(all.stdout.includes(`Project ${project}\n  DSN          ${url.replace('//', `//${key}@`)}/1\n`));

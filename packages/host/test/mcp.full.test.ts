@@ -33,6 +33,17 @@ const transports = (url: string, token: string) => ({
     }),
 });
 
+/** A call, and what its refusal says of the argument. */
+const REFUSED: readonly (readonly [string, Record<string, unknown>, string])[] = [
+  ['get_run', {}, 'run_id: missing'],
+  ['get_run', { run_id: 5 }, 'run_id: expected a string'],
+  ['get_run', { run_id: 'x'.repeat(65) }, 'run_id: expected at most 64 characters'],
+  ['search_runs', { limit: 'ten' }, 'limit: expected a number'],
+  ['search_runs', { limit: 1.5 }, 'limit: expected a whole number'],
+  ['search_runs', { limit: 51 }, 'limit: expected at most 50'],
+  ['search_runs', { state: 'open' }, 'state: expected one of staged_raw, analyzing,'],
+];
+
 t.test('the SDK’s client over HTTP and stdio, with the newest specification and older ones', async (t) => {
   const { core, engine, stage, close } = await coreBench();
   t.teardown(close);
@@ -56,9 +67,15 @@ t.test('the SDK’s client over HTTP and stdio, with the newest specification an
       const unknown = await client.callTool({ name: 'get_run', arguments: misspelt }).catch((error) => error);
       t.match(
         JSON.stringify([unknown.isError, unknown.content, unknown.message]),
-        /argument that is not known/,
+        /an argument is unknown; expected only run_id/,
         `${name}: an unknown argument`,
       );
+      for (const [tool, given, told] of REFUSED) {
+        const { content } = await client.callTool({ name: tool, arguments: given }).catch((error) => ({
+          content: [{ type: 'text', text: String(error.message) }],
+        }));
+        t.match(JSON.stringify(content), told, `${name}: ${tool} ${JSON.stringify(given)}`);
+      }
       const { tools } = await client.listTools();
       t.match(tools[0]?.inputSchema, { additionalProperties: false }, name);
       t.same(

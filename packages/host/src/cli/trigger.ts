@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isCulpritError, type JsonObject } from '@culprit/core';
 import type { Config } from '../config/config.js';
-import type { ClientConfig } from '../config/load-config.js';
+import { doorSecrets } from '../config/load-config.js';
 import { suggest } from '../config/suggest.js';
 import { crashAt, openRepository, type Place } from '../demo/own-repository.js';
 import { print, printError } from '../log/terminal.js';
@@ -36,6 +36,11 @@ export const usage: CommandUsage = {
       value: 'DIR',
       meaning: 'with --at: a local clone (REPOSITORY if that is a path; default: this directory)',
     },
+    project: {
+      value: 'NAME',
+      meaning:
+        'the project to send to (default: with --at the one that has this repository, otherwise the first)',
+    },
     set: {
       value: 'PATH=VALUE',
       meaning: 'set a member of the crash to JSON or text, such as release=v2 or tags.zone=eu',
@@ -56,14 +61,16 @@ export const usage: CommandUsage = {
 /** Exit code 1 if the door rejects the crash. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.has('list')) return list(flags.has('json'));
-  const config = clientConfig(flags);
+  const { config, edge } = clientConfig(flags);
+  const requests = requestsOf(flags, config);
+  const secrets = doorSecrets(config, projectOf(flags, config));
   const answers = [];
-  for (const request of requestsOf(flags, config)) {
+  for (const request of requests) {
     if (flags.has('dry-run')) {
-      print(`${curl(config.edge.url, request, signedHeaders(request, config), flags.has('print-secret'))}\n`);
+      print(`${curl(edge.url, request, signedHeaders(request, secrets), flags.has('print-secret'))}\n`);
       continue;
     }
-    const answer = await sendThroughDoor(config.edge.url, request, config);
+    const answer = await sendThroughDoor(edge.url, request, secrets);
     answers.push({ door: request.door, ...answer });
     if (flags.has('json')) continue;
     const detail = answer.detail === null ? '' : `  ${clipped(answer.detail, 200)}`;
@@ -80,7 +87,7 @@ function list(json: boolean): number {
   return EXIT.done;
 }
 
-function requestsOf(flags: ReadFlags, { config }: ClientConfig): readonly CapturedRequest[] {
+function requestsOf(flags: ReadFlags, config: Config): readonly CapturedRequest[] {
   const at = flags.text('at');
   if (at !== null) {
     if (flags.positionals.length > 0) throw usageError('--at sends its own crash: remove the fixture.');
@@ -111,11 +118,33 @@ function unknownFixture(name: string): CommandFailure {
   return usageError(`Unknown fixture "${clipped(name, 40)}". ${hint}`);
 }
 
+/** Whose credentials are used; `null`: the first project's. */
+function projectOf(flags: ReadFlags, config: Config): string | null {
+  const { projects, serviceTokens, trackerHookSecret, sdkKeys } = config;
+  const asked = flags.text('project');
+  if (asked !== null) {
+    const known = new Set([...serviceTokens, ...trackerHookSecret, ...sdkKeys].map(({ project }) => project));
+    if (known.has(asked)) return asked;
+    throw usageError(
+      `No project "${clipped(asked, 40)}" has a key here. Projects: ${[...known].join(', ')}.`,
+    );
+  }
+  if (flags.text('at') === null) return null;
+  const { root } = openRepository(folderOf(flags, config));
+  const own = Object.entries(projects).find(
+    ([, { repository = '' }]) => existsSync(repository) && realpathSync(repository) === root,
+  );
+  return own?.[0] ?? null;
+}
+
 /** Without --repository: the configured one if it is a clone on this machine, otherwise this directory. */
+function folderOf(flags: ReadFlags, { repository }: Config): string {
+  return flags.text('repository') ?? (repository !== null && isAbsolute(repository) ? repository : '.');
+}
+
 function ownCrash(place: Place, flags: ReadFlags, config: Config): JsonObject {
-  const configured = config.repository !== null && isAbsolute(config.repository) ? config.repository : '.';
   try {
-    return crashAt(openRepository(flags.text('repository') ?? configured), place, 'test');
+    return crashAt(openRepository(folderOf(flags, config)), place, 'test');
   } catch (error) {
     throw isCulpritError(error, 'malformed') ? usageError(error.message) : error;
   }

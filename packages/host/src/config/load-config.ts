@@ -127,9 +127,20 @@ export function readClientConfig(flags: ClientFlags): ClientConfig {
     token:
       flags.token ?? (process.env.CULPRIT_TOKEN || null) ?? config.reviewerTokens[0]?.token.reveal() ?? null,
     tokenOrigin: tokenOrigin(flags, read),
-    serviceToken: config.serviceTokens[0]?.token.reveal() ?? null,
-    hookSecret: config.trackerHookSecret[0]?.secret.reveal() ?? null,
-    sdkKey: config.sdkKeys[0]?.key ?? null,
+    ...doorSecrets(config),
+  };
+}
+
+/** Credentials of each door; those of the project, or without one the first. */
+export function doorSecrets(
+  { serviceTokens, trackerHookSecret, sdkKeys }: Config,
+  project: string | null = null,
+): Pick<ClientConfig, 'serviceToken' | 'hookSecret' | 'sdkKey'> {
+  const isOf = (one: { readonly project: string }) => project === null || one.project === project;
+  return {
+    serviceToken: serviceTokens.find(isOf)?.token.reveal() ?? null,
+    hookSecret: trackerHookSecret.find(isOf)?.secret.reveal() ?? null,
+    sdkKey: sdkKeys.find(isOf)?.key ?? null,
   };
 }
 

@@ -1,9 +1,9 @@
 import { ApiError } from '@culprit/client';
 import { isCulpritError } from '@culprit/core';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { answerText, untrusted } from './answer.js';
+import { argumentsOf } from './arguments.js';
 import { fixPrompt, instructionsFor } from './prompts.js';
 import type { RunReads } from './reads.js';
 import { getRun } from './run.js';
@@ -70,35 +70,6 @@ export function createMcpServer(
     }),
   );
   return server;
-}
-
-/**
- * The schema for the SDK, which repeats the messages of problems to the model. They say what is expected, and do not repeat what was
- * received: it may be a text from a crash.
- */
-function argumentsOf<Schema extends v.GenericSchema>(schema: Schema) {
-  const standard = toStandardJsonSchema(schema);
-  const own = standard['~standard'];
-  return {
-    ...standard,
-    '~standard': {
-      ...own,
-      validate: async (value: unknown) => {
-        const found = await own.validate(value);
-        if (found.issues === undefined) return found;
-        return {
-          issues: found.issues.map(problemOf),
-        };
-      },
-    },
-  } as typeof standard;
-}
-
-function problemOf<Path>(issue: { readonly path?: Path }) {
-  const { expected = 'another value' } = issue as Partial<v.BaseIssue<unknown>>;
-  // The name of an unknown argument was received, too.
-  if (expected === 'never') return { message: 'there is an argument that is not known here' };
-  return { path: issue.path, message: `expected ${expected}` };
 }
 
 function registerWrites(server: McpServer, writes: RunWrites): void {
