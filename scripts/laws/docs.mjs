@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { filesBelow } from './sources.mjs';
 
 const DECISIONS = 'docs/decisions';
@@ -9,11 +9,11 @@ const FOLDERS = ['.ci', 'bench', 'docs', 'examples', 'faults', 'packages', 'scen
 const CITATION = /(?<![\w/.:@~-])(?!src\/)[a-z][\w.-]*(?:\/[\w.-]+)*\/[\w.-]+\.(?:md|mjs|cjs|ts|tsx)\b/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm;
 
-export const DOC_LAWS = ['cited-file', 'decision-index'];
+export const DOC_LAWS = ['cited-file', 'decision-index', 'doc-index', 'doc-link'];
 
-/** Laws about what comments cite and about the index of decisions. @returns {import('./sources.mjs').Finding[]} */
+/** Laws about what comments cite, about the indexes of pages and decisions, and about links. @returns {import('./sources.mjs').Finding[]} */
 export function docLaws(root) {
-  return [...citedFileLaw(root), ...decisionLaw(root)];
+  return [...citedFileLaw(root), ...decisionLaw(root), ...pageLaws(root)];
 }
 
 /** A comment of the product, the scripts and the benches cites only files that are in the repository. */
@@ -60,3 +60,52 @@ function decisionLaw(root) {
 }
 
 const numberOf = (name) => Number(name.slice(0, 4));
+
+const INDEX = 'docs/README.md';
+const LINK = /\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g;
+
+/** Links of pages lead somewhere, and the index, with the indexes that it names, leads to every page. */
+function pageLaws(root) {
+  if (!existsSync(join(root, INDEX))) return [];
+  const pages = filesBelow(root, 'docs').filter((file) => file.endsWith('.md'));
+  const textOf = (file) => readFileSync(join(root, file), 'utf8');
+  const linksOf = (file) =>
+    [...textOf(file).matchAll(LINK)].map(({ 0: link, 1: to, 2: anchor, index }) => {
+      const target = to === '' ? file : normalize(join(dirname(file), to)).replace(/\/$/, '');
+      return { link, target, anchor, line: textOf(file).slice(0, index).split('\n').length };
+    });
+  const reached = new Set([INDEX]);
+  for (const file of reached)
+    if (file.endsWith('README.md') && pages.includes(file))
+      for (const { target } of linksOf(file)) reached.add(target);
+  const isThere = ({ target, anchor }) =>
+    existsSync(join(root, target)) &&
+    (!anchor || !target.endsWith('.md') || anchorsOf(textOf(target)).has(anchor));
+  return [
+    ...pages
+      .filter((file) => !reached.has(file))
+      .map((file) => ({ file, line: 1, law: 'doc-index', reason: `Link it from ${INDEX}.` })),
+    ...['README.md', ...pages]
+      .filter((file) => existsSync(join(root, file)))
+      .flatMap((file) =>
+        linksOf(file)
+          .filter((link) => !isThere(link))
+          .map(({ link, line }) => ({ file, line, law: 'doc-link', reason: `${link} leads nowhere.` })),
+      ),
+  ];
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text) {
+  const headings = text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm);
+  return new Set(
+    [...headings].map(([, heading]) =>
+      heading
+        .trim()
+        .toLowerCase()
+        .replace(/\]\([^)]*\)/g, '')
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}

@@ -105,6 +105,10 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
   bad('decision-index', 'docs/decisions/README.md', 1, '| 1 | None. |\n', {
     'docs/decisions/0002-two.md': '# 2. Two\n',
   }),
+  bad('doc-index', 'docs/guides/lost.md', 1, '# Lost\n', {
+    'docs/README.md': '# Pages\n\n[Two](decisions/0002-two.md#none)\n',
+  }),
+  bad('doc-link', 'docs/README.md', 3, ''),
   bad('api-report', 'packages/core/api/testing.txt', 1, '', {
     'packages/core/dist/testing.d.ts': '/** Builds. */\nexport declare const clockContract: number;\n',
     'packages/core/api/testing.txt': '/** Builds. */\nexport declare const clockSuite: number;\n',
