@@ -4,10 +4,18 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createSanitiser, ISSUER_TOKENS, linearPattern, sanitiseJson } from '../../src/analysis.js';
 import { type JsonValue, sanitiseText } from '../../src/index.js';
+import { isSensitiveNameBefore } from '../../src/pipeline/sanitise/assignments.js';
 import { createIssuerPrefilter, type IssuerPrefilter } from '../../src/pipeline/sanitise/issuer-prefilter.js';
 import { issuerToken } from '../../src/pipeline/sanitise/issuers.js';
+import {
+  KEY_NAME_PAIRS,
+  KEY_NAMES,
+  PASSWORD_WORDS,
+  TELLING_PARTS,
+} from '../../src/pipeline/sanitise/key-kinds.js';
 import { TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
 import { sanitiserFor } from '../../src/pipeline/sanitise/sanitise.js';
+import { NEEDS, scan } from '../../src/pipeline/sanitise/scan.js';
 import { isKeptIn, listedSecrets, matching } from '../support/encoded-corpus.js';
 import { INNOCENT, JWT, PLANTED } from '../support/sanitise-corpus.js';
 import { figures } from '../support/sanitise-figures.js';
@@ -114,13 +122,50 @@ t.test('property: the prefilter of the issuers’ rule never skips a token', asy
   );
 });
 
-/** Whether the prefilter passes any part of the text, called as in `scan`. */
-function isHeld({ mayHold }: IssuerPrefilter, text: string): boolean {
-  const units = Uint16Array.from(`${text}\0`, (char) => char.charCodeAt(0));
-  return [...text.matchAll(/[\w-]*/g)].some(({ index, 0: run }) =>
-    mayHold(units, index, index + run.length, units[index + run.length] ?? 0),
-  );
+/** Whether the rule is tried on the text. */
+function isHeld(prefilter: IssuerPrefilter, text: string): boolean {
+  return (featuresOf(prefilter, text) & NEEDS.run) !== 0;
 }
+
+function featuresOf(prefilter: IssuerPrefilter, text: string): number {
+  const units = Uint16Array.from(`${text}\0`, (char) => char.charCodeAt(0));
+  return scan(units, 0, text, prefilter);
+}
+
+t.test('property: a value after a sensitive name is never skipped', async () => {
+  const prefilter = createIssuerPrefilter([]);
+  const word = fc.constantFrom(
+    ...KEY_NAMES.keys(),
+    ...[...KEY_NAME_PAIRS.keys()].map((pair) => pair.replace(' ', '_')),
+    ...[
+      ...PASSWORD_WORDS,
+      ...TELLING_PARTS,
+      'dbpw',
+      'name',
+      'key',
+      'kty',
+      'kind',
+      'passe',
+      'rawHeaders',
+      'trailers',
+    ],
+  );
+  const casing = fc.constantFrom<(word: string) => string>(
+    (word) => word,
+    (word) => word.toUpperCase(),
+    (word) => word.slice(0, 1).toUpperCase() + word.slice(1),
+  );
+  const before = fc.constantFrom('', ' ', 'x_', 'my', '--', '$', '"', 'GET /?', 'a.b-', 'é ', 'x'.repeat(60));
+  const after = fc.constantFrom('=', ': ', ' = ', '":', '\\":', ' :=', '2=', 's:', '_x=');
+  fc.assert(
+    fc.property(before, word, casing, after, (head, word, casing, tail) => {
+      const text = `${head}${casing(word)}${tail}x`;
+      const separator = text.length - 1 - (/[:=]+ ?$/.exec(tail)?.[0].length ?? 0);
+      return !isSensitiveNameBefore(text, separator) || (featuresOf(prefilter, text) & NEEDS.assign) !== 0;
+    }),
+    { numRuns: 5_000 },
+  );
+});
 
 t.test('only the match is redacted, not the sentence', (t) => {
   const cases: readonly [string, string][] = [

@@ -49,17 +49,19 @@ function kindOfName(text: string, name: string, at: number, value: string): KeyK
 /** Whether {@link findAssignments} could redact after a separator at `end`. Most separators fail this test. */
 export function isSensitiveNameBefore(text: string, end: number): boolean {
   const named = nameBefore(text, end);
-  if (named === null || (named.name.length < SHORTEST_NAME && !/[^ -~]/.test(named.name))) return false;
-  const isSensitive =
-    sensitiveKind(named.name) !== null ||
-    isFlatHeaders(named.name) ||
-    isNaming(named.name) ||
-    LOOKED_AT.has(named.name.toLowerCase()) ||
-    /[^ -~]/.test(named.name);
-  if (isSensitive || named.at === 0) return isSensitive;
+  if (named === null) return false;
+  const { name, at } = named;
+  if (/[^ -~]/.test(name)) return true;
+  if (name.length < SHORTEST_NAME) return false;
+  if (
+    sensitiveKind(name) !== null ||
+    isFlatHeaders(name) ||
+    isNaming(name) ||
+    LOOKED_AT.has(name.toLowerCase())
+  )
+    return true;
   return (
-    /[?&;]/.test(text.charAt(named.at - 1)) &&
-    (QUERY_NAMES.test(named.name) || QUERY_NAMES_LONG.test(named.name))
+    at > 0 && /[?&;]/.test(text.charAt(at - 1)) && (QUERY_NAMES.test(name) || QUERY_NAMES_LONG.test(name))
   );
 }
 

@@ -52,7 +52,7 @@ export const DRIVER_PASSWORD: TextRule = {
   id: 'url_password',
   what: 'The password of user:password@tcp(host:port)/database',
   source: 'github.com/go-sql-driver/mysql, DSN',
-  needs: NEEDS.at,
+  needs: NEEDS.at | NEEDS.address,
   find: (text) => {
     let cuts: Cut[] | null = null;
     let done = 0;

@@ -10,6 +10,10 @@ export interface IssuerPrefilter {
   readonly shortestRun: number;
   /** By code below 128: 1 for the characters that may end a run within a token. */
   readonly breakers: Uint8Array;
+  /** By {@link threeAt}: the least characters from there to the end of a run that begins a token so; {@link NEVER} if none does. */
+  readonly leastFrom: Uint8Array;
+  /** By {@link threeAt} the last two characters of a run: 1 if a token may begin before the next one and go on after it. */
+  readonly ends: Uint8Array;
   /** `units` from `from` to `to` is the run; `code` is the character at `to`, 0 at the end of the text. */
   mayHold(units: Uint16Array, from: number, to: number, code: number): boolean;
 }
@@ -38,6 +42,14 @@ const DASH = 45;
 /** Two characters as a number. */
 const PAIRS = 128 * 128;
 const pairOf = (first: number, second: number) => (first & 127) * 128 + (second & 127);
+/** Three characters without their case as a number: different ones may share it. */
+const threeOf = (first: number, second: number, third: number) =>
+  ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
+export const threeAt = (units: Uint16Array, at: number) =>
+  threeOf(units[at] ?? 0, units[at + 1] ?? 0, units[at + 2] ?? 0);
+const ALL: readonly number[] = Array.from({ length: 32 }, (_, code) => code);
+/** More characters than any run is required to have. */
+export const NEVER = 255;
 
 export function createIssuerPrefilter(issuers: readonly IssuerToken[]): IssuerPrefilter {
   const starts = issuers.flatMap(({ forms }) => forms.flatMap(startsOf));
@@ -55,6 +67,18 @@ export function createIssuerPrefilter(issuers: readonly IssuerToken[]): IssuerPr
   const ends = byPair(tailed, ({ head, tail }) => [
     pairOf(head.charCodeAt(head.length - 1), tail.charCodeAt(0)),
   ]);
+  const leastFrom = new Uint8Array(32 ** 3).fill(NEVER);
+  for (const { head, leastOpen } of whole) {
+    const least = Math.min(head.length + leastOpen, NEVER - 1);
+    for (const three of firstThrees(head)) leastFrom[three] = Math.min(leastFrom[three] ?? NEVER, least);
+  }
+  const mayEnd = new Uint8Array(32 ** 3);
+  for (const { head, tail } of tailed) {
+    const [last = '', before] = [...head].reverse();
+    const [second, third] = [last.charCodeAt(0), tail.charCodeAt(0)];
+    for (const first of before === undefined ? ALL : [before.charCodeAt(0)])
+      mayEnd[threeOf(first, second, third)] = 1;
+  }
   const endsInHead = (units: Uint16Array, from: number, to: number, code: number) => {
     const group = ends.groupOf[pairOf(units[to - 1] ?? 0, code)] ?? 0;
     return group > 0 && (ends.groups[group - 1] ?? []).some((start) => endsIn(start, units, from, to));
@@ -62,6 +86,8 @@ export function createIssuerPrefilter(issuers: readonly IssuerToken[]): IssuerPr
   return {
     shortestRun,
     breakers,
+    leastFrom,
+    ends: mayEnd,
     mayHold(units, from, to, code) {
       if (to - from >= shortestRun && holds(beginsWhole, units, from, to, code)) return true;
       if (code >= 128 || breakers[code] !== 1) return false;
@@ -97,6 +123,14 @@ function firstPairs(head: string): readonly number[] {
   const first = head.charCodeAt(0);
   if (head.length > 1) return [pairOf(first, head.charCodeAt(1))];
   return Array.from({ length: 128 }, (_, second) => pairOf(first, second));
+}
+
+/** The numbers of the first three characters of every run that begins with the head. */
+function firstThrees(head: string): readonly number[] {
+  const [first = 0, second, third] = [...head].map((char) => char.charCodeAt(0));
+  return (second === undefined ? ALL : [second]).flatMap((two) =>
+    (third === undefined ? ALL : [third]).map((three) => threeOf(first, two, three)),
+  );
 }
 
 /** Whether one of the starts fits where a token may begin: at the start of the run or after a `_` or `-`. */

@@ -18,6 +18,8 @@ export interface KeyFacts {
   readonly home: boolean;
   /** The value may be a list of header names and values in turn. */
   readonly flatHeaders: boolean;
+  /** The sibling that decides, too: the name of a `value`, and `kty` beside the private members of a JSON Web Key. */
+  readonly sibling: 'name' | 'kty' | null;
   /** The context of the value, unless an outer name is more specific. */
   readonly place: LeafContext;
 }
@@ -62,12 +64,16 @@ function makeFacts(key: string, clean: string, redactions: number): KeyFacts {
     address: isAddressKey(key),
     home: key.length <= LONGEST_HOME && HOME_KEY.test(key),
     flatHeaders: isFlatHeaders(key),
+    sibling: key === 'value' || key === 'Value' ? 'name' : JWK_SECRETS.has(key) ? 'kty' : null,
     place: NOWHERE,
   };
   // The two refer to each other.
   facts.place = leafContext(facts, kind);
   return facts;
 }
+
+/** The members of a JSON Web Key that are private (RFC 7518 §6.2.2, §6.3.2, §6.4). */
+const JWK_SECRETS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
 
 const LONGEST_HOME = 20;
 const NOWHERE = { kind: null, plain: false } as LeafContext;

@@ -2,8 +2,9 @@ import { STEPS, spend } from './budget.js';
 import { kindOfKey } from './key-kinds.js';
 
 /** Maximum length of a name: it keeps the scan linear. */
-const NAME_CHARS = 64;
+export const NAME_CHARS = 64;
 const isSpace = (code: number) => code === 32 || code === 9;
+const isLetter = (code: number) => (code | 32) >= 97 && (code | 32) <= 122;
 const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
 /** Backslashes before a quote: JSON in JSON in JSON has three, one level more has seven. */
 export const ESCAPES = 7;
@@ -44,9 +45,25 @@ const ENDS_OF_VISIBILITY = [':protected]', ':private]'] as const;
 
 /** The name before a separator at `end`; it may be closed by quotes, `"]` and up to two spaces. */
 export function nameBefore(text: string, end: number): Named | null {
-  let to = end;
-  for (let n = 0; n < 2 && to > 0 && isSpace(text.charCodeAt(to - 1)); n++) to--;
-  const spaced = to;
+  let spaced = end;
+  for (let n = 0; n < 2 && spaced > 0 && isSpace(text.charCodeAt(spaced - 1)); n++) spaced--;
+  const to = isLetter(text.charCodeAt(spaced - 1)) ? spaced : closedFrom(text, spaced, end);
+  let from = to;
+  while (from > 0 && to - from < NAME_CHARS && isNameChar(text.charCodeAt(from - 1))) from--;
+  if (text.charCodeAt(from - 1) === 37) from = Math.min(to, from + 2);
+  while (from < to && text.charCodeAt(from) === 45) from++;
+  if (from === to) return null;
+  const word = text.slice(from, to);
+  const lead = text.charCodeAt(from - 1) === 32 ? PHRASES.get(word.toLowerCase()) : undefined;
+  if (lead === undefined || text.slice(Math.max(0, from - lead.length), from).toLowerCase() !== lead)
+    return { name: word, at: from, quoted: to !== spaced };
+  from -= lead.length;
+  return { name: text.slice(from, to), at: from, quoted: to !== spaced };
+}
+
+/** Where the name ends whose quotes and brackets end at `spaced`. */
+function closedFrom(text: string, spaced: number, end: number): number {
+  let to = spaced;
   if (text.startsWith('=>', end) && ENDS_OF_VISIBILITY.some((word) => text.endsWith(word, to)))
     to -= VISIBILITY.exec(text.slice(Math.max(0, to - 80), to))?.[0].length ?? 0;
   if (text.startsWith(')=(', to - 1)) to--;
@@ -55,15 +72,7 @@ export function nameBefore(text: string, end: number): Named | null {
   if (to > 0 && isQuote(text.charCodeAt(to - 1))) to--;
   for (let n = 0; n < ESCAPES && to > 0 && text.charCodeAt(to - 1) === 92; n++) to--;
   const inBrackets = spaced === to && text.charCodeAt(to - 1) === 93;
-  if (inBrackets && (text.startsWith('=>', end) || (spaced === end && text[end] === '='))) to--;
-  let from = to;
-  while (from > 0 && to - from < NAME_CHARS && isNameChar(text.charCodeAt(from - 1))) from--;
-  if (text.charCodeAt(from - 1) === 37) from = Math.min(to, from + 2);
-  while (from < to && text.charCodeAt(from) === 45) from++;
-  const lead = to - from > 6 ? undefined : PHRASES.get(text.slice(from, to).toLowerCase());
-  if (lead !== undefined && text.slice(Math.max(0, from - lead.length), from).toLowerCase() === lead)
-    from -= lead.length;
-  return from === to ? null : { name: text.slice(from, to), at: from, quoted: to !== spaced };
+  return inBrackets && (text.startsWith('=>', end) || (spaced === end && text[end] === '=')) ? to - 1 : to;
 }
 
 /** A value whose name does not stand right before it, and where it begins. */

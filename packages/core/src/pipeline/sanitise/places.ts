@@ -13,18 +13,14 @@ export function placeOfMember(
   factsOf: FactsOf,
 ): LeafContext {
   if (outer.kind !== null) return leafContext(own, outer.kind);
-  if (JWK_SECRETS.has(own.key) && typeof members.kty === 'string') return leafContext(own, 'api_key');
-  if (own.key === 'value' || own.key === 'Value') {
-    const name = members.name ?? members.key ?? members.Name ?? members.Key;
-    if (typeof name === 'string') {
-      return factsOf(name).place;
-    }
-  }
-  return own.place;
+  return own.sibling === null ? own.place : placeBySibling(members, own, factsOf);
 }
 
-/** The members of a JSON Web Key that are private (RFC 7518 §6.2.2, §6.3.2, §6.4). */
-const JWK_SECRETS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
+function placeBySibling(members: Members, own: KeyFacts, factsOf: FactsOf): LeafContext {
+  if (own.sibling === 'kty') return typeof members.kty === 'string' ? leafContext(own, 'api_key') : own.place;
+  const name = members.name ?? members.key ?? members.Name ?? members.Key;
+  return typeof name === 'string' ? factsOf(name).place : own.place;
+}
 
 /**
  * The context of a list item: inherited, except that the second of a pair (`["Cookie", "…"]` in a list), every second of Node's

@@ -25,7 +25,7 @@ const URL_PASSWORD = patternRule(
     id: 'url_password',
     what: 'The password of scheme://user:password@host, also with / ? # in it',
     source: 'RFC 3986 §3.2.1; Relay’s urlauth',
-    needs: NEEDS.at,
+    needs: NEEDS.at | NEEDS.address,
   },
   // The second form begins with neither a port nor a path, and ends before the first @ that a host follows.
   /:\\{0,2}\/\\{0,2}\/[^\s/:@"'<>?#[\]]{0,256}:(?:(?<s>[^\s/"'<>?#]{1,2048})@(?=[\w.[*$%{/-])|(?!\d{1,5}[,/?#]|[/\\])(?<t>[^\s"'<>]{1,256}?)@(?=[\w-]+(?:\.[\w-]+)*(?::\d|[/?#\s"'),;]|$)))/,
@@ -38,7 +38,7 @@ const URL_TOKEN = patternRule(
     id: 'url_password',
     what: 'A token of at least 20 characters in the place of the user: https://TOKEN@host',
     source: 'learn.microsoft.com, Azure DevOps personal access tokens; docs.github.com',
-    needs: NEEDS.at,
+    needs: NEEDS.at | NEEDS.address,
   },
   /https?:\\{0,2}\/\\{0,2}\/(?=[A-Za-z_-]{0,256}\d)(?=[\d_-]{0,256}[A-Za-z])(?<s>[\w-]{20,256})(?::(?:x-oauth-basic|x)?)?@(?![\w.-]{1,256}(?::\d{1,5})?(?:\/[\w-]{1,64}){0,4}\/\d{1,20}(?![\w/-]))(?=[\w-]+\.)/,
 );

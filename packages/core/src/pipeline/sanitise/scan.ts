@@ -2,8 +2,8 @@
 import { isSensitiveNameBefore } from './assignments.js';
 import { endsMailboxOrPassword } from './at-sign.js';
 import { BLANKS, ENCODINGS } from './encodings.js';
-import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
-import type { IssuerPrefilter } from './issuer-prefilter.js';
+import { isHarmless, rememberHarmless } from './harmless-names.js';
+import { type IssuerPrefilter, threeAt } from './issuer-prefilter.js';
 
 /**
  * The features that a text must have for a rule to match. Invariant: never more than the rule's pattern requires, so
@@ -52,7 +52,7 @@ export const ESCAPED = 4096;
 const CARD_DIGITS = 13;
 const SSN_DIGITS = 5;
 
-/** Letters and `_`: the most frequent, so they cost a single lookup. */
+/** Letters: the most frequent, so they cost a single lookup. */
 const LETTER = 0;
 /** Only ends a run of word characters. */
 const OTHER = 1;
@@ -69,10 +69,15 @@ const ESCAPE = 10;
 const STOP = 11;
 /** May begin an encoding or, after `<`, a section of XML. */
 const CODED = 12;
+/** A token may begin after it, as after a dash. */
+const UNDERSCORE = 13;
 const EXCLAMATION = 33;
 const LESS_THAN = 60;
 const COMMA = 44;
+const COLON = 58;
 const STAR = 42;
+/** Beyond the end of every text, and small enough for fast arithmetic. */
+const FAR = 2 ** 30 - 1;
 const BRACKET = 91;
 const MOST_COLOUR_CHARS = 20;
 const BACKSLASH = 92;
@@ -100,7 +105,8 @@ for (const blank of BLANKS.keys()) {
 
 /** The class of every character below 256; all others are {@link OTHER}. */
 const IN_TEXT = classes([
-  ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_', LETTER],
+  ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', LETTER],
+  ['_', UNDERSCORE],
   ['0123456789', DIGIT],
   ['-', DASH],
   [' \t', SPACE],
@@ -166,11 +172,13 @@ function pass(
   base: number,
   prefilter: IssuerPrefilter,
 ): number {
-  const { shortestRun, breakers } = prefilter;
+  const { shortestRun, breakers, leastFrom } = prefilter;
   let end = most;
   let found = 0;
   /** Where the last run of word characters ended. */
   let broken = start - 1;
+  /** Where the run must end at least for a token that begins after one of its dashes or underscores. */
+  let reach = FAR;
   /** The last digit, and the number of digits in its row. */
   let digit = start - 3;
   let row = 0;
@@ -188,7 +196,9 @@ function pass(
       }
       continue;
     }
-    if (kind === DASH) {
+    if (kind === UNDERSCORE || kind === DASH) {
+      reach = Math.min(reach, index + 1 + (leastFrom[threeAt(units, index + 1)] ?? 0));
+      if (kind === UNDERSCORE) continue;
       found |= atDash(units, index, index + 1 < end ? units[index + 1] : 0, digit === index - 1 ? row : 0);
       continue;
     }
@@ -196,10 +206,11 @@ function pass(
       end = index;
       break;
     }
-    if ((found & NEEDS.run) === 0 && (index - broken > shortestRun || (code < 128 && breakers[code] === 1))) {
-      if (prefilter.mayHold(units, broken + 1, index, code)) found |= NEEDS.run;
-    }
+    const mayEnd = index - broken > shortestRun || (code < 128 && breakers[code] === 1);
+    if (mayEnd && (found & NEEDS.run) === 0 && holdsToken(prefilter, units, broken + 1, index, code, reach))
+      found |= NEEDS.run;
     broken = index;
+    reach = FAR;
     if (kind === OTHER || kind === CODED) {
       if (kind === CODED || code > 255) found |= atCoded(units, index);
       continue;
@@ -208,12 +219,8 @@ function pass(
       if (index - start >= 2) found |= atSpace(units, index);
     } else if (kind === SEPARATOR) {
       if (code === COMMA && !isInPair(units, index)) continue;
-      if (code === 58)
-        found |= NEEDS.address | (row > 3 && digit === index - 1 ? atPort(units, index, row) : 0);
-      if ((found & NEEDS.assign) === 0 && !isKnownHarmless(units, start, index)) {
-        if (isSensitiveNameBefore(text, index - base)) found |= NEEDS.assign;
-        else rememberHarmless(units);
-      }
+      if (code === COLON) found |= atColon(units, index, digit === index - 1 ? row : 0);
+      if ((found & NEEDS.assign) === 0 && isAssigned(units, start, index, text, base)) found |= NEEDS.assign;
     } else if (kind === SLASH) {
       found |= atSlash(units, index);
     } else if (kind === AT) {
@@ -223,19 +230,38 @@ function pass(
     } else if (kind === ESCAPE) {
       found |= ESCAPED;
       broken = ++index;
+      reach = FAR;
     } else if (index + 2 < end) {
       found |= atPercent(units, index);
-      if (
-        (found & NEEDS.assign) === 0 &&
-        isSeparator(units, index) &&
-        isSensitiveNameBefore(text, index - base)
-      )
-        found |= NEEDS.assign;
+      if (isSeparator(units, index) && isSensitiveNameBefore(text, index - base)) found |= NEEDS.assign;
     }
   }
   last = end;
-  const token = end - broken > shortestRun && prefilter.mayHold(units, broken + 1, end, 0);
-  return token ? found | NEEDS.run : found;
+  if (end - broken <= shortestRun) return found;
+  return holdsToken(prefilter, units, broken + 1, end, 0, reach) ? found | NEEDS.run : found;
+}
+
+/** {@link IssuerPrefilter.mayHold} of the run from `from` to `to`, for the few runs whose first or last characters are a token's. */
+function holdsToken(
+  prefilter: IssuerPrefilter,
+  units: Uint16Array,
+  from: number,
+  to: number,
+  code: number,
+  reach: number,
+): boolean {
+  const { leastFrom, ends } = prefilter;
+  const mayBegin = to >= reach || to - from >= (leastFrom[threeAt(units, from)] ?? 0);
+  if (!mayBegin && ends[threeAt(units, to - 2)] !== 1) return false;
+  return prefilter.mayHold(units, from, to, code);
+}
+
+/** Whether the name before the separator at `index` may be a secret's. */
+function isAssigned(units: Uint16Array, start: number, index: number, text: string, base: number): boolean {
+  if (isHarmless(units, start, index)) return false;
+  if (isSensitiveNameBefore(text, index - base)) return true;
+  rememberHarmless(units);
+  return false;
 }
 
 /** Whether a comma separates two quoted texts, as in `('X-Api-Key', b'…')`. The second one's quote may be escaped. */
@@ -290,11 +316,13 @@ function atSpace(units: Uint16Array, index: number): number {
   return byOrWith && second === 101 && lower(units, index - 3) === 105 ? NEEDS.sql : 0;
 }
 
-/** `:5432:a` are fields of a password file; `:1042:5` is a place in a source. */
-function atPort(units: Uint16Array, index: number, row: number): number {
+/** `:5432:a` are fields of a password file; `:1042:5` is a place in a source. `row`: digits right before the colon. */
+function atColon(units: Uint16Array, index: number, row: number): number {
   const isField =
-    units[index - row - 1] === 58 && (lower(units, index + 1) >= 97 || units[index + 1] === STAR);
-  return isField ? NEEDS.fields : 0;
+    row > 3 &&
+    units[index - row - 1] === COLON &&
+    (lower(units, index + 1) >= 97 || units[index + 1] === STAR);
+  return isField ? NEEDS.address | NEEDS.fields : NEEDS.address;
 }
 
 function atSlash(units: Uint16Array, index: number): number {

@@ -27,8 +27,11 @@ export interface TextRules {
   readonly isDue: (found: number) => boolean;
 }
 
-const isHintless = ({ hints }: TextRule, text: string) =>
-  hints !== undefined && !hints.some((hint) => text.includes(hint));
+function isHintless({ hints }: TextRule, text: string): boolean {
+  if (hints === undefined) return false;
+  for (const hint of hints) if (text.includes(hint)) return false;
+  return true;
+}
 
 /** Maximum rounds. Two are typical; only adversarial texts need more. */
 const ROUNDS = 8;
