@@ -9,4 +9,3 @@ export const errortrackerConfig = v.strictObject({
 export type ErrortrackerConfig = v.InferOutput<typeof errortrackerConfig>;
 
 export const nativeConfig = v.strictObject({ tokens: serviceTokens });
-export type NativeConfig = v.InferOutput<typeof nativeConfig>;

@@ -20,7 +20,6 @@ export const slackConfig = v.strictObject({
   /** True: waiting runs have Approve and Reject buttons. Requires {@link slackInteractions} at the app's Request URL. */
   buttons: v.optional(v.boolean(), false),
 });
-export type SlackConfig = v.InferOutput<typeof slackConfig>;
 
 const name = v.pipe(v.string(), v.nonEmpty());
 

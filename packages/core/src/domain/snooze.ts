@@ -8,9 +8,6 @@ export type SnoozeUntil =
   | { readonly kind: 'crashes'; readonly more: number }
   | { readonly kind: 'release' };
 
-/** The kinds of `SnoozeUntil`. */
-export const SNOOZE_KINDS = ['time', 'crashes', 'release'] as const satisfies readonly SnoozeUntil['kind'][];
-
 /** Limits of a snooze. */
 export const SNOOZE_LIMITS = {
   /** The latest time, from now: well before retention deletes a snoozed run. */

@@ -183,17 +183,11 @@ export function lossText(what: string): string {
   return `${new Date().toISOString()} ${what}`;
 }
 
-const DAMAGED = 'damaged';
-
-export function isDamaged(error: unknown): boolean {
-  return isCulpritError(error) && error.reason === DAMAGED;
-}
-
 export function damaged(directory: string, what: string, cause?: unknown): CulpritError {
   return new CulpritError(
     'storage_unavailable',
     `The storage in ${directory} is damaged: ${what}. Nothing was changed. Stop core and run: culprit store repair`,
-    { cause, reason: DAMAGED },
+    { cause, reason: 'damaged' },
   );
 }
 

@@ -1,1 +1,1 @@
-export { type Fingerprints, fingerprintEvent, fingerprintsOf } from './fingerprints-of.js';
+export { fingerprintEvent, fingerprintsOf } from './fingerprints-of.js';

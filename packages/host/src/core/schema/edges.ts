@@ -35,7 +35,6 @@ export const edgeHistorySchema = v.object({
     v.description('Of the last hour, oldest first, about ten seconds apart.'),
   ),
 });
-export type EdgeHistoryEntry = v.InferOutput<typeof edgeHistorySchema>;
 
 /** One edge in the response of `GET /api/v1/edges`. */
 export const edgeSchema = v.object({

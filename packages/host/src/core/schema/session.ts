@@ -62,5 +62,3 @@ export const sessionSchema = v.object({
 export const signedOutSchema = v.object({
   provider_url: v.pipe(v.string(), v.description('Where a browser signs out at the provider.')),
 });
-
-export type SessionInfo = v.InferOutput<typeof sessionSchema>;

@@ -14,4 +14,3 @@ export const signInOptionsSchema = v.object({
     }),
   ),
 });
-export type SignInOptions = v.InferOutput<typeof signInOptionsSchema>;

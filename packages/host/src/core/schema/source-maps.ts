@@ -28,4 +28,3 @@ export const sourceMapsSchema = v.object({
   keep_ms: v.pipe(v.number(), v.description('How long an upload is kept after its last use.')),
   next: v.nullable(v.string()),
 });
-export type SourceMapList = Readonly<v.InferOutput<typeof sourceMapsSchema>>;

@@ -51,7 +51,6 @@ export const newTokenSchema = v.strictObject({
     TOKEN_LIMITS.defaultDays,
   ),
 });
-export type NewToken = Readonly<v.InferInput<typeof newTokenSchema>>;
 
 export const madeTokenSchema = v.object({
   ...tokenSchema.entries,

@@ -48,7 +48,6 @@ export const attemptSchema = v.object({
   ms: v.number(),
   detail: v.pipe(v.string(), v.description('What the code means.')),
 });
-export type TestResult = v.InferOutput<typeof attemptSchema>;
 
 export const secretSchema = v.object({
   secret: v.pipe(v.string(), v.description('`whsec_…`. It is not shown again.')),
@@ -57,4 +56,3 @@ export const secretSchema = v.object({
     v.description('Until then the secret before signs, too. `null`: there was none.'),
   ),
 });
-export type NewSecret = v.InferOutput<typeof secretSchema>;
