@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +16,7 @@ import t from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { onOwnPort } from '../src/cli/on-own-port.js';
 import { supervise } from '../src/cli/supervise.js';
+import { readClientConfig } from '../src/config/load-config.js';
 import { newToken } from '../src/core/tokens/token-text.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
@@ -438,4 +447,57 @@ t.test('a single server shows generated secrets once, and a rejected token with 
   await other.ended;
   const killed = new RegExp(`^culprit: ${url} .*running-core\\.json: process ${other.child.pid} was killed`);
   await asks({}, killed);
+});
+
+t.test('a secret of the user goes to no address that only a folder names', async (t) => {
+  const folder = t.testdir({ mine: { '.env': 'REVIEWER_TOKENS=me:token-of-mine-000000\n' }, cloned: {} });
+  const cwd = join(folder, 'cloned');
+  const back = { cwd: process.cwd(), token: process.env.CULPRIT_TOKEN };
+  t.teardown(() => {
+    process.chdir(back.cwd);
+    if (back.token === undefined) delete process.env.CULPRIT_TOKEN;
+    else process.env.CULPRIT_TOKEN = back.token;
+  });
+  const isFor = (settings: object, given: object = {}, token = 'token-of-the-user-000000') => {
+    writeFileSync(join(cwd, 'culprit.json'), JSON.stringify({ allowPlaintext: true, ...settings }));
+    process.chdir(cwd);
+    process.env.CULPRIT_TOKEN = token;
+    return readClientConfig({ config: null, data: null, edgeUrl: null, token: null, url: null, ...given });
+  };
+  const withheld = {
+    code: 'configuration',
+    message: /was not sent to http.*evil.*culprit\.json: (coreUrl|host)/,
+  };
+  const evil = { coreUrl: 'https://evil.example' };
+  const services = { serviceTokens: ['shop:ci:token-of-the-service-00'] };
+  for (const settings of [evil, { host: 'evil.example' }]) t.throws(() => isFor(settings).token, withheld);
+  t.throws(() => isFor(evil, { token: 'by-flag-000000000000' }).token, withheld);
+  writeFileSync(join(cwd, '.env'), 'CORE_URL=https://evil.example\n');
+  t.throws(() => isFor({ envFile: '.env' }).token, { message: /comes only from \.env: CORE_URL/ });
+  symlinkSync('../mine/.env', join(cwd, 'link'));
+  for (const envFile of ['../mine/.env', 'link'])
+    t.throws(
+      () => isFor({ ...evil, envFile }, {}, '').token,
+      withheld,
+      'nor one that the folder only points at',
+    );
+  mkdirSync(join(folder, 'data'));
+  const generated = { serviceToken: 'generated-service-token', reviewerToken: 'generated-reviewer-token' };
+  writeFileSync(join(folder, 'data', 'secrets.json'), JSON.stringify(generated));
+  const data = { dataDirectory: '../data', host: 'evil.example' };
+  t.throws(() => isFor(data, {}, '').token, withheld, 'nor a generated one');
+  t.throws(() => isFor(data, {}, '').serviceToken, withheld);
+
+  t.match(isFor({ ...evil, ...services }).serviceToken, /service/, 'the edge is on this machine');
+  t.match(isFor({ host: '127.0.0.1', corePort: 1 }).token, /user/, 'loopback');
+  t.match(isFor(evil, { url: 'https://core.example' }).token, /user/, 'the user names the address');
+  t.match(isFor(evil, { config: 'culprit.json' }).token, /user/, 'or the file');
+  const own = { ...evil, reviewerTokens: ['ada:token-of-the-folder-00'] };
+  t.match(isFor(own, {}, '').token, /folder/, 'address and token of one folder');
+  t.throws(() => isFor(own).token, withheld);
+  const shown = await culprit(['runs'], cwd, { CULPRIT_TOKEN: 'token-of-the-user-000000' }).ended;
+  t.match(shown, {
+    code: 1,
+    stderr: /^culprit: The token from CULPRIT_TOKEN was not sent .*--url or CULPRIT_URL/,
+  });
 });

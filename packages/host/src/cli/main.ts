@@ -40,14 +40,15 @@ async function withOrigin(error: unknown, flags: ReadFlags | null): Promise<unkn
   const codes = ['unauthenticated', 'unreachable'];
   if (!(error instanceof ApiError) || !codes.includes(error.code) || flags === null) return error;
   const { clientConfig } = await import('./client-flags.js');
-  const { core, edge, tokenOrigin, token } = clientConfig(flags);
+  const config = clientConfig(flags);
+  const { core, edge, tokenOrigin } = config;
   if (error.code === 'unreachable') {
     const { why } = error.message.startsWith(edge.url) ? edge : core;
     return new CommandFailure(`${oneLine(error.message)} ${why}`, EXIT.unreachable, error.code);
   }
   // Core tells why about an API token: it expired, it was revoked, a part is missing.
   const fix =
-    error.status === 0 || token?.startsWith(TOKEN_PREFIX)
+    error.status === 0 || config.token?.startsWith(TOKEN_PREFIX)
       ? error.message
       : tokenOrigin.endsWith('.json')
         ? 'Core probably has REVIEWER_TOKENS: pass one of those tokens in CULPRIT_TOKEN.'

@@ -2,7 +2,6 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isCulpritError, type JsonObject } from '@culprit/core';
 import type { Config } from '../config/config.js';
-import { doorSecrets } from '../config/load-config.js';
 import { suggest } from '../config/suggest.js';
 import { crashAt, openRepository, type Place } from '../demo/own-repository.js';
 import { print, printError } from '../log/terminal.js';
@@ -61,9 +60,10 @@ export const usage: CommandUsage = {
 /** Exit code 1 if the door rejects the crash. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.has('list')) return list(flags.has('json'));
-  const { config, edge } = clientConfig(flags);
+  const client = clientConfig(flags);
+  const { config, edge } = client;
   const requests = requestsOf(flags, config);
-  const secrets = doorSecrets(config, projectOf(flags, config));
+  const secrets = client.doorSecrets(projectOf(flags, config));
   const answers = [];
   for (const request of requests) {
     if (flags.has('dry-run')) {

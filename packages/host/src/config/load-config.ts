@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { type Address, addressOf } from './addresses.js';
+import { ADDRESS_NAMES, type Address, addressOf } from './addresses.js';
 import type { Config } from './config.js';
 import {
   fillSecrets,
@@ -11,6 +11,7 @@ import {
 } from './generated-secrets.js';
 import { isLoopback } from './network.js';
 import { type ConfigSources, type ReadConfig, readConfig } from './read-config.js';
+import type { ServerRole } from './running.js';
 import { SETTINGS } from './settings.js';
 
 /** What is started. */
@@ -90,20 +91,27 @@ function commandSources({ data, config, storage }: CommandFlags): ConfigSources 
   };
 }
 
+/** Credentials of each door; `null`: none is known. */
+export interface DoorSecrets {
+  /** @throws `configuration` if it is not for the edge of the same {@link ClientConfig}. */
+  readonly serviceToken: string | null;
+  readonly hookSecret: string | null;
+  readonly sdkKey: string | null;
+}
+
 /** What a command needs to reach running servers. */
-export interface ClientConfig {
+export interface ClientConfig extends DoorSecrets {
   readonly config: Config;
   /** The settings whose values are generated. */
   readonly generated: readonly GeneratedKey[];
   readonly core: Address;
   readonly edge: Address;
-  /** A reviewer's token; `null` if none is known. */
+  /** A reviewer's token; `null` if none is known. @throws `configuration` if it is not for {@link core}. */
   readonly token: string | null;
   /** Where the token was found, for errors. */
   readonly tokenOrigin: string;
-  readonly serviceToken: string | null;
-  readonly hookSecret: string | null;
-  readonly sdkKey: string | null;
+  /** Those of the project; for `null` the first of all, as in the members of this object. */
+  doorSecrets(project: string | null): DoorSecrets;
 }
 
 export interface ClientFlags extends CommandFlags {
@@ -115,33 +123,57 @@ export interface ClientFlags extends CommandFlags {
 /**
  * Flags over `CULPRIT_URL`, `CULPRIT_EDGE_URL`, `CULPRIT_TOKEN` over the servers of the data directory and its
  * configuration, generated secrets included. Writes nothing.
+ *
+ * A secret that the user has goes only to a machine that the user named: the working directory may be a stranger's.
  */
 export function readClientConfig(flags: ClientFlags): ClientConfig {
   const read = readConfig(commandSources(flags));
   const config = knownSecrets(read);
+  const core = addressOf('core', flags.url, read);
+  const edge = addressOf('edge', flags.edgeUrl, read);
+  const named = flags.token ?? (process.env.CULPRIT_TOKEN || null);
+  const token = named ?? config.reviewerTokens[0]?.token.reveal() ?? null;
+  const origin = tokenOrigin(flags, read);
+  const doorSecrets = (project: string | null): DoorSecrets => {
+    const isOf = (one: { readonly project: string }) => project === null || one.project === project;
+    const token = config.serviceTokens.find(isOf)?.token.reveal() ?? null;
+    return {
+      get serviceToken() {
+        const written = read.origins.get('serviceTokens') ?? secretsPath(config);
+        if (token !== null && !read.found.has('serviceTokens')) checkNamed(edge, 'edge', written);
+        return token;
+      },
+      hookSecret: config.trackerHookSecret.find(isOf)?.secret.reveal() ?? null,
+      sdkKey: config.sdkKeys.find(isOf)?.key ?? null,
+    };
+  };
+  const { hookSecret, sdkKey } = doorSecrets(null);
   return {
     config,
     generated: missingSecrets(read),
-    core: addressOf('core', flags.url, read),
-    edge: addressOf('edge', flags.edgeUrl, read),
-    token:
-      flags.token ?? (process.env.CULPRIT_TOKEN || null) ?? config.reviewerTokens[0]?.token.reveal() ?? null,
-    tokenOrigin: tokenOrigin(flags, read),
-    ...doorSecrets(config),
+    core,
+    edge,
+    get token() {
+      const isFound = named === null && read.found.has('reviewerTokens');
+      if (token !== null && !isFound) checkNamed(core, 'core', origin);
+      return token;
+    },
+    tokenOrigin: origin,
+    get serviceToken() {
+      return doorSecrets(null).serviceToken;
+    },
+    ...{ hookSecret, sdkKey, doorSecrets },
   };
 }
 
-/** Credentials of each door; those of the project, or without one the first. */
-export function doorSecrets(
-  { serviceTokens, trackerHookSecret, sdkKeys }: Config,
-  project: string | null = null,
-): Pick<ClientConfig, 'serviceToken' | 'hookSecret' | 'sdkKey'> {
-  const isOf = (one: { readonly project: string }) => project === null || one.project === project;
-  return {
-    serviceToken: serviceTokens.find(isOf)?.token.reveal() ?? null,
-    hookSecret: trackerHookSecret.find(isOf)?.secret.reveal() ?? null,
-    sdkKey: sdkKeys.find(isOf)?.key ?? null,
-  };
+function checkNamed({ url, foundIn }: Address, role: ServerRole, secretOrigin: string): void {
+  if (foundIn === null) return;
+  const { flag, env } = ADDRESS_NAMES[role];
+  throw new CulpritError(
+    'configuration',
+    `The token from ${secretOrigin} was not sent to ${url}: that address comes only from ${foundIn} in the working directory, which anybody may have written. If you trust it, name it with ${flag} or ${env}, or name the file with --config.`,
+    { members: { origin: foundIn } },
+  );
 }
 
 function tokenOrigin({ token }: ClientFlags, { config, origins }: ReadConfig): string {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, isAbsolute, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
@@ -22,6 +22,11 @@ export interface ReadConfig {
   readonly config: Config;
   /** Where each setting that is not a default was written: `EDGE_PORT`, `--edge-port`, `culprit.json: edgePort`. */
   readonly origins: ReadonlyMap<SettingKey, string>;
+  /**
+   * Written in a `culprit.json` that was found in the working directory, or in an `envFile` beside it. Whoever wrote them may be
+   * a stranger: the folder may be a cloned repository.
+   */
+  readonly found: ReadonlySet<SettingKey>;
   /** The configured projects; `default` only if it is one of them, has settings, or is the only one. */
   readonly projects: readonly string[];
 }
@@ -37,6 +42,7 @@ export function readConfig(sources: ConfigSources): ReadConfig {
 export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
   const sources = withEnvFile(given, file);
   const origins = new Map<SettingKey, string>();
+  const found = new Set<SettingKey>();
   const context: ReadContext = {
     ...sources,
     written: (key) => find(key as SettingKey, SETTINGS[key as SettingKey], sources, file)?.text || null,
@@ -45,6 +51,7 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
     const row: Setting = SETTINGS[key];
     const written = find(key, row, sources, file);
     if (written !== null) origins.set(key, written.origin);
+    if (written?.found === true) found.add(key);
     const given = written?.text ? written : defaultOf(key, row);
     return [key, given === null ? null : row.type.read(given, context)];
   });
@@ -81,22 +88,27 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
   const named = Object.keys(values.projects);
   const isDefault = named.length === 0 || Object.keys(projects[DEFAULT_PROJECT] ?? {}).length > 0;
   const configured = isDefault ? [...new Set([...named, DEFAULT_PROJECT])] : named;
-  return { config, origins, projects: configured };
+  return { config, origins, found, projects: configured };
 }
 
 export interface ConfigFile {
   readonly name: string;
   readonly members: Readonly<Record<string, unknown>>;
+  /** True: it lies in the working directory, and no flag or variable names it. */
+  readonly found?: boolean;
 }
 
 interface AllSources extends ConfigSources {
   /** Name of the file that a variable was read from; absent: the environment. */
   readonly envOrigins: Readonly<Record<string, string | undefined>>;
+  /** True: that file belongs to the folder of a `culprit.json` that was found. */
+  readonly envFound: boolean;
 }
 
 /** The environment, and below it the variables of `envFile`. */
-function withEnvFile(sources: ConfigSources, { name, members: { envFile } }: ConfigFile): AllSources {
-  if (typeof envFile !== 'string' || envFile.trim() === '') return { ...sources, envOrigins: {} };
+function withEnvFile(sources: ConfigSources, { name, found, members: { envFile } }: ConfigFile): AllSources {
+  if (typeof envFile !== 'string' || envFile.trim() === '')
+    return { ...sources, envOrigins: {}, envFound: false };
   const path = resolve(sources.cwd, envFile.trim());
   const read = readVariables(path, `${name}: envFile`);
   const added = Object.entries(read).filter(([key]) => sources.env[key] === undefined);
@@ -104,7 +116,13 @@ function withEnvFile(sources: ConfigSources, { name, members: { envFile } }: Con
     ...sources,
     env: { ...read, ...sources.env },
     envOrigins: Object.fromEntries(added.map(([key]) => [key, `${basename(path)}: ${key}`])),
+    envFound: found === true && isIn(sources.cwd, path),
   };
+}
+
+/** Links count as where they lead: a stranger's link to a file of this user is no file of the stranger. */
+function isIn(folder: string, path: string): boolean {
+  return realpathSync(path).startsWith(`${realpathSync(folder).replace(/\/$/, '')}${sep}`);
 }
 
 function readVariables(path: string, origin: string): Readonly<Record<string, string | undefined>> {
@@ -116,27 +134,33 @@ function readVariables(path: string, origin: string): Readonly<Record<string, st
   }
 }
 
+interface Written extends Given {
+  readonly found?: boolean;
+}
+
 /** The setting as it was written, possibly as an empty text. */
 function find(
   key: SettingKey,
   row: Setting,
-  { flags, env, envOrigins }: AllSources,
+  { flags, env, envOrigins, envFound }: AllSources,
   file: ConfigFile,
-): Given | null {
+): Written | null {
   const fromFlag = row.flag === undefined ? undefined : flags[row.flag];
   if (fromFlag !== undefined) return { text: fromFlag.trim(), origin: `--${row.flag}`, key };
   const fromEnv = row.env === null ? undefined : env[row.env];
-  if (row.env !== null && fromEnv !== undefined)
-    return { text: fromEnv.trim(), origin: envOrigins[row.env] ?? row.env, key };
+  if (row.env !== null && fromEnv !== undefined) {
+    const origin = envOrigins[row.env];
+    return { text: fromEnv.trim(), origin: origin ?? row.env, key, found: envFound && origin !== undefined };
+  }
   const member = file.members[key];
   if (member === undefined) return null;
-  const origin = `${file.name}: ${key}`;
-  if (row.type.structured && typeof member === 'object') return { text: 'JSON', json: member, origin, key };
-  if (typeof member === 'string') return { text: member.trim(), origin, key };
-  if (typeof member === 'number' || typeof member === 'boolean') return { text: String(member), origin, key };
+  const from = { origin: `${file.name}: ${key}`, key, found: file.found === true };
+  if (row.type.structured && typeof member === 'object') return { text: 'JSON', json: member, ...from };
+  if (typeof member === 'string') return { text: member.trim(), ...from };
+  if (typeof member === 'number' || typeof member === 'boolean') return { text: String(member), ...from };
   if (Array.isArray(member) && member.every((item) => typeof item === 'string'))
-    return { text: member.join(','), origin, key };
-  return refuse({ origin, key }, 'must be text, a number or a list of texts');
+    return { text: member.join(','), ...from };
+  return refuse(from, 'must be text, a number or a list of texts');
 }
 
 function defaultOf(key: SettingKey, { default: text = null }: Setting): Given | null {
@@ -148,12 +172,14 @@ function readFile({ flags, env, cwd }: ConfigSources): ConfigFile {
   const path = resolve(cwd, asked ?? 'culprit.json');
   if (asked === undefined && !existsSync(path)) return { name: 'culprit.json', members: {} };
   const name = basename(path);
+  // A relative name in the environment leads elsewhere in each folder.
+  const found = flags.config === undefined && !isAbsolute(asked ?? '');
   const members = parseFile(path, name);
   for (const key of Object.keys(members)) {
     if (!Object.hasOwn(SETTINGS, key))
       throw unknownKey(`${name}: ${key} is not a setting`, key, SETTING_KEYS);
   }
-  return { name, members };
+  return { name, members, found };
 }
 
 function parseFile(path: string, name: string): Record<string, unknown> {

@@ -42,7 +42,8 @@ export function readRunning(directory: string, role: ServerRole): RunningNote | 
   return note !== null && isOnThisMachine(new URL(note.url).hostname) ? note : null;
 }
 
-function isOnThisMachine(host: string): boolean {
+/** Loopback, or an address of this machine: `host` as in a URL. */
+export function isOnThisMachine(host: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
   return isLoopback(host) || [hostname(), ...own].includes(host.replace(/^\[|\]$/g, ''));
 }

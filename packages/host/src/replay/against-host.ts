@@ -3,9 +3,10 @@ import type { Client } from '@culprit/client';
 import { type Delivery, trustOf } from '@culprit/core';
 import { replay } from '@culprit/core/analysis';
 import { EVENT_ID } from '@culprit/core/model';
+import type { DoorSecrets } from '../config/load-config.js';
 import { type CapturedRequest, newEventId, throughDoor } from './captured.js';
 import type { CaseResult, ReplayCase, ReplayItem, RunResult, Until } from './replay-case.js';
-import { type DoorSecrets, sendThroughDoor } from './send.js';
+import { sendThroughDoor } from './send.js';
 
 export interface HostOptions extends DoorSecrets {
   readonly edge: { readonly url: string };

@@ -1,10 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { unreachable } from '@culprit/client';
 import { CulpritError } from '@culprit/core';
-import type { ClientConfig } from '../config/load-config.js';
+import type { DoorSecrets } from '../config/load-config.js';
 import type { CapturedRequest } from './captured.js';
-
-export type DoorSecrets = Pick<ClientConfig, 'serviceToken' | 'hookSecret' | 'sdkKey'>;
 
 export interface DoorAnswer {
   readonly status: number;
