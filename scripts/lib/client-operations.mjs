@@ -41,7 +41,7 @@ ${table.join('\n')}
 }
 
 /** What clients call before they have a credential. */
-const OPEN = ['signIn', 'makeSignInLink', 'getSignInOptions'];
+const OPEN = ['signIn', 'makeSignInLink', 'getSignInLinkHolder', 'getSignInOptions'];
 
 /** Reviewers and tokens may call it, and its answer is a document. */
 function isForPrograms(operation) {

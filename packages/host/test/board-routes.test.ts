@@ -2,7 +2,7 @@ import type { Connector } from '@culprit/core';
 import { memoryPublisher } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
-import { makeLink, redeemLink } from '../src/core/sign-in-links.js';
+import { createSignInLinks } from '../src/core/sign-in-links.js';
 import type { RunReads } from '../src/mcp/reads.js';
 import { TOOLS } from '../src/mcp/tools.js';
 import { boardBench } from './support/board-bench.js';
@@ -286,7 +286,21 @@ t.test('sign-in links: of a reviewer token, once, 15 minutes, one of two at once
   t.match(secret, /^[\w-]{43}$/);
   const redeem = (link: string, headers: Record<string, string> = {}) =>
     bare({ method: 'POST', path: '/api/v1/session', body: { link }, headers });
-  t.match(await redeem(secret, { origin: 'http://evil.example' }), { status: 403 }, 'not from another site');
+  const holderOf = (link: string) => ({ method: 'POST', path: `${path}/holder`, body: { link } });
+  for (const foreign of [
+    { origin: 'http://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])
+    t.match(await redeem(secret, foreign), { status: 403, json: { code: 'origin_refused' } });
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+    t.match(await redeem(secret, { 'content-type': type }), {
+      status: 400,
+      json: { detail: /Content-Type/ },
+    });
+  t.match(await bare(holderOf(secret)), { status: 200, json: { name: 'grace' } });
+  t.match(await bare({ ...holderOf(secret), headers: { origin: 'http://evil.example' } }), { status: 403 });
   t.match(await bare({ path: `/?sign-in=${secret}` }), { status: 200 }, 'a GET uses nothing up');
   const both = await Promise.all([redeem(secret), redeem(secret)]);
   t.same(both.map(({ status }) => status).sort(), [200, 401], 'one of two');
@@ -306,14 +320,22 @@ t.test('sign-in links: of a reviewer token, once, 15 minutes, one of two at once
   t.match(await make({ token: TOKEN }, { origin: 'http://evil.example' }), { status: 403 });
   t.match(await make({}, { cookie }), { status: 400 }, 'a session makes none');
 
-  const gone = { holder: () => null, recognise: () => null };
-  const { secret: last } = await makeLink(
-    engine.values,
-    { name: 'a', credential: 'b', guessable: false },
-    now,
-  );
-  t.equal(await redeemLink(engine.values, gone, last, now), 'unknown', 'its token is configured no more');
+  const reset = (await make({ token: TOKEN })).json.url.split('=')[1] ?? '';
+  now -= 60 * 60_000;
+  t.match(await redeem(reset), { status: 401 }, 'a clock that is set back makes no link live longer');
+  now += 60 * 60_000;
+
+  const links = createSignInLinks({ holder: () => null, recognise: () => null }, () => now);
+  const { secret: last } = await links.make(engine.values, { name: 'a', credential: 'b', guessable: false });
+  t.equal(await links.redeem(engine.values, last), 'unknown', 'its token is configured no more');
   for (let failure = 0; failure < 10; failure++) await redeem('guessed');
+  const reads = t.capture(engine.values, 'get', engine.values.get);
+  const changes = t.capture(engine.values, 'change', engine.values.change);
   t.equal((await redeem('guessed')).status, 429);
-  t.equal((await redeem((await make({ token: TOKEN })).json.url.split('=')[1] ?? '')).status, 200);
+  t.equal((await bare({ ...holderOf('guessed') })).status, 429);
+  t.same([reads(), changes()], [[], []], 'a wrong link asks no storage after that');
+  const right = (await make({ token: TOKEN })).json.url.split('=')[1] ?? '';
+  t.match(await bare(holderOf(right)), { status: 200, json: { name: 'ada' } }, 'read without use');
+  t.equal((await redeem(right)).status, 200, 'a link of this core never waits');
+  t.match(await bare(holderOf(right)), { status: 429 });
 });

@@ -11,7 +11,7 @@ import {
   signIn,
   visit,
 } from './support/board-bench.js';
-import { TOKEN } from './support/core-bench.js';
+import { OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 
 if (CHROMIUM === undefined && process.env.CI === 'true')
@@ -188,12 +188,21 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   t.same([...new Set(requests.map((url) => new URL(url).host))], [host], 'no requests to other hosts');
 });
 
-t.test('a sign-in link opens the board once; then the page says so', { skip }, async (t) => {
+t.test('a sign-in link opens the board once, after a click; then the page says so', { skip }, async (t) => {
   const { core } = await boardBench(t);
   const { url } = await createClient({ url: core.url }).signInLink(TOKEN);
   const { page, problems, requests } = await visit(t, url);
-  await page.locator('.connection[data-state=live]').waitFor();
+  const accept = (one: typeof page, name: string) =>
+    one.getByRole('button', { name: `Sign in as ${name}` }).click();
+  await page.getByRole('heading', { name: 'Sign in as ada?' }).waitFor();
   t.equal(page.url(), `${core.url}/`, 'the secret is not in the address');
+  t.same(await page.context().cookies(), [], 'nobody is signed in without a click');
+  t.same(await axe(page), []);
+  await accept(page, 'ada');
+  await page.locator('.connection[data-state=live]').waitFor();
+  await page.goBack();
+  t.notMatch(page.url(), /sign-in/, 'nor in the history');
+  await page.goto(core.url);
   const secret = url.split('=')[1] ?? '';
   t.same(
     requests.filter((address) => address.includes(secret)),
@@ -209,8 +218,18 @@ t.test('a sign-in link opens the board once; then the page says so', { skip }, a
   await second.page.getByText('Ask the person who runs Culprit for a sign-in link or a token.').waitFor();
   t.equal(await second.page.getByText('REVIEWER_TOKENS').count(), 0, 'nothing that an operator configures');
   t.same(await axe(second.page), []);
-  const fresh = await createClient({ url: core.url }).signInLink(TOKEN);
+  const fresh = await createClient({ url: core.url }).signInLink(OTHER_TOKEN);
   await second.page.evaluate(`location.href = ${JSON.stringify(fresh.url)}`);
+  await accept(second.page, 'grace');
   await second.page.locator('.connection[data-state=live]').waitFor();
+  const other = await createClient({ url: core.url }).signInLink(TOKEN);
+  await second.page.evaluate(`location.href = ${JSON.stringify(other.url)}`);
+  await second.page.waitForURL(`${core.url}/`);
+  await second.page.locator('.connection[data-state=live]').waitFor();
+  t.match(
+    await second.page.evaluate('fetch("/api/v1/session").then((answer) => answer.json())'),
+    { name: 'grace' },
+    'a session is not replaced',
+  );
   t.same(second.problems, []);
 });

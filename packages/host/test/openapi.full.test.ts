@@ -173,7 +173,7 @@ t.test(
 /** What this walk does not do is done, with every answer compared, by the tests of sign-in, webhooks, releases, source maps, MCP and chat. */
 const SUCCEED_ELSEWHERE = `
   callMcp endSession followLiveFeed getAsset getSourceFile handOffRun receiveProviderLogout receiveSlackInteraction recordDeliveries
-  makeSignInLink retryNotification signIn
+  makeSignInLink getSignInLinkHolder retryNotification signIn
   createWebhook deleteWebhook getWebhook listDeadDeliveries listWebhooks resendDeadDeliveries rotateWebhookSecret testWebhook
   updateWebhook verifyHistories
   deleteRelease getRelease listReleases recordDeploy recordRelease sentryCreateDeploy sentryCreateProjectRelease sentryCreateRelease

@@ -38,7 +38,9 @@ t.test('sessions are listed and ended: one’s own, and everybody’s by an oper
   now += 60_000;
   const path = '/api/v1/session/link';
   const made = await bare({ method: 'POST', path, body: { token: OTHER_TOKEN } });
-  const grace = await signIn({ link: made.json.url.split('#sign-in=')[1] });
+  const link = { link: made.json.url.split('#sign-in=')[1] };
+  t.match(await bare({ method: 'POST', path: `${path}/holder`, body: link }), { json: { name: 'grace' } });
+  const grace = await signIn(link);
   const listed = async (cookie: string, query = '') =>
     (await bare({ path: `/api/v1/sessions${query}`, headers: { cookie } })).json.sessions;
   const [own, ...rest] = await listed(ada);

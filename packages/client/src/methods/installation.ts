@@ -15,6 +15,8 @@ export function installationMethods(call: Call) {
     signInWithLink: (link: string) => call('signIn', { body: { link } }),
     /** Makes a link that opens the board signed in, once and within 15 minutes, as this reviewer token would. */
     signInLink: (token: string) => call('makeSignInLink', { body: { token } }),
+    /** Whose session a sign-in link opens; does not use it up. */
+    signInLinkHolder: (link: string) => call('getSignInLinkHolder', { body: { link } }),
     signOut: () => call('signOut', {}),
     session: () => call('getSession', {}),
     /** How people can sign in besides with a token. */

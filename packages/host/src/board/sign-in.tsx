@@ -2,11 +2,60 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from './api.js';
 import { Mark } from './parts/icons.js';
+import { visible } from './parts/text.js';
 import { ProviderSignIn } from './provider-sign-in.js';
-import { signedIn, signedOutBecause } from './state/session.js';
+import { offered, signedIn, signedOutBecause } from './state/session.js';
+
+/** What a browser without a session sees. */
+export function SignIn() {
+  return (
+    <main class="sign-in">
+      <Mark size={36} />
+      {offered.value === null ? <WithToken /> : <WithLink {...offered.value} />}
+    </main>
+  );
+}
+
+function WithLink({ link, name }: NonNullable<(typeof offered)['value']>) {
+  const problem = useSignal('');
+  const busy = useSignal(false);
+  const accept = async () => {
+    busy.value = true;
+    try {
+      await api.signInWithLink(link);
+      signedIn(await api.session());
+    } catch (error) {
+      problem.value = error instanceof Error ? error.message : String(error);
+      busy.value = false;
+    }
+  };
+  const refuse = () => {
+    offered.value = null;
+  };
+  return (
+    <>
+      <h1>Sign in as {visible(name)}?</h1>
+      <p class="soft">
+        This sign-in link is for <b>{visible(name)}</b>: the history of every decision you make will have that
+        name. Continue only if you asked for the link, or made it yourself.
+      </p>
+      <div class="sign-in-form">
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+        <button type="button" class="button primary" disabled={busy.value} onClick={accept}>
+          Sign in as {visible(name)}
+        </button>
+        <button type="button" class="button" onClick={refuse}>
+          Sign in as somebody else
+        </button>
+      </div>
+    </>
+  );
+}
 
 /** Trades a reviewer token for the session cookie. */
-export function SignIn() {
+function WithToken() {
   const token = useRef<HTMLInputElement>(null);
   const problem = useSignal('');
   const busy = useSignal(false);
@@ -26,8 +75,7 @@ export function SignIn() {
     }
   };
   return (
-    <main class="sign-in">
-      <Mark size={36} />
+    <>
       <h1>Sign in to review</h1>
       <p class="soft">The history of every decision has your name.</p>
       {signedOutBecause.value !== '' && <p role="status">{signedOutBecause.value}</p>}
@@ -55,6 +103,6 @@ export function SignIn() {
         Ask the person who runs Culprit for a sign-in link or a token. If that is you:{' '}
         <code>culprit link</code>, on the machine that runs it, prints a link that signs in once.
       </p>
-    </main>
+    </>
   );
 }

@@ -32,6 +32,7 @@ import { createSessions, type Sessions } from './sessions.js';
 import { type SharedEdges, shareEdges } from './shared-edges.js';
 import { type SharedEndings, shareEndings } from './shared-endings.js';
 import { createSignInLimit } from './sign-in-limit.js';
+import { createSignInLinks } from './sign-in-links.js';
 import { createSite, type Site } from './site.js';
 import { createTokens, type Tokens } from './tokens/tokens.js';
 
@@ -152,6 +153,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     reviewers,
     sessions,
     limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),
+    links: createSignInLinks(reviewers, now),
     ended,
     tokens,
     tokenRevoked,

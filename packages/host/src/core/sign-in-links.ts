@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Values } from '@culprit/core';
+import { boundedMap } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import type { Recognised, Reviewers } from './reviewers.js';
 
@@ -18,35 +19,63 @@ const storedSchema = v.object({
 });
 type Stored = v.InferOutput<typeof storedSchema>;
 
-/** Makes the secret of a link that signs in once, as the token that made it would. Only its hash is stored. */
-export async function makeLink(
-  values: Values,
-  { credential }: Recognised,
-  now: number,
-): Promise<{ readonly secret: string; readonly expiresAt: number }> {
-  const secret = randomBytes(32).toString('base64url');
-  const stored: Stored = { credential, expires_at: now + LINK_MS, used_by: null };
-  await values.set(keyOf(secret), JSON.stringify(stored), LINK_MS);
-  return { secret, expiresAt: stored.expires_at };
+/** Clocks of two cores differ by less. Of a longer time the clock was set back, and a link lives no longer for it. */
+const SKEW_MS = 60_000;
+
+/** Links that this process remembers. */
+const MADE = 1_000;
+
+export interface SignInLinks {
+  /** Makes the secret of a link that signs in once, as the token that made it would. Only its hash is stored. */
+  make(values: Values, by: Recognised): Promise<{ readonly secret: string; readonly expiresAt: number }>;
+  /** True for a link that this core made and that was not used here; asks no storage. */
+  made(secret: string): boolean;
+  /** Whose session the link would open, without using it up. */
+  holder(values: Values, secret: string): Promise<Recognised | LinkProblem>;
+  /** Uses up a link, also if two cores are asked at once. */
+  redeem(values: Values, secret: string): Promise<Recognised | LinkProblem>;
 }
 
-/** Uses up a link, also if two cores are asked at once. `unknown`: it has expired, or its token is no longer configured. */
-export async function redeemLink(
-  values: Values,
-  reviewers: Reviewers,
-  secret: string,
-  now: number,
-): Promise<Recognised | 'used' | 'unknown'> {
-  const attempt = randomUUID();
-  const use = (before: string | undefined) => {
-    const stored = read(before);
-    return stored === null || stored.used_by !== null || stored.expires_at <= now
-      ? undefined
-      : JSON.stringify({ ...stored, used_by: attempt } satisfies Stored);
+/** `unknown`: it has expired, or its token is no longer configured. */
+export type LinkProblem = 'used' | 'unknown';
+
+/** `now`: milliseconds since 1970. */
+export function createSignInLinks(reviewers: Reviewers, now: () => number): SignInLinks {
+  const own = boundedMap<string, true>(MADE);
+  const isOpen = ({ used_by, expires_at }: Stored) => {
+    const left = expires_at - now();
+    return used_by === null && left > 0 && left <= LINK_MS + SKEW_MS;
   };
-  const stored = read(await values.change(keyOf(secret), use, LINK_MS));
-  if (stored === null || stored.used_by === null) return 'unknown';
-  return stored.used_by === attempt ? (reviewers.holder(stored.credential) ?? 'unknown') : 'used';
+  const holderOf = ({ credential }: Stored) => reviewers.holder(credential) ?? 'unknown';
+  return {
+    async make(values, { credential }) {
+      const secret = randomBytes(32).toString('base64url');
+      const stored: Stored = { credential, expires_at: now() + LINK_MS, used_by: null };
+      await values.set(keyOf(secret), JSON.stringify(stored), LINK_MS);
+      own.set(keyOf(secret), true);
+      return { secret, expiresAt: stored.expires_at };
+    },
+    made: (secret) => own.get(keyOf(secret)) === true,
+    async holder(values, secret) {
+      const stored = read(await values.get(keyOf(secret)));
+      if (stored !== null && isOpen(stored)) return holderOf(stored);
+      own.delete(keyOf(secret));
+      return stored === null || stored.used_by === null ? 'unknown' : 'used';
+    },
+    async redeem(values, secret) {
+      const attempt = randomUUID();
+      const use = (before: string | undefined) => {
+        const stored = read(before);
+        return stored !== null && isOpen(stored)
+          ? JSON.stringify({ ...stored, used_by: attempt } satisfies Stored)
+          : undefined;
+      };
+      const stored = read(await values.change(keyOf(secret), use, LINK_MS));
+      own.delete(keyOf(secret));
+      if (stored === null || stored.used_by === null) return 'unknown';
+      return stored.used_by === attempt ? holderOf(stored) : 'used';
+    },
+  };
 }
 
 function read(text: string | undefined): Stored | null {

@@ -57,3 +57,15 @@ export function checkOrigin(
   if (headers.origin === site.origin) return;
   throw new CulpritError('origin_refused', `${what} must come from ${site.origin}. Check PUBLIC_URL.`);
 }
+
+/**
+ * For requests without a credential that change what a browser is signed in as. A program sends none of these headers; a page of
+ * another site cannot send JSON without asking first, which core refuses. @throws `origin_refused`; `malformed` without JSON.
+ */
+export function checkSameSite(site: Site, request: Pick<HttpRequest, 'headers'>): void {
+  const { origin, 'sec-fetch-site': from = 'none', 'content-type': type = '' } = request.headers;
+  if (origin !== undefined || !['same-origin', 'none'].includes(from))
+    checkOrigin(site, request, 'Requests that sign in');
+  if (!/^application\/json\s*(?:;|$)/i.test(type))
+    throw new CulpritError('malformed', 'Send "Content-Type: application/json".');
+}

@@ -28,12 +28,13 @@ export function checkAnswersOf(port: number, check: (exchange: Exchange) => void
   checks.set(port, check);
 }
 
-/** A client that sends exactly the headers it is given, Host and Origin included. */
+/** A client that sends exactly the headers it is given, Host and Origin included; with an object as the body, also that it is JSON. */
 export function httpClient(port: number, common: Readonly<Record<string, string>> = {}) {
   return ({ method = 'GET', path, headers = {}, body }: Ask): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const payload = typeof body === 'object' && !(body instanceof Uint8Array) ? JSON.stringify(body) : body;
-      const all = { ...common, ...headers };
+      const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
+      const payload = isJson ? JSON.stringify(body) : body;
+      const all = { ...(isJson && { 'content-type': 'application/json' }), ...common, ...headers };
       const sent = request(
         {
           host: '127.0.0.1',

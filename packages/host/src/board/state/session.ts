@@ -27,6 +27,11 @@ export function seesInstallation(): boolean {
 }
 /** Why the session ended; empty on a first visit. */
 export const signedOutBecause = signal('');
+/**
+ * The sign-in link that opened this page, and whose session it opens. Nobody is signed in by it without a click: a stranger's link
+ * would make their own name the one under which somebody works.
+ */
+export const offered = signal<{ readonly link: string; readonly name: string } | null>(null);
 /** The message in the bar below the header. */
 export const notice = signal<{
   readonly tone: 'red' | 'green';
@@ -44,34 +49,32 @@ const isInPlace = location.origin + location.pathname !== `${coreUrl}/`;
 
 export async function askWho(): Promise<void> {
   try {
-    const me = await sessionNow();
+    const me = await api.session();
     if (isInPlace && !wasReloaded()) location.reload();
     else who.value = me;
   } catch (error) {
+    const isSignedOut = error instanceof ApiError && error.status === 401;
+    if (isSignedOut) await readLink();
     who.value = null;
-    if (!(error instanceof ApiError && error.status === 401)) report(error);
+    if (!isSignedOut) report(error);
   }
 }
 
-/** This browser's session; without one, a new one by the sign-in link in the address. */
-async function sessionNow(): Promise<Session> {
+/** Without a session in this browser: asks whose session the link in the address opens. */
+async function readLink(): Promise<void> {
+  if (secretOfLink === null) return;
   try {
-    return await api.session();
-  } catch (error) {
-    if (secretOfLink === null || !(error instanceof ApiError && error.status === 401)) throw error;
-  }
-  try {
-    await api.signInWithLink(secretOfLink);
+    const { name } = await api.signInLinkHolder(secretOfLink);
+    offered.value = { link: secretOfLink, name };
   } catch (error) {
     signedOutBecause.value = error instanceof Error ? error.message : String(error);
-    throw error;
   }
-  return api.session();
 }
 
 export function signedIn(me: Session): void {
   notice.value = null;
   signedOutBecause.value = '';
+  offered.value = null;
   if (isInPlace) location.reload();
   else who.value = me;
 }

@@ -15,8 +15,8 @@ import { sessionClient } from '../session-client.js';
 import { sessionCookie, sessionId } from '../session-cookie.js';
 import type { Session, Sessions } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
-import { LINK_CHARS, makeLink, redeemLink } from '../sign-in-links.js';
-import { checkOrigin, type Site } from '../site.js';
+import { LINK_CHARS, type LinkProblem, type SignInLinks } from '../sign-in-links.js';
+import { checkSameSite, type Site } from '../site.js';
 import { looksLikeToken } from '../tokens/token-text.js';
 
 const NOT_FOR_PEOPLE = 'This is an API token, for programs. Sign in with a token of REVIEWER_TOKENS.';
@@ -38,6 +38,9 @@ const madeLinkSchema = v.object({
   url: v.pipe(v.string(), v.description('Its fragment is the secret, which browsers send to no server.')),
   expires_at: v.string(),
 });
+const linkHolderSchema = v.object({
+  name: v.pipe(v.string(), v.description('Whose session the link opens.')),
+});
 const signedInSchema = v.object({ name: v.string(), expires_at: v.string() });
 export interface SessionRouteParts {
   readonly site: () => Site;
@@ -45,14 +48,13 @@ export interface SessionRouteParts {
   readonly reviewers: Reviewers;
   readonly sessions: Sessions;
   readonly limit: SignInLimit;
+  readonly links: SignInLinks;
   /** Closes the live feeds of a session that has ended, on every core. `key` is its storage key. */
   readonly ended: (key: string) => Promise<void>;
   readonly dataDirectory: string | undefined;
   readonly senders: readonly Sender[];
   /** `null` without a provider. */
   readonly oidc: OidcSignIn | null;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** Signs reviewers in and out. */
@@ -73,6 +75,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       handle: (request) => signIn(parts, request),
     },
     linkRoute(parts),
+    linkHolderRoute(parts),
     {
       method: 'GET',
       pattern: '/api/v1/session',
@@ -147,11 +150,34 @@ function linkRoute(parts: SessionRouteParts): CoreRoute {
       problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited', 'storage_unavailable'],
     },
     async handle(request) {
-      if (request.headers.origin !== undefined) checkOrigin(parts.site(), request);
+      checkSameSite(parts.site(), request);
       const reviewer = reviewerWith(parts, request, readBody(request, withTokenSchema).token);
-      const { secret, expiresAt } = await makeLink((await parts.engine()).values, reviewer, parts.now());
+      const { secret, expiresAt } = await parts.links.make((await parts.engine()).values, reviewer);
       const url = `${parts.site().url}/#sign-in=${secret}`;
       return jsonResponse(200, { url, expires_at: timeOf(expiresAt) }, { 'cache-control': 'no-store' });
+    },
+  };
+}
+
+/** For the page that a link opens: a link of a stranger must not make somebody work under the stranger's name unseen. */
+function linkHolderRoute(parts: SessionRouteParts): CoreRoute {
+  return {
+    method: 'POST',
+    pattern: '/api/v1/session/link/holder',
+    access: 'open',
+    bodyLimit: LONGEST_SIGN_IN,
+    doc: {
+      id: 'getSignInLinkHolder',
+      summary: 'Get whose session a sign-in link opens, without using it up',
+      body: { schema: withLinkSchema, required: true },
+      answers: { 200: { what: 'The reviewer', schema: linkHolderSchema } },
+      problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited', 'storage_unavailable'],
+    },
+    async handle(request) {
+      checkSameSite(parts.site(), request);
+      const { link } = readBody(request, withLinkSchema);
+      const { name } = await reviewerOfLink(parts, request, link, 'holder');
+      return jsonResponse(200, { name });
     },
   };
 }
@@ -166,12 +192,12 @@ function timeOf(ms: number | null | undefined): string | null {
 
 async function signIn(parts: SessionRouteParts, request: HttpRequest) {
   const { sessions, site } = parts;
-  if (request.headers.origin !== undefined) checkOrigin(site(), request);
+  checkSameSite(site(), request);
   const proof = readBody(request, signInSchema);
   const { name, credential } =
     'token' in proof
       ? reviewerWith(parts, request, proof.token)
-      : await reviewerOfLink(parts, request, proof.link);
+      : await reviewerOfLink(parts, request, proof.link, 'redeem');
   const { values } = await parts.engine();
   const { id, session, ended } = await sessions.open(values, { name, credential }, sessionClient(request));
   for (const key of ended) await parts.ended(key);
@@ -200,16 +226,17 @@ function reviewerWith(
 
 const ANOTHER_LINK = 'Ask the person who runs Culprit for another link, or make one with “culprit link”.';
 
-/** A right link never waits, as a right token. */
+/** A link of this core never waits, as a right token; one of another core does after failures from the address, as a wrong one. */
 async function reviewerOfLink(
-  { limit, reviewers, engine, now }: SessionRouteParts,
+  { limit, links, engine }: SessionRouteParts,
   request: HttpRequest,
   secret: string,
+  how: 'holder' | 'redeem',
 ): Promise<Recognised> {
-  const found = await redeemLink((await engine()).values, reviewers, secret, now());
-  if (typeof found === 'object') return found;
-  const wait = limit.wait(request, null);
+  const wait = links.made(secret) ? null : limit.wait(request, null);
   if (wait !== null) throw tooManyFailures(wait);
+  const found: Recognised | LinkProblem = await links[how]((await engine()).values, secret);
+  if (typeof found === 'object') return found;
   limit.failed(request);
   throw unauthenticated(
     found === 'used'
