@@ -12,6 +12,8 @@ export const SOURCE_MAP_LIMITS = {
   requestsAtOnce: 16,
   requestsEach: 4,
   requestsWaitingEach: 64,
+  /** Bytes that are read of a request that waits. */
+  waitingBytes: 16 * 1024,
   /** A request that has kept core waiting for this long must have sent at least so much for each further second. */
   slowMs: 5_000,
   slowBytesPerSecond: 16 * 1024,

@@ -45,6 +45,6 @@ const SAID_MS = 7 * 24 * 60 * 60_000;
 export function lossCheck(loss: string): Check {
   const at = loss.slice(0, loss.indexOf(' '));
   const age = Date.now() - Date.parse(at);
-  const detail = `On ${at}${loss.slice(at.length)}. Edges have sent again what they still had; decisions of that time may be missing.`;
+  const detail = `On ${at}${loss.slice(at.length)}. Crashes and decisions of that time may be missing. Edges that connect are asked for what this storage lacks of them; whether they still had it all is not known.`;
   return { name: 'storage loss', ok: age > SAID_MS, optional: true, detail };
 }

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { atLeast } from '../../http/least-rate.js';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
+import { readAhead } from '../../http/read-ahead.js';
 import type { ArchiveState } from '../../source-maps/assemble.js';
 import type { ChunkOwner } from '../../source-maps/chunk-owners.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from '../../source-maps/limits.js';
@@ -82,7 +83,8 @@ export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] 
         problems: ['malformed', 'too_large', 'overloaded', 'timed_out'],
         handle: ({ request, identity }) => {
           const owner = ownerOf(identity);
-          return receiving(owner.id, () => storeChunks(request, needed(), owner));
+          const arriving = atLeast(request.pieces ?? [request.body], RATE);
+          return receiving(owner.id, arriving, (pieces) => storeChunks(request, pieces, needed(), owner));
         },
       }),
       streams: true,
@@ -114,12 +116,12 @@ export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] 
 
 /** Stores the chunks of a request while they arrive. */
 async function storeChunks(
-  { headers, body, pieces }: HttpRequest,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  arriving: AsyncIterable<Uint8Array>,
   store: SourceMapStore,
   owner: ChunkOwner,
 ): Promise<HttpResponse> {
   const most = LIMITS.chunksPerRequest * 4;
-  const arriving = atLeast(pieces ?? [body], RATE);
   for await (const part of formParts(headers['content-type'] ?? '', arriving, most)) {
     const { name: field, filename } = part;
     const known = field === 'file' || field === 'file_gzip';
@@ -135,18 +137,26 @@ async function storeChunks(
   return jsonResponse(200, {});
 }
 
-/** Few requests at once are as fast as many, and need less memory. Each credential has its own places, and takes none of others. */
+/**
+ * Few requests at once are as fast as many, and need less memory. Each credential has its own places, and takes none of others.
+ * A request that waits for a place is read a little, so that a silent sender does not wait there for others that are silent, too.
+ */
 function receiver() {
   const inTurn = semaphore(LIMITS.requestsAtOnce);
   const present = new Map<string, { requests: number; readonly inTurn: Semaphore }>();
-  return async <T>(owner: string, receive: () => Promise<T>): Promise<T> => {
+  return async <T>(
+    owner: string,
+    arriving: AsyncGenerator<Uint8Array>,
+    receive: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T> => {
     const own = present.get(owner) ?? { requests: 0, inTurn: semaphore(LIMITS.requestsEach) };
     if (own.requests >= LIMITS.requestsEach + LIMITS.requestsWaitingEach)
       throw new CulpritError('overloaded', 'Too many source maps arrive at once. Upload again in a minute.');
     present.set(owner, own);
     own.requests += 1;
     try {
-      return await own.inTurn(() => inTurn(receive));
+      const { pieces, failed } = readAhead(arriving, LIMITS.waitingBytes);
+      return await own.inTurn(() => inTurn(() => receive(pieces), failed), failed);
     } finally {
       own.requests -= 1;
       if (own.requests === 0) present.delete(owner);
