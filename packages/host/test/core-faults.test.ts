@@ -1,26 +1,18 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { makeDelivery } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
-import { removeFolder, temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { type CrashingRepository, cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { type Answer, httpClient } from './support/http-client.js';
+import { brokenDisk, fullDisk, whyNoDisk } from './support/spoiled-disk.js';
 import { testedDriver } from './support/tested-driver.js';
 import { openSocket } from './support/websocket-client.js';
 
@@ -283,92 +275,18 @@ t.test('property: hostile requests to the management routes', { timeout: 600_000
   t.equal((await api({ path: '/api/v1/runs' })).status, 200, 'core still works');
 });
 
-/** Runs commands as root in sequence. Returns whether all succeeded. */
-const asRoot = (...commands: readonly (readonly string[])[]): boolean =>
-  commands.every(([name = '', ...args]) => spawnSync(name, args).status === 0);
-const mountFull = (at: string) => asRoot(['mount', '-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', at]);
-const mountImage = (image: string, at: string) => asRoot(['mount', '-o', 'loop', image, at]);
-const unmount = (at: string) => asRoot(['umount', '-l', at]);
-
-interface Disk {
-  /** Core's data directory. */
-  readonly at: string;
-  /** Makes every write fail. Resolves once it does. */
-  spoil(): void;
-  mend(): void;
-}
-
-/** A small disk that becomes full. */
-function fullDisk(root: string): Disk {
-  const at = join(root, 'full');
-  mkdirSync(at);
-  if (!mountFull(at)) throw new Error('no tmpfs');
-  const ballast = join(at, 'ballast');
-  return {
-    at,
-    spoil: () => {
-      for (let size = 6 * 1024 * 1024; size >= 4096; size = Math.floor(size / 2)) {
-        try {
-          writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
-        } catch {
-          // Writes what fits.
-        }
-      }
-    },
-    mend: () => rmSync(ballast),
-  };
-}
-
-/** A disk whose file system detects an error and becomes read-only, and is replaced by a copy. */
-function brokenDisk(root: string): Disk {
-  const at = join(root, 'broken');
-  const image = join(root, 'image');
-  mkdirSync(at);
-  writeFileSync(image, Buffer.alloc(24 * 1024 * 1024));
-  if (!asRoot(['mkfs.ext4', '-q', '-F', image]) || !mountImage(image, at)) throw new Error('no loop device');
-  return {
-    at,
-    spoil: () => {
-      if (!asRoot(['mount', '-o', 'remount,abort', at]))
-        throw new Error('the file system could not be made to fail');
-    },
-    mend: () => {
-      copyFileSync(image, `${image}.copy`);
-      if (!unmount(at) || !mountImage(`${image}.copy`, at))
-        throw new Error('the file system could not be replaced');
-    },
-  };
-}
-
-/** Tries to mount: root in a container may lack the permission. */
-async function whyNot(make: (root: string) => Disk): Promise<string | false> {
-  if (process.platform !== 'linux') return 'needs Linux, for a small file system';
-  if (process.getuid?.() !== 0) return 'needs root, to mount a small file system';
-  const root = mkdtempSync(join(tmpdir(), 'culprit-mount-'));
-  try {
-    const { at, spoil } = make(root);
-    spoil();
-    unmount(at);
-    return false;
-  } catch (error) {
-    return `mounting is not permitted here, even to root: ${error instanceof Error ? error.message : error}`;
-  } finally {
-    await removeFolder(root);
-  }
-}
-
 for (const [name, make, reason] of [
   ['runs full', fullDisk, /no space|ENOSPC/i],
   ['turns read-only', brokenDisk, /read-only|EROFS|input\/output/i],
 ] as const) {
-  const skip = await whyNot(make);
+  const skip = await whyNoDisk(make);
   t.test(
     `core's disk ${name}: 503 with the reason, no loss, recovers without a restart`,
     { skip },
     async (t) => {
       const root = temporaryFolder(t, 'disk');
       const disk = make(root);
-      t.teardown(() => unmount(disk.at));
+      t.teardown(disk.remove);
       const repository = crashingRepository(join(root, 'shop'));
       let core = await startCore(disk.at, repository);
       t.teardown(() => core.kill());

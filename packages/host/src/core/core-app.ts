@@ -150,11 +150,9 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const routes = coreRoutes({
     ...{ ...signIn, ...place },
     health: healthOf(options, () => running?.engine ?? null),
-    reviewers,
-    sessions,
+    ...{ reviewers, sessions, ended },
     limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),
     links: createSignInLinks(reviewers, now),
-    ended,
     tokens,
     tokenRevoked,
     guards,
