@@ -1,12 +1,8 @@
+import type { Answer } from '../shared/server.js';
 import type { DoubleToken, LiveOptions, Scope } from './options.js';
 import type { StoredComment, StoredIssue, StoredLabel } from './state.js';
 
-export interface Answer {
-  readonly status: number;
-  /** Text is sent as it is, anything else as JSON. */
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+export type { Answer } from '../shared/server.js';
 
 export function refuse(status: number, message: string): Answer {
   return { status, body: { message, url: '/api/swagger' } };

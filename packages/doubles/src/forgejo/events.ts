@@ -1,14 +1,16 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { sendEvent } from '../shared/http.js';
+import type { Webhook } from '../shared/options.js';
 import { shownIssue, shownPull, shownUser } from './answer.js';
-import type { DoubleOptions, Webhook } from './options.js';
+import type { DoubleOptions } from './options.js';
 import type { StoredIssue } from './state.js';
 
-/** The headers and body of an event. Gitea has no headers with Forgejo's name. */
-export function eventOf(
-  { secret }: Pick<Webhook, 'secret'>,
+/** Gitea has no headers with Forgejo's name. */
+export function sendIssueEvent(
+  { url, secret }: Webhook,
   program: DoubleOptions['program'],
   { issue, action, base }: { readonly issue: StoredIssue; readonly action: string; readonly base: string },
-): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
+): void {
   const { number, repository, user } = issue;
   const event = issue.merged === undefined ? 'issues' : 'pull_request';
   const subject =
@@ -23,22 +25,10 @@ export function eventOf(
     [`x-${name}-signature`, signature],
     [`x-${name}-delivery`, randomUUID()],
   ]);
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json',
-      ...Object.fromEntries(own),
-      'x-hub-signature-256': `sha256=${signature}`,
-      'x-github-event': event,
-    },
+  const headers = {
+    ...Object.fromEntries(own),
+    'x-hub-signature-256': `sha256=${signature}`,
+    'x-github-event': event,
   };
-}
-
-/** In the background, never repeated. */
-export function sendEvent(
-  webhook: Webhook,
-  ...event: Parameters<typeof eventOf> extends [unknown, ...infer Rest] ? Rest : never
-): void {
-  const { headers, body } = eventOf(webhook, ...event);
-  fetch(webhook.url, { method: 'POST', headers, body }).catch(() => {});
+  sendEvent(url, headers, body);
 }

@@ -26,12 +26,10 @@ interface Target extends RestRequest {
   readonly state: State;
   /** Current name. */
   readonly name: string;
-  /** What was created before is listed, in milliseconds since 1970. */
-  readonly listedUntil: number;
 }
 
 /** The order of the checks is the server's: scope, repository, archive, body, unit. */
-export function rest(options: LiveOptions, state: State, request: RestRequest, now: number): Answer {
+export function rest(options: LiveOptions, state: State, request: RestRequest): Answer {
   const { operation, params, token, url } = request;
   const { method, category } = operation;
   if (category !== null) {
@@ -44,7 +42,7 @@ export function rest(options: LiveOptions, state: State, request: RestRequest, n
   const asked = `${params.owner}/${params.repo}`;
   const name = visible(options, token, asked);
   if (name === null) return NOT_FOUND;
-  const { archived, renamedTo, listingLagMs = 0 } = options.repositories[name] ?? {};
+  const { archived, renamedTo } = options.repositories[name] ?? {};
   if (renamedTo !== undefined) {
     const location = `${url.pathname.replace(`/${asked}`, `/${renamedTo}`)}${url.search}`;
     return { status: 307, body: '', headers: { location } };
@@ -55,14 +53,11 @@ export function rest(options: LiveOptions, state: State, request: RestRequest, n
     const missing = request.body[one] === undefined || request.body[one] === '';
     if (missing) return refuse(422, `[${one.charAt(0).toUpperCase()}${one.slice(1)}]: Required`);
   }
-  return (
-    HANDLERS[operation.id]?.({ ...request, options, state, name, listedUntil: now - listingLagMs }) ??
-    NOT_FOUND
-  );
+  return HANDLERS[operation.id]?.({ ...request, options, state, name }) ?? NOT_FOUND;
 }
 
 /** 404 for people, who have no labels of their own. */
-function organizationLabels(target: Omit<Target, 'name' | 'listedUntil'>): Answer {
+function organizationLabels(target: Omit<Target, 'name'>): Answer {
   const { org = '' } = target.params;
   if (target.options.organizations?.[org] === undefined) return NOT_FOUND;
   const all = target.state.labels.filter(({ repository }) => repository === org);
@@ -120,8 +115,8 @@ const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
     const { token, state, body } = target;
     if (issue === null) return NOT_FOUND;
     if (token.writes === false) return refuse(403, 'write permission is required');
-    issue.labels = [...new Set([...issue.labels, ...labelNames(target, body.labels)])].sort();
-    state.touch(issue);
+    const labels = [...new Set([...issue.labels, ...labelNames(target, body.labels)])].sort();
+    state.change(issue, { labels });
     return { status: 200, body: issue.labels.map((name) => shownLabel({ id: 0, name })) };
   },
   // The server answers 500 for an issue that does not exist, and tells the reason to administrators only.
@@ -132,7 +127,8 @@ const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
     const found = target.state
       .commentsOf(issue)
       .filter(
-        ({ createdAt }) => createdAt >= Math.floor(since / 1_000) * 1_000 && createdAt <= target.listedUntil,
+        ({ createdAt, listedAt }) =>
+          createdAt >= Math.floor(since / 1_000) * 1_000 && listedAt <= target.state.now(),
       );
     return { status: 200, body: found.map((one) => shownComment(one, target.base)) };
   },
@@ -148,7 +144,7 @@ const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
 
 /** Newest first; of one second the later number first. `since` compares the last change. */
 function listIssues(target: Target): Answer {
-  const { state, name, url, options, base, listedUntil } = target;
+  const { state, name, url, options, base } = target;
   const query = url.searchParams;
   if (options.repositories[name]?.issuesDisabled && query.get('type') === 'issues') return NOT_FOUND;
   const since = Math.floor(Date.parse(query.get('since') ?? '1970-01-01T00:00:00Z') / 1_000) * 1_000;
@@ -156,8 +152,7 @@ function listIssues(target: Target): Answer {
   const all = state
     .of(name)
     .filter(
-      ({ gone, updatedAt, createdAt }) =>
-        gone === undefined && updatedAt >= since && createdAt <= listedUntil,
+      ({ gone, updatedAt, listedAt }) => gone === undefined && updatedAt >= since && listedAt <= state.now(),
     )
     .filter((issue) => wanted === 'all' || issue.state === wanted)
     .filter(({ merged }) => query.get('type') !== 'issues' || merged === undefined)

@@ -1,133 +1,62 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { DoubleClock } from '../github/index.js';
+import type { DoubleClock } from '../shared/clock.js';
+import { type BaseIssue, type BaseNewIssue, BaseState, keptIn } from '../shared/state.js';
+import type { DoubleOptions } from './options.js';
 
-export interface StoredIssue {
-  repository: string;
-  readonly number: number;
-  readonly title: string;
-  readonly body: string;
-  /** Names, sorted, as the server returns them. */
-  labels: string[];
-  readonly assignees: readonly string[];
-  state: 'open' | 'closed';
-  locked?: boolean;
-  gone?: 'deleted';
-  readonly user: string;
-  readonly createdAt: number;
-  updatedAt: number;
-  closedAt?: number | null;
+export type { StoredComment } from '../shared/state.js';
+
+/** Its labels are sorted, as the server returns them. */
+export interface StoredIssue extends BaseIssue {
   /** Of a pull request: the commit that merged it. */
   readonly merged?: string;
-}
-export interface StoredComment {
-  repository: string;
-  readonly number: number;
-  readonly id: number;
-  readonly body: string;
-  readonly user: string;
-  readonly createdAt: number;
 }
 export interface StoredLabel {
   repository: string;
   readonly id: number;
   readonly name: string;
 }
-export type NewIssue = Pick<
-  StoredIssue,
-  'repository' | 'title' | 'body' | 'labels' | 'assignees' | 'user' | 'merged'
->;
+export type NewIssue = BaseNewIssue & Pick<StoredIssue, 'labels' | 'assignees' | 'merged'>;
 
-interface Kept {
-  readonly issues: StoredIssue[];
-  readonly comments: StoredComment[];
-  readonly labels: StoredLabel[];
-}
-
-/** All writable state. With a file it survives the process. Times are whole seconds, as in the server's database. */
-export class State {
-  readonly issues: StoredIssue[] = [];
-  readonly comments: StoredComment[] = [];
+/** Times are whole seconds, as in the server's database. */
+export class State extends BaseState<StoredIssue, NewIssue> {
   readonly labels: StoredLabel[] = [];
-  /** Called after an issue was opened or closed. */
-  changed: (issue: StoredIssue, action: string) => void = () => {};
-  private nextLabel = 1;
+  private nextLabel: number;
 
-  constructor(
-    private readonly clock: DoubleClock,
-    private readonly file: string | undefined,
-  ) {
-    if (file === undefined || !existsSync(file)) return;
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
-    this.issues.push(...kept.issues);
-    this.comments.push(...kept.comments);
-    this.labels.push(...kept.labels);
+  constructor(options: DoubleOptions, clock: DoubleClock) {
+    super(options, clock);
+    this.labels.push(...(keptIn<Pick<State, 'labels'>>(options)?.labels ?? []));
     this.nextLabel = Math.max(0, ...this.labels.map(({ id }) => id)) + 1;
+    for (const [name, labels] of Object.entries(options.organizations ?? {}))
+      for (const label of labels) if (!this.has(name, label)) this.addLabel(name, label);
   }
 
-  private now(): number {
-    return Math.floor(this.clock.now() / 1_000) * 1_000;
+  protected made(issue: NewIssue) {
+    const state = issue.merged === undefined ? ('open' as const) : ('closed' as const);
+    return { ...issue, title: issue.title.trim(), state };
   }
 
-  of(repository: string): readonly StoredIssue[] {
-    return this.issues.filter((issue) => issue.repository === repository);
+  override now(): number {
+    return Math.floor(super.now() / 1_000) * 1_000;
   }
 
-  issue(repository: string, number: number): StoredIssue | null {
-    return this.of(repository).find((issue) => issue.number === number && issue.gone === undefined) ?? null;
-  }
-
-  add(issue: NewIssue): StoredIssue {
-    return this.addAll([issue])[0] as StoredIssue;
-  }
-
-  addAll(issues: readonly NewIssue[]): readonly StoredIssue[] {
-    const first = this.of(issues[0]?.repository ?? '').length + 1;
-    const now = this.now();
-    const stored = issues.map((issue, index): StoredIssue => {
-      const times = { createdAt: now, updatedAt: now };
-      const state = issue.merged === undefined ? ('open' as const) : ('closed' as const);
-      return { ...issue, title: issue.title.trim(), ...times, number: first + index, state };
-    });
-    this.issues.push(...stored);
-    this.keep();
-    return stored;
+  /** `null` also if it is deleted. */
+  override issue(repository: string, number: number): StoredIssue | null {
+    const found = super.issue(repository, number);
+    return found?.gone === undefined ? found : null;
   }
 
   setState(issue: StoredIssue, state: StoredIssue['state']): void {
-    if (issue.state === state) return;
-    issue.state = state;
-    issue.closedAt = state === 'closed' ? this.now() : null;
-    this.touch(issue);
-    this.changed(issue, state === 'closed' ? 'closed' : 'reopened');
-  }
-
-  touch(issue: StoredIssue): void {
-    issue.updatedAt = this.now();
-    this.keep();
-  }
-
-  comment(issue: StoredIssue, body: string, user: string): StoredComment {
-    const { repository, number } = issue;
-    const stored = { repository, number, id: this.comments.length + 1, body, user, createdAt: this.now() };
-    this.comments.push(stored);
-    this.touch(issue);
-    return stored;
-  }
-
-  commentsOf({ repository, number }: StoredIssue): readonly StoredComment[] {
-    return this.comments.filter((one) => one.repository === repository && one.number === number);
+    if (issue.state !== state) this.change(issue, { state });
   }
 
   /** Two labels may have one name, as on the server. */
   addLabel(repository: string, name: string): StoredLabel {
-    const label = { repository, id: this.nextLabel, name };
-    this.nextLabel += 1;
+    const label = { repository, id: this.nextLabel++, name };
     this.labels.push(label);
     this.keep();
     return label;
   }
 
-  has(repository: string, name: string): boolean {
+  private has(repository: string, name: string): boolean {
     return this.labels.some((label) => label.repository === repository && label.name === name);
   }
 
@@ -137,16 +66,12 @@ export class State {
     this.keep();
   }
 
-  rename(from: string, to: string): void {
-    for (const one of [...this.issues, ...this.comments, ...this.labels])
-      if (one.repository === from) one.repository = to;
-    this.keep();
+  override rename(from: string, to: string): void {
+    for (const label of this.labels) if (label.repository === from) label.repository = to;
+    super.rename(from, to);
   }
 
-  private keep(): void {
-    if (this.file === undefined) return;
-    const { issues, comments, labels } = this;
-    writeFileSync(`${this.file}.new`, JSON.stringify({ issues, comments, labels }));
-    renameSync(`${this.file}.new`, this.file);
+  protected override kept(): object {
+    return { labels: this.labels };
   }
 }

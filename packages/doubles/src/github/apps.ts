@@ -1,7 +1,7 @@
 import { createHash, verify } from 'node:crypto';
-import type { LiveOptions } from './control.js';
+import type { DoubleRequest } from '../shared/server.js';
 import { zulu } from './git.js';
-import type { DoubleApp } from './options.js';
+import type { DoubleApp, LiveOptions } from './options.js';
 import { POLICIES } from './policies.js';
 import { type Answer, refuse, type World } from './rest/request.js';
 import { user } from './rest/shapes.js';
@@ -15,12 +15,6 @@ const EARLY_SECONDS = 60;
 const INSTALLATION = /^\/repos\/([^/]+)\/([^/]+)\/installation$/;
 const TOKENS = /^\/app\/installations\/(\d+)\/access_tokens$/;
 
-export interface AppRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly base: string;
-}
 interface Claims {
   readonly iss?: unknown;
   readonly iat?: unknown;
@@ -30,13 +24,13 @@ interface Claims {
 /** The response to an App that authenticates with its own JWT; `null` for any other request. */
 export function asApp(
   world: World,
-  options: LiveOptions,
-  { method, path, authorization, base }: AppRequest,
+  { method, path, headers, base }: DoubleRequest,
 ): { readonly route: string; readonly answer: Answer } | null {
+  const { options } = world;
   const installation = method === 'GET' ? INSTALLATION.exec(path) : null;
   const tokens = method === 'POST' ? TOKENS.exec(path) : null;
   if (installation === null && tokens === null) return null;
-  const found = appOf(options, authorization, world.state.now());
+  const found = appOf(options, headers.authorization, world.state.now());
   if ('status' in found) return { route: '', answer: found };
   const { id, app } = found;
   if (installation !== null) {
@@ -52,7 +46,7 @@ export function asApp(
   if (owner === undefined) return { route: '', answer: refuse(404, 'Not Found') };
   if (app.suspended) return { route: '', answer: refuse(403, POLICIES.suspended) };
   const route = 'POST /app/installations/{installation_id}/access_tokens';
-  return { route, answer: { status: 201, body: issue(world, options, app, owner) } };
+  return { route, answer: { status: 201, body: issue(world, app, owner) } };
 }
 
 function appOf(
@@ -111,8 +105,8 @@ function installationId(app: string, owner: string): number {
   return digest.readUInt32BE(0);
 }
 
-function issue(world: World, options: LiveOptions, app: DoubleApp, owner: string): object {
-  const now = world.state.now();
+function issue({ state, options }: World, app: DoubleApp, owner: string): object {
+  const now = state.now();
   const expiresAt = now + (app.tokenMs ?? TOKEN_MS);
   const count = Object.keys(options.tokens).length;
   const token = `ghs_${createHash('sha256').update(`${app.slug} ${owner} ${count}`).digest('hex').slice(0, 36)}`;

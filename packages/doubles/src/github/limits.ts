@@ -1,4 +1,4 @@
-import type { DoubleClock } from './clock.js';
+import type { DoubleClock } from '../shared/clock.js';
 import type { DoubleLimits, DoubleOptions } from './options.js';
 
 /** See RULES.md, limits. */

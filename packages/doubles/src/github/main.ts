@@ -1,23 +1,19 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util';
-import { readOptions } from './read-options.js';
+import { readArguments, serveUntilStopped } from '../shared/process.js';
+import type { DoubleToken } from './options.js';
 import { startGithubDouble } from './server.js';
-import { serveUntilStopped } from './until-stopped.js';
 
-/** Runs a double as its own process: prints one JSON line when ready, and serves until it is stopped. */
-const { values } = parseArgs({
-  options: {
-    repo: { type: 'string', multiple: true, default: [] },
-    token: { type: 'string', multiple: true, default: [] },
-    persist: { type: 'string' },
-    lag: { type: 'string' },
-    port: { type: 'string' },
-    scale: { type: 'string' },
-    origin: { type: 'string' },
-    'no-limits': { type: 'boolean', default: false },
-    enterprise: { type: 'boolean', default: false },
-  },
-});
-const double = await startGithubDouble(readOptions(values));
+const RIGHTS: readonly string[] = ['metadata', 'contents', 'issues', 'pull_requests', 'deployments'];
+
+/** `--token TOKEN=user:contents=read,issues=write` */
+function tokenOf(user: string, rights: readonly string[]): DoubleToken {
+  const pairs = rights.map((right) => right.split('='));
+  for (const [right = '', level = ''] of pairs)
+    if (!RIGHTS.includes(right) || !['read', 'write'].includes(level))
+      throw new Error(`unknown permission ${right}=${level} in --token; valid names: ${RIGHTS.join(', ')}`);
+  return { user, permissions: Object.fromEntries(pairs) };
+}
+
+const double = await startGithubDouble(readArguments(tokenOf, ['lag', 'no-limits', 'enterprise']));
 const { url, graphqlUrl, port } = double;
 serveUntilStopped(double, { url, graphql_url: graphqlUrl, port });

@@ -1,49 +1,36 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  type Answer,
+  type SeenRequest as BaseSeenRequest,
+  type DoubleRequest,
+  DoubleServer,
+  type OpenedRequest,
+  type RunningDouble,
+} from '../shared/server.js';
 import { asApp, inWordsOfApps } from './apps.js';
-import { checkedRequest, NO_ROUTE } from './checked-request.js';
-import { DoubleClock } from './clock.js';
-import { type ControlParts, control, type LiveOptions } from './control.js';
-import { brokenAnswer, Faults, takesEffect, withPartialData } from './faults.js';
+import { brokenAnswer } from './faults.js';
 import { Git } from './git.js';
+import { checkDocument } from './graphql/document.js';
 import { runGraphql } from './graphql/execute.js';
-import { Holds } from './holds.js';
 import { Limits } from './limits.js';
-import { closeServer, listen, originOf, portOf } from './loopback.js';
 import { checkAnswer } from './openapi.js';
-import type { DoubleOptions, DoubleToken, Fault, Hold } from './options.js';
+import { checkRequest } from './openapi-requests.js';
+import type { DoubleApp, DoubleOptions, DoubleToken } from './options.js';
 import { page } from './pages.js';
-import { readBody } from './read-body.js';
 import { referencesTo } from './references.js';
-import { type Answer, limited, refuse, type World } from './rest/request.js';
+import { limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
 import { type Merge, State, type StateReason, type StoredComment, type StoredIssue } from './state.js';
-import { expire, expiryOf, tokenOf } from './tokens.js';
 import { actionOf, sendIssueEvent } from './webhook.js';
 
-export interface SeenRequest {
-  readonly method: string;
-  readonly path: string;
-  /** GitHub's name of the REST route, or `query NAME`; `null` if there is none. */
-  readonly route: string | null;
+export interface SeenRequest extends BaseSeenRequest {
   /** The token's user; `app` for an App's own JWT. */
   user: string | null;
   /** `X-GitHub-Api-Version` of the request; `null` without one. */
   readonly version: string | null;
-  /** Status of the response; `null` before it is sent, and permanently if the connection was cut. */
-  status: number | null;
 }
 
-export interface GithubDouble {
-  /** REST base URL, for `apiUrl`. */
-  readonly url: string;
+export interface GithubDouble extends RunningDouble<SeenRequest> {
   readonly graphqlUrl: string;
-  readonly port: number;
-  /** All requests, oldest first. */
-  readonly requests: readonly SeenRequest[];
-  /** Responses of the double that violate GitHub's description; must stay empty. */
-  readonly bugs: readonly string[];
-  /** What in requests violates GitHub's description or schema. `close` rejects if there are any, or bugs. */
-  readonly violations: string[];
   issues(repository: string): readonly StoredIssue[];
   /** The issues of the same repository that GitHub would show in the timeline of an issue or pull request. */
   references(repository: string, number: number): readonly StoredIssue[];
@@ -66,198 +53,148 @@ export interface GithubDouble {
   /** Of one issue, oldest first. */
   comments(repository: string, number: number): readonly StoredComment[];
   transferIssue(repository: string, number: number, to: string): void;
-  fault(fault: Fault): void;
-  clearFaults(): void;
-  hold(hold: Hold): void;
-  /** Releases held requests. */
-  release(): number;
-  /** Advances the double's time. */
-  advance(ms: number): void;
-  /** Sends events from now on. */
-  sendEvents(webhook: NonNullable<DoubleOptions['webhook']>): void;
-  close(): Promise<void>;
 }
 
 /** Starts a GitHub on loopback. */
 export async function startGithubDouble(given: DoubleOptions): Promise<GithubDouble> {
-  const options: LiveOptions = {
-    ...given,
-    repositories: { ...given.repositories },
-    tokens: { ...given.tokens },
-  };
-  const clock = new DoubleClock(given.now, given.timeScale, given.timeOrigin);
+  const server = new DoubleServer<DoubleOptions, SeenRequest>(given);
+  const { options, clock } = server;
   const state = new State(options, clock);
   const world: World = {
-    options,
-    state,
-    limits: new Limits(options, clock),
-    git: (name) => new Git(pathOf(options, name)),
+    ...{ options, state, limits: new Limits(options, clock) },
+    git: (name) => new Git(options.repositories[name]?.git ?? '/nonexistent'),
   };
-  const faults = new Faults();
-  const holds = new Holds();
-  const requests: SeenRequest[] = [];
-  const bugs: string[] = [];
-  const violations: string[] = [];
-  const parts = { options, state, clock, faults, holds, requests, bugs, violations, world };
-  const server = createServer((incoming, outgoing) => {
-    serve({ ...parts, base: origin(), incoming, outgoing }).catch((error) => {
-      if (incoming.destroyed && !incoming.complete) return;
-      bugs.push(String(error));
-      if (!outgoing.headersSent) send(outgoing, { status: 500, body: { message: String(error) } }, {});
-    });
-  });
-  const origin = () => originOf(server);
   state.changed = (issue, change) => {
-    const action = actionOf(change);
-    if (options.webhook && action !== null) sendIssueEvent(options.webhook, action, issue, origin());
+    const action = change && actionOf(change);
+    if (options.webhook && action) sendIssueEvent(options.webhook, action, issue, server.base);
   };
-  await listen(server, options.port);
+  const double = await server.start({
+    ...{ state, types: { json: 'application/json; charset=utf-8', text: 'text/html; charset=utf-8' } },
+    ...{ refuse, tokenOf: (user) => ({ user, permissions: {} }) },
+    endpoints: {
+      'POST /apps': ({ id, ...app }) => {
+        options.apps = { ...options.apps, [String(id)]: app as unknown as DoubleApp };
+      },
+    },
+    pathOf: (pathname) => pathname.replace(/^\/api\/v3(?=\/)/, '').replace(/^\/api\/graphql$/, '/graphql'),
+    async page(request) {
+      const { method, url, headers } = request;
+      const shown = method === 'GET' && !tokenOf(world, headers) ? await page(world, url.pathname) : null;
+      if (shown === null) return null;
+      server.requests.push(seenOf(request, null, null));
+      return { status: 200, body: shown };
+    },
+    open: (request) => open(world, server.bugs, request),
+    broken(fault, answer, { headers }) {
+      if (fault.kind === 'expired-token') expire(world, headers);
+      return brokenAnswer(fault, answer);
+    },
+  });
+  const change = (repository: string, number: number, changes: Partial<StoredIssue>) => {
+    const issue = state.issue(repository, number);
+    if (issue !== null) state.change(issue, changes);
+  };
+  const { url } = double;
   return {
-    url: options.enterprise ? `${origin()}/api/v3` : origin(),
-    graphqlUrl: options.enterprise ? `${origin()}/api/graphql` : `${origin()}/graphql`,
-    port: portOf(server),
-    requests,
-    bugs,
-    violations,
+    ...double,
+    url: options.enterprise ? `${url}/api/v3` : url,
+    graphqlUrl: options.enterprise ? `${url}/api/graphql` : `${url}/graphql`,
     issues: (repository) => state.of(repository),
-    references: (repository, number) => referencesTo(state.of(repository), repository, number, origin()),
+    references: (repository, number) => referencesTo(state.of(repository), repository, number, url),
     addIssue: (issue) => state.add(issue),
     closeIssue: (repository, number, stateReason = 'completed', commit) =>
-      state.change(repository, number, {
+      change(repository, number, {
         ...{ state: 'closed', stateReason },
         ...(commit === undefined ? {} : { closer: commit }),
       }),
     merge: (merge) => state.merge(merge),
     reopenIssue: (repository, number) =>
-      state.change(repository, number, { state: 'open', stateReason: 'reopened' }),
+      change(repository, number, { state: 'open', stateReason: 'reopened' }),
     editIssue: (repository, number, by, edit) => {
       const now = { at: clock.now(), by };
-      state.change(repository, number, {
+      change(repository, number, {
         ...edit,
         ...(edit.body === undefined ? {} : { edited: now }),
         ...(edit.title === undefined ? {} : { renamed: now }),
       });
     },
-    deleteIssue: (repository, number) => state.change(repository, number, { gone: 'deleted' }),
-    lockIssue: (repository, number) => state.change(repository, number, { locked: true }),
-    comments: (repository, number) =>
-      state.comments.filter((one) => one.repository === repository && one.number === number),
+    deleteIssue: (repository, number) => change(repository, number, { gone: 'deleted' }),
+    lockIssue: (repository, number) => change(repository, number, { locked: true }),
+    comments: (repository, number) => state.commentsOf({ repository, number }),
     transferIssue: (repository, number, to) => state.transfer(repository, number, to),
-    fault: (fault) => faults.add(fault),
-    clearFaults: () => faults.clear(),
-    hold: (hold) => holds.add(hold),
-    release: () => holds.release(),
-    advance: (ms) => clock.advance(ms),
-    sendEvents: (webhook) => {
-      options.webhook = webhook;
-    },
-    close: () => closeServer(server, parts),
   };
 }
 
-function pathOf({ repositories }: LiveOptions, name: string): string {
-  const known = Object.keys(repositories).find((key) => key.toLowerCase() === name.toLowerCase());
-  return (known === undefined ? undefined : repositories[known]?.git) ?? '/nonexistent';
-}
-
-interface Exchange extends ControlParts {
-  readonly world: World;
-  readonly requests: SeenRequest[];
-  readonly bugs: string[];
-  readonly violations: string[];
-  readonly base: string;
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-}
-
-async function serve(exchange: Exchange): Promise<void> {
-  const { world, faults, holds, requests, incoming, outgoing, base, clock } = exchange;
-  const url = new URL(incoming.url ?? '/', base);
-  const method = incoming.method ?? 'GET';
-  const path = url.pathname.replace(/^\/api\/v3(?=\/)/, '').replace(/^\/api\/graphql$/, '/graphql');
-  const body = await readBody(incoming);
-  if (path.startsWith('/__double/')) {
-    const asked = { method, path: url.pathname, body, origin: incoming.headers.origin };
-    return send(outgoing, await control(exchange, asked), {});
-  }
-  const token = tokenOf(world, incoming.headers.authorization);
-  const version = incoming.headers['x-github-api-version'];
-  const shown = token === null && method === 'GET' ? await page(world, url.pathname) : null;
-  const { route, problems } = shown === null ? checkedRequest(method, url, path, body) : NO_ROUTE;
-  exchange.violations.push(...problems);
-  const seen: SeenRequest = {
-    method,
-    path,
-    route,
-    user: token?.user ?? null,
+function seenOf(
+  { method, path, headers }: DoubleRequest,
+  route: string | null,
+  token: DoubleToken | null,
+): SeenRequest {
+  const version = headers['x-github-api-version'];
+  return {
+    ...{ method, path, route, user: token?.user ?? null, status: null },
     version: typeof version === 'string' ? version : null,
-    status: null,
   };
-  requests.push(seen);
-  if (shown !== null)
-    return send(outgoing, { status: 200, body: shown, type: 'text/html; charset=utf-8' }, {});
-  await holds.pass({ method, path, when: 'before' });
-  const fault = faults.take(method, path);
-  const broken = fault !== null && !takesEffect(fault);
-  if (fault?.kind === 'slow') await clock.wait(fault.ms ?? 1_000);
-  if (fault?.kind === 'expired-token') expire(exchange, incoming.headers.authorization);
-  let answer: Answer | null = broken ? null : appAnswer(exchange, method, path);
-  if (answer !== null) seen.user = 'app';
-  else if (!broken && token === null) answer = refuse(401, 'Bad credentials');
-  else if (!broken && token !== null) {
-    answer = await ask(exchange, { method, path, url, body, token });
-    if (token.app) answer = inWordsOfApps(answer);
-  }
-  await holds.pass({ method, path, when: 'after' });
-  if (fault?.kind === 'graphql-partial') answer = answer && withPartialData(answer);
-  else if (fault && fault.kind !== 'slow') answer = brokenAnswer(fault);
-  if (fault?.kind === 'hang' || fault?.kind === 'hang-after') return;
-  if (answer === null) {
-    incoming.socket.resetAndDestroy();
-    return;
-  }
-  seen.status = answer.status;
-  const limits = world.limits.headers(token?.user ?? null, path === '/graphql' ? 'graphql' : 'rest');
-  const expiry = expiryOf(token);
-  const program: Record<string, string> = world.options.enterprise
+}
+
+function open(world: World, bugs: string[], request: DoubleRequest): OpenedRequest<SeenRequest> {
+  const { path, headers } = request;
+  const token = tokenOf(world, headers);
+  const { route, problems, body } = checked(request);
+  const seen = seenOf(request, route, token);
+  const api = path === '/graphql' ? 'graphql' : 'rest';
+  const program: Readonly<Record<string, string>> = world.options.enterprise
     ? { 'x-github-enterprise-version': 'enterprise-server@3.17.2' }
     : {};
-  send(outgoing, answer, { ...program, ...expiry, date: new Date(clock.now()).toUTCString(), ...limits });
+  return {
+    ...{ seen, problems },
+    async answer() {
+      const app = asApp(world, request);
+      if (app !== null) seen.user = 'app';
+      if (app !== null) return possible(bugs, app);
+      if (token === null) return refuse(401, 'Bad credentials');
+      const over = world.limits.take(token.user, api, request.method);
+      if (over) return limited(over, api === 'graphql');
+      if (body === undefined) return refuse(400, 'Problems parsing JSON');
+      const answer =
+        api === 'rest'
+          ? possible(bugs, await rest(world, { ...request, query: request.url.searchParams, body, token }))
+          : await answerGraphql(world, token, request, body);
+      return token.app ? inWordsOfApps(answer) : answer;
+    },
+    headers: () => ({
+      ...program,
+      ...expiryOf(token),
+      date: new Date(world.state.now()).toUTCString(),
+      ...world.limits.headers(token?.user ?? null, api),
+    }),
+  };
 }
 
-async function ask(
-  { world, bugs, base, incoming }: Exchange,
-  asked: {
-    readonly method: string;
-    readonly path: string;
-    readonly url: URL;
-    readonly body: string;
-    readonly token: DoubleToken;
-  },
-): Promise<Answer> {
-  const { method, path, url, token } = asked;
-  const over = world.limits.take(token.user, path === '/graphql' ? 'graphql' : 'rest', method);
-  if (over) return limited(over, path === '/graphql');
+/** Compares a request with GitHub's schema or description, whatever its answer. `body` is `undefined` if it is not JSON. */
+function checked({ method, url, path, text }: DoubleRequest) {
   let body: unknown = null;
-  if (asked.body !== '') {
-    try {
-      body = JSON.parse(asked.body);
-    } catch {
-      return refuse(400, 'Problems parsing JSON');
-    }
+  try {
+    if (text !== '') body = JSON.parse(text);
+  } catch {
+    return { route: null, problems: [`${method} ${path}: the body is not JSON`], body: undefined };
   }
-  if (path === '/graphql') {
-    if (method !== 'POST') return refuse(404, 'Not Found');
-    const question = (body ?? {}) as Record<string, unknown>;
-    return { status: 200, body: await runGraphql(world, token, base, question) };
-  }
-  const headers = incoming.headers as Record<string, string>;
-  const request = { method, path, query: url.searchParams, headers, body, token, base };
-  return checked(bugs, await rest(world, request));
+  const found = path === '/graphql' ? checkDocument(Object(body)) : checkRequest(method, url, path, body);
+  return { ...found, body };
+}
+
+async function answerGraphql(
+  world: World,
+  token: DoubleToken,
+  { method, base }: DoubleRequest,
+  question: unknown,
+): Promise<Answer> {
+  if (method !== 'POST') return refuse(404, 'Not Found');
+  return { status: 200, body: await runGraphql(world, token, base, Object(question)) };
 }
 
 /** An answer that GitHub could not give is a bug of the double. */
-function checked(
+function possible(
   bugs: string[],
   { route, answer }: { readonly route: string; readonly answer: Answer },
 ): Answer {
@@ -267,24 +204,33 @@ function checked(
     return answer;
   } catch (error) {
     bugs.push(String(error));
-    return { status: 500, body: { message: String(error) } };
+    return refuse(500, String(error));
   }
 }
 
-function appAnswer(
-  { world, options, bugs, base, incoming }: Exchange,
-  method: string,
-  path: string,
-): Answer | null {
-  const { authorization } = incoming.headers;
-  const found = asApp(world, options, { method, path, authorization, base });
-  return found === null ? null : checked(bugs, found);
+type Headers = Pick<DoubleRequest['headers'], 'authorization'>;
+
+function keyIn({ authorization = '' }: Headers): string {
+  return /^(?:token|bearer) (.+)$/i.exec(authorization)?.[1] ?? '';
 }
 
-function send(outgoing: ServerResponse, answer: Answer, limits: Record<string, string>): void {
-  const json = answer.body === null ? '' : JSON.stringify(answer.body);
-  const text = answer.type === undefined ? json : String(answer.body);
-  const type = answer.type ?? 'application/json; charset=utf-8';
-  outgoing.writeHead(answer.status, { 'content-type': type, ...limits, ...answer.headers });
-  outgoing.end(text);
+/** The token of a request; `null` if it is unknown or expired. */
+function tokenOf({ options, state }: World, headers: Headers): DoubleToken | null {
+  const key = keyIn(headers);
+  const token = Object.hasOwn(options.tokens, key) ? options.tokens[key] : undefined;
+  return !token || (token.expiresAt ?? Number.POSITIVE_INFINITY) <= state.now() ? null : token;
+}
+
+/** `2022-08-14 08:15:54 UTC`, for personal tokens that expire. */
+function expiryOf(token: DoubleToken | null): Readonly<Record<string, string>> {
+  if (token?.expiresAt === undefined || token.app) return {};
+  const text = new Date(token.expiresAt).toISOString().slice(0, 19).replace('T', ' ');
+  return { 'github-authentication-token-expiration': `${text} UTC` };
+}
+
+/** The token of this request expires, also for all others. */
+function expire({ options: { tokens }, state }: World, headers: Headers): void {
+  const key = keyIn(headers);
+  const token = tokens[key];
+  if (token) tokens[key] = { ...token, expiresAt: state.now() };
 }

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { sendEvent } from '../shared/http.js';
+import type { Webhook } from '../shared/options.js';
 import { checkEvent } from './openapi.js';
-import type { DoubleOptions } from './options.js';
 import { issue as shape } from './rest/shapes.js';
 import type { StoredIssue } from './state.js';
 
@@ -8,12 +9,7 @@ import type { StoredIssue } from './state.js';
  * The members of GitHub's `issues` and `pull_request` events that clients of the double use, sent in the background and never
  * repeated.
  */
-export function sendIssueEvent(
-  webhook: NonNullable<DoubleOptions['webhook']>,
-  action: string,
-  issue: StoredIssue,
-  base: string,
-): void {
+export function sendIssueEvent(webhook: Webhook, action: string, issue: StoredIssue, base: string): void {
   const shown = shape(issue, base);
   const [owner, name] = issue.repository.split('/');
   const repository = { full_name: issue.repository, name, owner: { login: owner } };
@@ -27,13 +23,12 @@ export function sendIssueEvent(
   const body = JSON.stringify({ action, ...subject, repository, sender: shown.user });
   const signature = createHmac('sha256', webhook.secret).update(body).digest('hex');
   const headers = {
-    'content-type': 'application/json',
     'user-agent': 'GitHub-Hookshot/double',
     'x-github-event': event,
     'x-github-delivery': randomUUID(),
     'x-hub-signature-256': `sha256=${signature}`,
   };
-  fetch(webhook.url, { method: 'POST', headers, body }).catch(() => {});
+  sendEvent(webhook.url, headers, body);
 }
 
 /** The event of a change; `null` if GitHub sends none that clients of the double subscribe to. */

@@ -1,12 +1,8 @@
+import type { Answer } from '../shared/server.js';
 import type { DoubleRepository, DoubleToken, LiveOptions } from './options.js';
 import type { State } from './state.js';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or a text if it is one. */
-  readonly body: unknown;
-}
+export type { Answer } from '../shared/server.js';
 
 /** One request of a described route about a project that the token sees. */
 export interface ProjectRequest {

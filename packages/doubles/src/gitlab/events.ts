@@ -1,5 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { DoubleMergeRequest, Webhook } from './options.js';
+import { sendEvent } from '../shared/http.js';
+import type { Webhook } from '../shared/options.js';
+import { shownState } from './issues.js';
+import type { DoubleMergeRequest } from './options.js';
 import type { StoredIssue } from './state.js';
 
 /** Sends an event in the background, once. A signing token signs it by the Standard Webhooks rules; a secret token is sent as it is. */
@@ -13,19 +16,18 @@ function send({ url, secret }: Webhook, name: string, payload: object): void {
     ? { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
     : { 'x-gitlab-token': secret };
   const headers = {
-    'content-type': 'application/json',
     'user-agent': 'GitLab/double',
     'x-gitlab-event': name,
     'x-gitlab-event-uuid': id,
     ...proof,
   };
-  fetch(url, { method: 'POST', headers, body }).catch(() => {});
+  sendEvent(url, headers, body);
 }
 
 export function sendIssueEvent(webhook: Webhook, issue: StoredIssue, action: string, base: string): void {
   const { id, number, title, body, state, confidential, repository } = issue;
   const object_attributes = {
-    ...{ id, iid: number, title, description: body, state, action, confidential },
+    ...{ id, iid: number, title, description: body, state: shownState(state), action, confidential },
     url: `${base}/${repository}/-/issues/${number}`,
   };
   send(webhook, confidential ? 'Confidential Issue Hook' : 'Issue Hook', {

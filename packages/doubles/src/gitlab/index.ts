@@ -1,3 +1,5 @@
+export type { Webhook } from '../shared/options.js';
+export type { SeenRequest } from '../shared/server.js';
 export type {
   DoubleDeployment,
   DoubleLimits,
@@ -6,7 +8,6 @@ export type {
   DoubleRepository,
   DoubleToken,
   Scope,
-  Webhook,
 } from './options.js';
-export { type GitlabDouble, type SeenRequest, startGitlabDouble } from './server.js';
+export { type GitlabDouble, startGitlabDouble } from './server.js';
 export type { NewIssue, StoredIssue, StoredNote } from './state.js';

@@ -19,21 +19,26 @@ const MOST_TITLE = 255;
 const MOST_DESCRIPTION = 1_048_576;
 const REPORTER = 20;
 
-function shapeOf({ base, options }: ProjectRequest, issue: StoredIssue) {
+export function shownState(state: StoredIssue['state']): 'opened' | 'closed' {
+  return state === 'open' ? 'opened' : state;
+}
+
+function shapeOf({ base, options, state: all }: ProjectRequest, issue: StoredIssue) {
   const { id, number, title, body, state, labels, assignees, user, confidential } = issue;
   const at = `${base}/${issue.repository}/-/issues`;
+  const moved = typeof issue.gone === 'object' ? all.issue(issue.gone.repository, issue.gone.number) : null;
   const duplicate =
     issue.duplicateOf === undefined ? null : `${base}/api/v4/projects/1/issues/${issue.duplicateOf}`;
   return {
-    ...{ id, iid: number, title, description: body, state, labels, confidential },
+    ...{ id, iid: number, title, description: body, state: shownState(state), labels, confidential },
     project_id: 1,
     created_at: dateOf(issue.createdAt),
-    closed_at: issue.closedAt === undefined ? null : dateOf(issue.closedAt),
+    closed_at: issue.closedAt ? dateOf(issue.closedAt) : null,
     author: userShape(options, user, base),
     assignees: assignees.map((name) => userShape(options, name, base)),
     web_url: `${at}/${number}`,
     discussion_locked: issue.locked ?? null,
-    moved_to_id: typeof issue.gone === 'number' ? issue.gone : null,
+    moved_to_id: moved?.id ?? null,
     issue_type: 'issue',
     _links: { self: `${base}/api/v4/projects/1/issues/${number}`, closed_as_duplicate_of: duplicate },
   };
@@ -41,7 +46,8 @@ function shapeOf({ base, options }: ProjectRequest, issue: StoredIssue) {
 
 /** Without the issues feature there is none, for any token. */
 function issueOf({ state, project, path, repository }: ProjectRequest): StoredIssue | null {
-  return repository.issuesDisabled ? null : state.issue(project, Number(path.issue_iid));
+  const found = repository.issuesDisabled ? null : state.issue(project, Number(path.issue_iid));
+  return found?.gone === 'deleted' ? null : found;
 }
 
 export const listIssues: Handle = (request) => {
@@ -51,14 +57,14 @@ export const listIssues: Handle = (request) => {
   const author = query.get('author_id');
   const after = Date.parse(query.get('created_after') ?? '') || 0;
   const name = author === null ? null : namesOf(options)[Number(author) - 1];
-  const now = state.clock.now();
+  const now = state.now();
   const found = state
     .of(project)
     .filter(
       (issue) =>
         issue.gone !== 'deleted' &&
         issue.listedAt <= now &&
-        (wanted === 'all' || issue.state === wanted) &&
+        (wanted === 'all' || shownState(issue.state) === wanted) &&
         (name === null || issue.user === name) &&
         issue.createdAt >= after,
     )
@@ -124,7 +130,7 @@ const SPAM: Answer = {
 };
 
 /** Labels are created where they are missing, and shown by name. A text and each member of a list are split at commas. */
-function sorted(labels: string | readonly string[]): readonly string[] {
+function sorted(labels: string | readonly string[]): string[] {
   const names = [labels].flat().flatMap((text) => text.split(',').map((label) => label.trim()));
   return [...new Set(names.filter((name) => name !== ''))].sort();
 }
@@ -134,7 +140,7 @@ export const updateIssue: Handle = (request) => {
   const issue = issueOf(request);
   if (issue === null) return notFound('');
   if (repository.archived || (levelOf(token) < REPORTER && issue.user !== token.user)) return FORBIDDEN;
-  if (body.state_event === 'reopen') state.setState(issue, 'opened');
+  if (body.state_event === 'reopen') state.setState(issue, 'open');
   if (body.state_event === 'close') state.setState(issue, 'closed');
   return ok(shapeOf(request, issue));
 };
@@ -159,8 +165,8 @@ function noteShape({ options, base }: ProjectRequest, note: StoredNote, issue: S
 export const listNotes: Handle = (request) => {
   const issue = issueOf(request);
   if (issue === null) return notFound('');
-  const now = request.state.clock.now();
-  const found = request.state.notes.filter((note) => note.issue === issue.id && note.listedAt <= now);
+  const now = request.state.now();
+  const found = request.state.commentsOf(issue).filter((note) => note.listedAt <= now);
   if (request.query.get('sort') !== 'asc') found.reverse();
   return paged(
     found.map((note) => noteShape(request, note, issue)),

@@ -1,5 +1,5 @@
-import type { DoubleClock } from '../github/index.js';
-import type { Answer } from './answer.js';
+import type { DoubleClock } from '../shared/clock.js';
+import type { Answer } from '../shared/server.js';
 import type { DoubleLimits, LiveOptions } from './options.js';
 
 /** GitLab.com's (docs: user/gitlab_com, "Rate limits on GitLab.com"). */

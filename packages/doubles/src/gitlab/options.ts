@@ -1,16 +1,14 @@
+import type { BaseOptions, BaseRepository, BaseToken, Live } from '../shared/options.js';
+
 /** Scopes of personal, project and group access tokens that matter here. */
 export type Scope = 'api' | 'read_api' | 'read_repository';
 
-export interface DoubleToken {
-  /** Becomes the author of issues. */
-  readonly user: string;
+export interface DoubleToken extends BaseToken {
   readonly scopes: readonly Scope[];
   /** Role of the user in every project. Default: developer. */
   readonly role?: 'guest' | 'reporter' | 'developer';
   /** Visible projects; absent: all. */
   readonly projects?: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly expiresAt?: number;
   readonly revoked?: boolean;
   /** A token of an OAuth application, which does not tell its scopes. */
   readonly oauth?: boolean;
@@ -37,25 +35,12 @@ export interface DoubleDeployment {
   readonly created_at: string;
 }
 
-export interface DoubleRepository {
-  /** Path of the git repository that provides the history. */
-  readonly git: string;
-  readonly issuesDisabled?: boolean;
-  readonly archived?: boolean;
-  /** The current path; the former one is redirected. */
-  readonly renamedTo?: string;
-  /** How long a new issue or comment is missing from lists; default: none. */
-  readonly listingLagMs?: number;
+/** Its name is its path with all groups. */
+export interface DoubleRepository extends BaseRepository {
   readonly mergeRequests?: readonly DoubleMergeRequest[];
   /** Names of releases by their tag. */
   readonly releases?: Readonly<Record<string, string>>;
   readonly deployments?: readonly DoubleDeployment[];
-}
-
-export interface Webhook {
-  readonly url: string;
-  /** A signing token if it starts with `whsec_`; otherwise the secret token. */
-  readonly secret: string;
 }
 
 export interface DoubleLimits {
@@ -65,35 +50,22 @@ export interface DoubleLimits {
   readonly issuesPerMinute: number;
 }
 
-export interface DoubleOptions {
+/** The secret of `webhook` is a signing token if it starts with `whsec_`; otherwise the secret token. */
+export interface DoubleOptions extends BaseOptions<DoubleRepository, DoubleToken> {
   /** An issue with this text is taken for spam. */
   readonly spam?: string;
-  /** By path with all groups. */
-  readonly repositories: Readonly<Record<string, DoubleRepository>>;
-  readonly tokens: Readonly<Record<string, DoubleToken>>;
   /** A paid plan: an issue may have several assignees. */
   readonly paid?: boolean;
   /** Users besides those of the tokens. */
   readonly users?: readonly string[];
   /** `false`: none, as on self-managed servers by default. Default: those of GitLab.com. */
   readonly limits?: Partial<DoubleLimits> | false;
-  readonly webhook?: Webhook;
   /** Files of one commit's diff; the others are left out. Default 1,000. */
   readonly diffFilesAtMost?: number;
   /** Characters of one file's diff; a longer one is left out. Default 200 KiB. */
   readonly diffCharsAtMost?: number;
   /** Leaves out files from a tenth of `diffCharsAtMost` on, as `collapsed`. Default: no file is collapsed. */
   readonly collapsesDiffs?: boolean;
-  readonly timeScale?: number;
-  readonly timeOrigin?: number;
-  /** File that stores issues and comments and is read at the start. */
-  readonly persistTo?: string;
-  readonly port?: number;
 }
 
-/** Options that may change while the double runs. */
-export type LiveOptions = Omit<DoubleOptions, 'repositories' | 'tokens' | 'webhook'> & {
-  repositories: Record<string, DoubleRepository>;
-  tokens: Record<string, DoubleToken>;
-  webhook?: Webhook;
-};
+export type LiveOptions = Live<DoubleOptions>;

@@ -43,11 +43,11 @@ export async function runGraphql(
           },
     repository: ({ owner, name }: { owner: string; name: string }) => {
       const full = `${owner}/${name}`;
-      const found = repositoryOf(world, token, full);
-      if (!found)
+      const [known, found] = repositoryOf(world, token, full) ?? [];
+      if (!found || known === undefined)
         throw githubError('NOT_FOUND', `Could not resolve to a Repository with the name '${full}'.`);
       if (found.policy !== undefined) throw githubError('FORBIDDEN', POLICIES[found.policy]);
-      const now = found.renamedTo ?? full;
+      const now = found.renamedTo ?? known;
       return repositoryRoot({
         git: world.git(now),
         name: now,

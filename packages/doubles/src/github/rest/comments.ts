@@ -10,8 +10,8 @@ export function listComments(world: World, request: RestRequest, name: string, i
     const location = `${issue.headers?.location}/comments`;
     return { ...issue, headers: { location } };
   }
-  const stored = world.state.of(name).find(({ number }) => number === Number(id));
-  if (issue.status !== 200 || stored === undefined) return issue;
+  const stored = world.state.issue(name, Number(id));
+  if (issue.status !== 200 || stored === null) return issue;
   const since = request.query.get('since');
   const shown = world.state
     .commentsOf(stored)

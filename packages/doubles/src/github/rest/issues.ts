@@ -19,7 +19,7 @@ function disabled(): Answer {
 
 /** Newest first. An issue appears after its listing lag (up to minutes on GitHub). */
 export function listIssues(world: World, request: RestRequest, name: string): Answer {
-  const repository = repositoryOf(world, request.token, name);
+  const [, repository] = repositoryOf(world, request.token, name) ?? [];
   if (!repository) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
   if (repository.issuesDisabled) return disabled();
@@ -81,7 +81,7 @@ export function paged(request: RestRequest, all: readonly unknown[]): Answer {
 }
 
 export function createIssue(world: World, request: RestRequest, name: string): Answer {
-  const repository = repositoryOf(world, request.token, name);
+  const [, repository] = repositoryOf(world, request.token, name) ?? [];
   if (!repository) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'write')) return lacks('issues', 'write');
   if (repository.archived) return refuse(403, 'Repository was archived so is read-only.');
@@ -135,11 +135,11 @@ export function invalid(field: string, message: string): Answer {
 }
 
 export function readIssue(world: World, request: RestRequest, name: string, id: string): Answer {
-  const found = repositoryOf(world, request.token, name);
+  const [, found] = repositoryOf(world, request.token, name) ?? [];
   if (!found) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
   if (found.issuesDisabled) return disabled();
-  const stored = world.state.of(name).find((issue) => issue.number === Number(id));
+  const stored = world.state.issue(name, Number(id));
   if (!stored) return refuse(404, 'Not Found');
   if (stored.gone === 'deleted') return refuse(410, 'This issue was deleted');
   if (stored.gone === undefined) return { status: 200, body: shape(stored, request.base) };
@@ -167,7 +167,7 @@ export function addLabels(world: World, request: RestRequest, name: string, id: 
     return refuse(403, 'You do not have permission to create labels on this repository.', { errors });
   }
   const all = [...new Set([...stored.labels, ...labelled(known, labels)])];
-  world.state.change(name, stored.number, { labels: all });
+  world.state.change(stored, { labels: all });
   return { status: 200, body: stored.labels.map((label) => labelShape(label, name, request.base)) };
 }
 
@@ -183,7 +183,7 @@ export function addAssignees(world: World, request: RestRequest, name: string, i
     return isAssignable(world, name, login) ? [login] : [];
   });
   const all = [...new Set([...stored.assignees, ...added])].slice(0, ASSIGNEES);
-  world.state.change(name, stored.number, { assignees: all });
+  world.state.change(stored, { assignees: all });
   return { status: 201, body: shape(stored, request.base) };
 }
 
@@ -195,7 +195,7 @@ export function changeable(
   id: string,
   least: 'read' | 'triage' = 'triage',
 ): Answer | StoredIssue {
-  const stored = world.state.of(name).find((issue) => issue.number === Number(id));
+  const stored = world.state.issue(name, Number(id));
   if (!stored) return refuse(404, 'Not Found');
   if (stored.gone !== undefined) return refuse(410, 'This issue was deleted');
   const allowed = least === 'read' || roleOf(request) !== 'read';
@@ -225,7 +225,7 @@ export function updateIssue(world: World, request: RestRequest, name: string, id
   if (!allows(request.token, 'issues', 'write')) return lacks('issues', 'write');
   const problem = bodyProblem('PATCH /repos/{owner}/{repo}/issues/{issue_number}', request.body);
   if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
-  const stored = world.state.of(name).find((issue) => issue.number === Number(id));
+  const stored = world.state.issue(name, Number(id));
   if (!stored) return refuse(404, 'Not Found');
   if (stored.gone !== undefined) return refuse(410, 'This issue was deleted');
   const wanted = request.body as {
@@ -242,7 +242,7 @@ export function updateIssue(world: World, request: RestRequest, name: string, id
   if (closes && roleOf(request) === 'read' && stored.user !== user) return lacks('issues', 'write');
   if (reopens && roleOf(request) === 'read' && stored.closedBy !== user) return lacks('issues', 'write');
   const usual = state === 'closed' ? 'completed' : 'reopened';
-  world.state.change(name, stored.number, {
+  world.state.change(stored, {
     ...(state === undefined || state === stored.state
       ? {}
       : { state, stateReason: state_reason ?? usual, closedBy: user }),
@@ -260,7 +260,7 @@ export function readLabel(world: World, request: RestRequest, name: string, labe
 }
 
 export function createLabel(world: World, request: RestRequest, name: string): Answer {
-  const repository = repositoryOf(world, request.token, name);
+  const [, repository] = repositoryOf(world, request.token, name) ?? [];
   if (!repository) return refuse(404, 'Not Found');
   if (repository.archived) return refuse(403, 'Repository was archived so is read-only.');
   if (!allows(request.token, 'issues', 'write') || roleOf(request) !== 'push')

@@ -1,27 +1,19 @@
+import type { Answer, DoubleRequest } from '../../shared/server.js';
 import type { Git } from '../git.js';
 import type { Limits, Refused } from '../limits.js';
-import type { DoubleOptions, DoubleRepository, DoubleToken, Level, Permissions } from '../options.js';
+import type { DoubleRepository, DoubleToken, Level, LiveOptions, Permissions } from '../options.js';
 import type { State } from '../state.js';
 
-export interface RestRequest {
-  readonly method: string;
-  readonly path: string;
+export type { Answer } from '../../shared/server.js';
+
+export interface RestRequest extends Pick<DoubleRequest, 'method' | 'path' | 'headers' | 'base'> {
   readonly query: URLSearchParams;
-  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly token: DoubleToken;
-  readonly base: string;
-}
-export interface Answer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  /** Plain text or HTML instead of JSON. */
-  readonly type?: string;
 }
 
 export interface World {
-  readonly options: DoubleOptions;
+  readonly options: LiveOptions;
   readonly state: State;
   readonly limits: Limits;
   readonly git: (repository: string) => Git;
@@ -60,13 +52,16 @@ export function lacks(right: keyof Permissions, level: Level): Answer {
   return refuse(403, 'Resource not accessible by personal access token', {}, accepted);
 }
 
-/** The repository, or GitHub's refusal: hidden ones do not exist, renamed ones redirect. */
-export function repositoryOf(world: World, token: DoubleToken, name: string): DoubleRepository | null {
-  const found = Object.entries(world.options.repositories).find(
+/** The current spelling of a name, and the repository; `null` if the token does not see it, which is as if there were none. */
+export function repositoryOf(
+  { options }: World,
+  { repositories }: DoubleToken,
+  name: string,
+): readonly [string, DoubleRepository] | null {
+  const found = Object.entries(options.repositories).find(
     ([known]) => known.toLowerCase() === name.toLowerCase(),
   );
-  const hidden = found && token.repositories && !token.repositories.includes(found[0]);
-  return found && !hidden ? found[1] : null;
+  return found && (repositories?.includes(found[0]) ?? true) ? found : null;
 }
 
 export const SECONDARY =

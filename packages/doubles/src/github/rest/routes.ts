@@ -64,7 +64,7 @@ export async function rest(
   request: RestRequest,
 ): Promise<{ readonly route: string; readonly answer: Answer }> {
   const version = request.headers['x-github-api-version'];
-  if (version !== undefined && !API_VERSIONS.includes(version))
+  if (version !== undefined && !API_VERSIONS.includes(String(version)))
     return unchecked(refuse(400, `Version "${version}" is not supported.`));
   if (request.path === '/user' && request.method === 'GET') {
     if (request.token.app) return unchecked(refuse(403, 'Resource not accessible by integration'));
@@ -79,17 +79,16 @@ export async function rest(
   }
   const match = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(request.path);
   if (!match) return unchecked(refuse(404, 'Not Found'));
-  const name = `${match[1]}/${match[2]}`;
-  const repository = repositoryOf(world, request.token, name);
-  if (!repository) return unchecked(refuse(404, 'Not Found'));
+  const found = repositoryOf(world, request.token, `${match[1]}/${match[2]}`);
+  if (found === null) return unchecked(refuse(404, 'Not Found'));
+  const [name, repository] = found;
   const { policy } = repository;
   if (policy !== undefined) return unchecked(refuse(403, POLICIES[policy], {}, policyHeaders(policy)));
   if (repository.renamedTo !== undefined)
     return unchecked(moved(request, repository.renamedTo, match[3] ?? ''));
   for (const [route, pattern, handle] of ROUTES) {
-    const found = route.startsWith(`${request.method} `) ? pattern.exec(match[3] ?? '') : null;
-    if (found)
-      return { route, answer: await handle(world, request, name, decodeURIComponent(found[1] ?? '')) };
+    const fits = route.startsWith(`${request.method} `) ? pattern.exec(match[3] ?? '') : null;
+    if (fits) return { route, answer: await handle(world, request, name, decodeURIComponent(fits[1] ?? '')) };
   }
   return unchecked(refuse(404, 'Not Found'));
 }
