@@ -1,3 +1,4 @@
+import { historyGap, NO_SUSPECT } from '@culprit/core/model';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
@@ -254,4 +255,26 @@ t.test('occurrences: chart, tags, users, pages, and the events of earlier crashe
   await variable(CRASHES).waitFor();
   await at('');
   t.same(problems, []);
+});
+
+t.test('where the history ends, its command is shown once', { skip }, async (t) => {
+  const { core, stage } = await boardBench(t);
+  const id = await stage('history');
+  const { page } = await visit(t, core.url);
+  const gaps = [
+    historyGap({ code: 'shallow', since: '2026-01-01T00:00:00Z' }),
+    historyGap({ code: 'missing_content' }),
+  ];
+  await page.route(`**/api/v1/runs/${id}`, async (route) => {
+    const response = await route.fetch();
+    const no_suspect = { code: 'history_ends', detail: NO_SUSPECT.history_ends };
+    const revision = { sha: 'a'.repeat(40), how: 'release', gaps };
+    return route.fulfill({ response, json: { ...(await response.json()), no_suspect, revision } });
+  });
+  await signIn(page);
+  await page.goto(`${core.url}/#${id}`);
+  const section = page.locator('section[aria-labelledby=suspects]');
+  await section.getByText('The history ends here').waitFor();
+  t.equal(await section.getByText('git fetch --unshallow').count(), 1);
+  t.equal(await section.getByText('git fetch --refetch --no-filter').count(), 1, 'other gaps stay');
 });

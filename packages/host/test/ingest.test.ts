@@ -10,6 +10,7 @@ import { sentryHook } from '@culprit/connectors/sentry-hook';
 import { type Connector, type JsonValue, silentLogger, type Tracker } from '@culprit/core';
 import { chromium } from 'playwright-core';
 import t from 'tap';
+import { SNIPPETS, snippetFor } from '../src/send-crashes/snippets.js';
 import { envelope, KEY, post, spooled, toNative, toSdk, toWebhook, trackers } from './support/edge-kit.js';
 import { ingestBench, ingestFixture, ingestFolder, runsOf } from './support/ingest-bench.js';
 import { lookAlikes, plant } from './support/planted.js';
@@ -119,13 +120,13 @@ t.test('the real browser SDK in a real browser, from another origin', { skip: no
       },
       [dsn, tunnel, message] as const,
     );
-  await page.goto(site);
+  await page.goto(site.url);
   const direct = `http://${KEY}@127.0.0.1:${bench.edge.port}/1`;
   const [status, detail] = await send(direct, null, 'from the browser');
   t.same([status, typeof detail], [401, 'string'], 'a page of another origin can read a refusal');
-  await page.goto(site);
+  await page.goto(site.url);
   await send(`http://${KEY}@${tunnelled}`, `${bench.edge.url}/tunnel`, 'through the tunnel');
-  await page.goto(site);
+  await page.goto(site.url);
   await send(`http://${KEY}@evil.example/1`, `${bench.edge.url}/tunnel`, 'through a foreign tunnel');
   await bench.settled();
   const titles = (await runsOf(bench)).map(({ title }) => title);
@@ -137,10 +138,30 @@ t.test('the real browser SDK in a real browser, from another origin', { skip: no
   );
   const [run] = await runsOf(bench);
   t.match(run?.event, { platform: 'javascript', sdk: { name: 'sentry.javascript.browser' } });
+
+  // The program of Settings, Send crashes, as it is printed, with an error that nobody catches.
+  const row = SNIPPETS.find(({ id }) => id === 'browser');
+  const place = { setting: '', file: null, members: [], exists: false };
+  const sender = { project: 'shop', key: KEY, service_token: place, hook_secret: place };
+  site.files.set('/snippet.js', row === undefined ? '' : snippetFor(row, sender, bench.edge.url));
+  await page.goto(site.url);
+  await page.evaluate(async () => {
+    await import('/snippet.js' as string);
+    setTimeout(() => {
+      throw new Error('not caught in the browser');
+    });
+    // Timers run in order.
+    await new Promise((resolve) => setTimeout(resolve));
+    await ((await import('/sdk/index.js' as string)) as typeof import('@sentry/browser')).flush(5000);
+  });
+  await bench.settled();
+  const uncaught = (await runsOf(bench)).find(({ title }) => title === 'Error: not caught in the browser');
+  t.match(uncaught?.event, { release: 'GIT_COMMIT', environment: 'production' });
 });
 
-/** Serves the SDK's modules to a page without a bundler. */
-async function moduleSite(t: { teardown(act: () => unknown): unknown }): Promise<string> {
+/** Serves the SDK's modules, and the modules of `files` by their path, to a page without a bundler. */
+async function moduleSite(t: { teardown(act: () => unknown): unknown }) {
+  const files = new Map<string, string>();
   const modules = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
   const address = (name: string) => `/m/${relative(modules, esmFile(modules, name))}`;
   const served = (code: string) =>
@@ -152,6 +173,8 @@ async function moduleSite(t: { teardown(act: () => unknown): unknown }): Promise
     if (path === '/')
       return response.setHeader('content-type', 'text/html').end('<!doctype html><title>shop</title>');
     response.setHeader('content-type', 'text/javascript');
+    const own = files.get(path);
+    if (own !== undefined) return response.end(served(own));
     if (path === '/sdk/index.js') return response.end(`export * from '${address('@sentry/browser')}';`);
     if (!/^\/m\/[\w@./-]+\.m?js$/.test(path) || path.includes('..')) return response.writeHead(404).end();
     return response.end(served(readFileSync(join(modules, path.slice(3)), 'utf8')));
@@ -161,7 +184,7 @@ async function moduleSite(t: { teardown(act: () => unknown): unknown }): Promise
     server.closeAllConnections();
     server.close();
   });
-  return `http://localhost:${(server.address() as AddressInfo).port}/`;
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}/`, files };
 }
 
 /** The file that `exports` gives a browser for an import of the package. */

@@ -109,7 +109,7 @@ class Connection implements LiveClient {
   }
 
   close(): void {
-    this.end('closed', 'closed');
+    this.end('closed', 'closed by this program');
   }
 
   private async connect(): Promise<void> {

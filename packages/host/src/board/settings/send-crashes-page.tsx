@@ -62,6 +62,10 @@ export function SendCrashesPage() {
         </div>
       </dl>
       <p>{secret}</p>
+      <p class="soft">
+        For another project, name it in <code>projects</code> of <code>culprit.json</code>, and start Culprit
+        again: it generates the keys. See <code>docs/guides/projects.md</code>.
+      </p>
     </>
   );
 }
