@@ -3,6 +3,7 @@ import { reservePort } from '../../../faults/lib/reserve-port.mjs';
 import { providedAccessOf } from '../src/core/oidc/claims.js';
 import { type OidcOptions, oidcOptions } from '../src/core/oidc/options.js';
 import { ROLES, type Scope } from '../src/core/scopes.js';
+import type { Sender } from '../src/send-crashes/sender.js';
 import {
   askOf,
   bodyBeyond,
@@ -55,6 +56,11 @@ interface Signed {
   readonly cookie: string;
 }
 
+function senderOf(project: Project): Sender {
+  const place = { setting: 'SERVICE_TOKENS', file: null, members: [], exists: true };
+  return { project, key: `key-of-the-${project}`, service_token: place, hook_secret: place };
+}
+
 /** Core with three projects, and a real provider. */
 async function withRoles(t: Test) {
   const port = await reservePort(1);
@@ -65,7 +71,7 @@ async function withRoles(t: Test) {
     ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, scopes: 'openid profile', displayName: 'Example' },
     ...{ rolesClaim: 'groups', roles: OIDC_ROLES, projectsClaim: 'groups', projects: {} },
   };
-  const bench = await coreBench({ port, oidc, moreProjects: PROJECTS });
+  const bench = await coreBench({ port, oidc, moreProjects: PROJECTS, senders: PROJECTS.map(senderOf) });
   t.teardown(bench.close);
   const { url } = bench.core;
   const signIn = async (person: string, groups: readonly string[]): Promise<Signed> => {
@@ -144,7 +150,9 @@ t.test('what roles by project give: decisions, merging, lists, the live feed, se
     { scopes: ROLES.reader, projects: ['web'] },
   ];
   const shown = { scopes: ROLES.reviewer, projects: ['shop', 'web'], grants };
-  t.match((await ask({ path: '/api/v1/session' })).json, shown);
+  const me = await ask({ path: '/api/v1/session' });
+  t.match(me.json, { ...shown, senders: [{ project: 'shop' }, { project: 'web' }] });
+  t.notMatch(me.text, 'key-of-the-bank', 'Send crashes has the keys of the own projects only');
   t.match((await ask({ path: '/api/v1/sessions' })).json.sessions, [shown]);
   const listed = (await ask({ path: '/api/v1/runs?q=boom' })).json;
   t.same(

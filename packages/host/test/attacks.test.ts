@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { unpackBody } from '@culprit/connectors/sentry';
 import type { Logger, Sanitiser } from '@culprit/core';
 import { standardSanitiser } from '@culprit/core/analysis';
 import t from 'tap';
@@ -187,6 +188,29 @@ function zstdBomb(mib: number): Buffer {
   }
   return Buffer.from(frame);
 }
+
+t.test('a packed attachment is unpacked in small pieces, and the loop turns between them', async (t) => {
+  const bytes = gzipSync(Buffer.alloc(16 * MIB));
+  let turns = 0;
+  let pieces = 0;
+  let largest = 0;
+  let spinning = true;
+  const spin = () => {
+    turns++;
+    if (spinning) setImmediate(spin);
+  };
+  spin();
+  const pass = ({ length }: Uint8Array) => {
+    pieces++;
+    largest = Math.max(largest, length);
+  };
+  const unpacker = unpackBody('gzip', bytes, { pass });
+  await unpacker?.take(bytes);
+  await unpacker?.end();
+  spinning = false;
+  t.ok(largest <= 256 * 1024, `${largest}`);
+  t.ok(pieces >= 64 && turns >= pieces / 4, `${pieces} pieces in ${turns} turns`);
+});
 
 t.test('bombs of every encoding at every door are refused before they are unpacked', async (t) => {
   const server = await edge(t, { brotli: true });

@@ -24,6 +24,7 @@ import t from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { startCore } from '../src/core/server.js';
 import { openSpool } from '../src/edge/spool/spool.js';
+import { coreBench } from './support/core-bench.js';
 import { BIN, culprit, type Ended } from './support/run-culprit.js';
 import { up } from './support/up.js';
 
@@ -195,6 +196,28 @@ t.test('a damaged storage is said by start, doctor, info and audit, and repaired
   const { runs } = await again.runs({ limit: 10 });
   t.ok(runs.length > 0);
   await again.close();
+});
+
+t.test('no byte of a denied file is in the storage, its export, or a record', async (t) => {
+  const root = t.testdir();
+  const data = join(root, 'data');
+  const bench = await coreBench({}, `file:${data}`);
+  const frame = (filename: string, lineno: number) => ({ filename, lineno, in_app: true, function: 'f' });
+  const frames = [frame('/srv/app/.env', 1), frame('src/cart.js', 4), frame('./.env', 1)];
+  const crash = {
+    ...{ event_id: 'leak', message: 'boom', platform: 'node', release: bench.repository.head },
+    exception: { values: [{ type: 'Error', value: 'boom', stacktrace: { frames } }] },
+  };
+  const { run_id } = await bench.engine.ingest({ crash });
+  await bench.engine.approveGateOne(run_id ?? '', reviewer);
+  const record = JSON.stringify(await bench.engine.evidence(run_id ?? ''));
+  t.match(record, 'tax.rate');
+  await bench.close();
+  const file = join(root, 'export.jsonl');
+  t.equal((await culprit(['store', 'export', file, '--data', data])).code, 0);
+  const store = readdirSync(join(data, 'store')).map((name) => readFileSync(join(data, 'store', name)));
+  for (const text of [record, readFileSync(file, 'utf8'), Buffer.concat(store).toString('latin1')])
+    t.notMatch(text, 'hunter2');
 });
 
 /** The rights of the files in a folder. */
