@@ -51,7 +51,7 @@ function selectPrograms() {
     (file) => paths.length === 0 || paths.some((path) => file.startsWith(path)),
   );
   const programs = sources.flatMap((file) => {
-    if (isFull(file)) return options.full || paths.includes(file) ? { file, seed } : [];
+    if (isFull(file)) return options.full || paths.includes(file) ? { file, seed, full: true } : [];
     if (!options.full) return { file, seed };
     return hasProperties(file) ? rounds(file) : [];
   });
@@ -73,6 +73,7 @@ function rounds(file) {
     file,
     seed: seed + round,
     properties: true,
+    full: true,
   }));
 }
 

@@ -3,6 +3,9 @@
 /** The seed of this run. `npm test` sets it, `npm run test:full` and `npm run faults` choose one and print it. */
 export const seed = Number(process.env.CULPRIT_TEST_SEED ?? 1);
 
+/** Whether `npm run test:full` runs: some properties then try more than in `npm test`. */
+export const isFull = process.env.CULPRIT_TEST_FULL === '1';
+
 /** Mulberry32: equal seeds give equal sequences of numbers from 0 (inclusive) to 1 (exclusive). */
 export function randomOf(from) {
   let state = from;

@@ -16,13 +16,11 @@ export const LONGEST = [
   'packages/host/test/strangers.full.test.ts',
   'packages/host/test/release.full.test.ts',
   // npm test
-  'packages/host/test/github.test.ts',
   'packages/host/test/board.test.ts',
   'packages/connectors/test/github/github.test.ts',
   'packages/connectors/test/storage/shared.test.ts',
   'packages/host/test/demo/demo.test.ts',
   'packages/host/test/cli.test.ts',
-  'packages/host/test/suspects.test.ts',
   'packages/connectors/test/github/publishing.test.ts',
   'packages/core/test/pipeline/injection.test.ts',
   'packages/connectors/test/git/code-host.test.ts',

@@ -23,8 +23,8 @@ const PROPERTY = '/^property: /';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, needs: string[] }} Counts tests, not assertions
- * @typedef {{ file: string, seed: number, properties?: boolean }} Program `file` is a source below the root, or a compiled
- *   program by absolute path; `seed` determines its random input; `properties` selects only its properties
+ * @typedef {{ file: string, seed: number, properties?: boolean, full?: boolean }} Program `file` is a source below the root, or a
+ *   compiled program by absolute path; `seed` determines its random input; `properties` selects only its properties; with `full` they try more
  */
 
 /**
@@ -57,7 +57,7 @@ export async function runTests(programs) {
   return totals;
 }
 
-function runFile({ file, seed, properties = false }) {
+function runFile({ file, seed, properties = false, full = false }) {
   const program = join(file.startsWith('/') ? '' : root, compiledPath(file));
   const preload = hasProperties(file) ? [`--import=${PRELOAD_SEED}`] : [];
   const started = performance.now();
@@ -68,6 +68,7 @@ function runFile({ file, seed, properties = false }) {
       TAP_TIMEOUT: TEST_TIMEOUT_SECONDS,
       CULPRIT_TEST_SEED: String(seed),
       ...(properties ? { TAP_GREP: PROPERTY } : {}),
+      ...(full ? { CULPRIT_TEST_FULL: '1' } : {}),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: KILL_AFTER_MS,

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -10,72 +10,17 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { onOwnPort } from '../src/cli/on-own-port.js';
 import { supervise } from '../src/cli/supervise.js';
 import { readClientConfig } from '../src/config/load-config.js';
-import { newToken } from '../src/core/tokens/token-text.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
+import { BIN } from './support/run-culprit.js';
+import { startCulprit as culprit } from './support/start-culprit.js';
 import { openSocket } from './support/websocket-client.js';
-
-const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
-
-interface LogLine {
-  readonly model?: string;
-  readonly msg: string;
-  readonly pid: number;
-  readonly name: string;
-  readonly port?: number;
-  readonly edge?: string;
-  readonly core?: string;
-  readonly board?: string;
-  /** Of a message of `listen --format json`. */
-  readonly type?: string;
-  readonly run?: { readonly state: string };
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  /** The next log line that matches. */
-  line(fits: (line: LogLine) => boolean): Promise<LogLine>;
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
-}
-
-function culprit(args: readonly string[], cwd: string, env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const lines: LogLine[] = [];
-  const waiting: { fits: (line: LogLine) => boolean; resolve: (line: LogLine) => void }[] = [];
-  let stdout = '';
-  let stderr = '';
-  createInterface(child.stdout).on('line', (text) => {
-    stdout += `${text}\n`;
-    if (!text.startsWith('{"')) return;
-    const line = JSON.parse(text) as LogLine;
-    const at = waiting.findIndex(({ fits }) => fits(line));
-    if (at >= 0) waiting.splice(at, 1)[0]?.resolve(line);
-    else lines.push(line);
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
-  });
-  return {
-    child,
-    line(fits) {
-      const at = lines.findIndex(fits);
-      if (at >= 0) return Promise.resolve(lines.splice(at, 1)[0] as LogLine);
-      return new Promise((resolve) => waiting.push({ fits, resolve }));
-    },
-    ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr }))),
-  };
-}
 
 t.test('help, version and usage errors', async (t) => {
   const cwd = t.testdir();
@@ -391,63 +336,6 @@ t.test(
     t.equal(starts, 2, 'other failures are final, and so is a port that the operator chose');
   },
 );
-
-t.test('a single server shows generated secrets once, and a rejected token with its origin', async (t) => {
-  const cwd = t.testdir();
-  const run = async () => {
-    const core = culprit(['core', '--core-port', '0', '--repository', 'no-such-folder'], cwd);
-    t.match(await core.line(({ msg }) => msg === 'core is listening'), { model: /off.*OLLAMA_MODEL/ });
-    core.child.kill('SIGTERM');
-    return core.ended;
-  };
-  const first = await run();
-  const secrets = JSON.parse(readFileSync(join(cwd, '.culprit/secrets.json'), 'utf8'));
-  t.match(first, {
-    code: 0,
-    stderr: secrets.reviewerToken,
-    stdout: /no-such-folder.*the repository does not exist/,
-  });
-  t.notMatch((await run()).stderr, secrets.reviewerToken, 'not shown again');
-  const other = culprit(['core', '--core-port', '0'], cwd, { REVIEWER_TOKENS: 'ada:another-token-of-ada' });
-  const { port } = await other.line(({ msg }) => msg === 'core is listening');
-  const url = `http://127.0.0.1:${port}`;
-  t.match(await culprit(['runs', '--url', url], cwd).ended, {
-    code: 4,
-    stderr: /rejected the token from .*secrets\.json\. .*REVIEWER_TOKENS.*CULPRIT_TOKEN/,
-  });
-  t.match(await culprit(['runs', '--url', url], cwd, { CULPRIT_TOKEN: 'guessed' }).ended, {
-    code: 4,
-    stderr: /rejected the token from CULPRIT_TOKEN\. Use a token that core was started with, or an API token/,
-  });
-  const unknown = newToken();
-  for (const [CULPRIT_TOKEN, stderr] of [
-    [unknown, /from CULPRIT_TOKEN\. This token is unknown, or it has been revoked/],
-    [unknown.slice(0, -1), /from CULPRIT_TOKEN\. This API token is mistyped/],
-    [`${unknown}\n\nStore it now`, /from CULPRIT_TOKEN\. The token contains a line break/],
-  ] as const)
-    t.match(await culprit(['runs', '--url', url], cwd, { CULPRIT_TOKEN }).ended, { code: 4, stderr });
-  const CULPRIT_TOKEN = 'another-token-of-ada';
-  const asks = async (env: Record<string, string>, stderr: RegExp, ...flags: string[]) =>
-    t.match(await culprit(['runs', ...flags], cwd, { CULPRIT_TOKEN, ...env }).ended, { code: 5, stderr });
-  const nowhere = 'http://127.0.0.1:1';
-  await Promise.all([
-    culprit(['runs'], cwd, { CULPRIT_TOKEN }).ended.then(({ code }) =>
-      t.equal(code, 0, 'finds it by its data'),
-    ),
-    asks({ CULPRIT_URL: nowhere }, /^culprit: http:..127\.0\.0\.1:1 does not .* comes from CULPRIT_URL\./),
-    asks({ CULPRIT_URL: url }, /:1 does not respond.* comes from --url\./, '--url', nowhere),
-    asks(
-      { CORE_PORT: '1' },
-      /from CORE_PORT; .*none.*--data \(DATA_DIR\).*--url \(CULPRIT_URL\)/,
-      '--data',
-      'none',
-    ),
-  ]);
-  other.child.kill('SIGKILL');
-  await other.ended;
-  const killed = new RegExp(`^culprit: ${url} .*running-core\\.json: process ${other.child.pid} was killed`);
-  await asks({}, killed);
-});
 
 t.test('a secret of the user goes to no address that only a folder names', async (t) => {
   const folder = t.testdir({ mine: { '.env': 'REVIEWER_TOKENS=me:token-of-mine-000000\n' }, cloned: {} });

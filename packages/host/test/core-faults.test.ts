@@ -8,7 +8,7 @@ import { makeDelivery } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
-import { randomBetween, seed } from '../../../faults/lib/random.mjs';
+import { isFull, randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { type CrashingRepository, cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { type Answer, httpClient } from './support/http-client.js';
@@ -17,7 +17,7 @@ import { testedDriver } from './support/tested-driver.js';
 import { openSocket } from './support/websocket-client.js';
 
 const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
-const ROUNDS = 3;
+const ROUNDS = isFull ? 3 : 2;
 const RUNS = 16;
 
 interface Core {
@@ -252,7 +252,10 @@ t.test('property: hostile requests to the management routes', { timeout: 600_000
   const { core, api, stage, close } = await coreBench();
   t.teardown(close);
   const runs = [await stage(), await stage(), await stage()];
-  const requests = fc.sample(hostile(runs), { numRuns: Number(process.env.HOSTILE_REQUESTS ?? 3_500), seed });
+  const requests = fc.sample(hostile(runs), {
+    numRuns: Number(process.env.HOSTILE_REQUESTS ?? (isFull ? 3_500 : 1_200)),
+    seed,
+  });
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const statuses = new Map<string, number>();
   const wrong: unknown[] = [];

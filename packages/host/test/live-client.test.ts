@@ -18,7 +18,7 @@ import t from 'tap';
 import * as v from 'valibot';
 import { WebSocket } from 'ws';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
-import { randomBetween, seed } from '../../../faults/lib/random.mjs';
+import { isFull, randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { liveMessageSchema } from '../src/live/protocol.js';
 import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
@@ -399,8 +399,11 @@ async function startCore(directory: string, proxyPort: number): Promise<Child> {
   return { process: child, port: message.port };
 }
 
+/** How often the connection is cut. */
+const CUTS = isFull ? 40 : 12;
+
 t.test(
-  'property: 40 random disconnects and restarts of core: the same runs as the API',
+  'property: random disconnects and restarts of core: the same runs as the API',
   { timeout: 600_000 },
   async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'culprit-live-'));
@@ -463,12 +466,12 @@ t.test(
     proxy.cutAfter(() => (random(4) === 0 ? random(400) : random(9_000)));
     proxy.cutAll();
     let restarts = 0;
-    let due = 10;
-    while (proxy.cuts < 40 || seen.losses < 40) {
+    let due = CUTS / 4;
+    while (proxy.cuts < CUTS || seen.losses < CUTS) {
       await stir().catch(() => {});
       if (random(3) === 0) proxy.cutAll();
       if (proxy.cuts < due) continue;
-      due += 18;
+      due += CUTS / 2;
       restarts += 1;
       core.process.kill(random(2) === 0 ? 'SIGKILL' : 'SIGTERM');
       await once(core.process, 'exit');
@@ -502,7 +505,7 @@ t.test(
     }
     t.same(byId(client.runs.values()), byId(shown.runs));
     t.equal(shown.next, null);
-    t.ok(cuts >= 40 && seen.losses >= 40 && restarts >= 2, `${cuts} cuts, ${restarts} restarts of core`);
+    t.ok(cuts >= CUTS && seen.losses >= CUTS && restarts >= 2, `${cuts} cuts, ${restarts} restarts of core`);
     t.comment(
       `${cuts} cuts, ${seen.losses} of them while it was live, ${restarts} restarts, ${seen.runs} changes, ${seen.snapshots} snapshots, ${seen.resets} of them resets, ${runs.size} runs`,
     );

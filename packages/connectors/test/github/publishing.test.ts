@@ -406,21 +406,6 @@ t.test('the issue list: other users’ issues and pull requests do not count', a
   t.equal(double.requests.length - listed, 1, 'the list ends at the first older issue');
 });
 
-t.test('more than ten thousand issues are listed by cursor', async (t) => {
-  const { double, publisher } = await bench(t, FULL, { limits: false });
-  const old = {
-    repository: REPOSITORY,
-    title: 'old',
-    body: markedBody('Old', 'first'),
-    labels: [],
-    assignees: [],
-  };
-  for (let number = 0; number < 10_050; number++) double.addIssue({ ...old, user: 'culprit-bot' });
-  double.addIssue({ ...old, body: 'latest', user: 'culprit-bot' });
-  for (const stored of double.issues(REPOSITORY).slice(1)) Object.assign(stored, { body: 'no marker' });
-  t.match(await publisher.find(REPOSITORY, 'first', SINCE, signal), { number: 1 });
-});
-
 t.test('a second token publishes; the first only reads', async (t) => {
   const path = SHOP;
   const reader: DoubleToken = { user: 'reader', permissions: { metadata: 'read', contents: 'read' } };

@@ -40,3 +40,6 @@ t.test('nothing escapes from source maps: files, functions, lines, releases, add
   }
   t.ok(Math.min(...said) > 30, `drafts that say so: ${said}`);
 });
+
+// Every case alone, too, which takes too long for `npm test`.
+await import('./injection.test.js');

