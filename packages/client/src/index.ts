@@ -15,7 +15,6 @@ export {
   type EdgeHistory,
   type Event,
   type Evidence,
-  type ExplanationComparison,
   type HistoryEntry,
   type IssueEffect,
   type JsonObject,

@@ -15,7 +15,6 @@ import type { SnoozeUntil } from './domain/snooze.js';
 import type { RunStory } from './domain/story.js';
 import type { EngineReleases } from './engine-releases.js';
 import type {
-  CompareOptions,
   GateOneResult,
   GateTwoResult,
   IngestInput,
@@ -26,7 +25,6 @@ import type {
 } from './engine-results.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
-import type { ExplanationComparison } from './pipeline/explain/compare-explanations.js';
 import type { FailedNotification } from './pipeline/failed-notifications.js';
 import type { HistoryChain } from './pipeline/read-chain.js';
 import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
@@ -47,7 +45,6 @@ import type { Values } from './ports/values.js';
 import type { ProgressFeed } from './runs/progress.js';
 
 export type {
-  CompareOptions,
   GateOneResult,
   GateTwoResult,
   IngestInput,
@@ -142,11 +139,6 @@ export interface Engine {
    * from outside appears only in code spans and fences. Before Gate 1: the crash alone.
    */
   brief(runId: string): Promise<string>;
-  /**
-   * Asks the model about an analysed run now, and derives the explanation by rules again, both from the run's evidence. Changes nothing.
-   * One at a time: rejects with `model_busy` meanwhile, `no_model` without a model, `not_found` before Gate 1.
-   */
-  compareExplanations(runId: string, options?: CompareOptions): Promise<ExplanationComparison>;
   /** What is known about the model that explains first; `null` if there is none, or it does not say. */
   model(): ModelStatus | null;
   /** The stored occurrences, latest first; none if the storage does not keep them. */

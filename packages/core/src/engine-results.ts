@@ -57,11 +57,3 @@ export interface IssuePreview {
   /** What the code host would change or drop, as text: it becomes the publication's `divergence`. */
   readonly divergence: readonly string[];
 }
-
-/** How a model is asked about an analysed run. */
-export interface CompareOptions {
-  /** Gives up. */
-  readonly signal?: AbortSignal;
-  /** Called once everything is there, before the model is asked. Its error is the call's. */
-  readonly admit?: () => void;
-}

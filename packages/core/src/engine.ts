@@ -4,7 +4,6 @@ import { fetchInTime } from './connector/fetch-in-time.js';
 import { type Registry, startConnectors } from './connector/registry.js';
 import type { engineContainer } from './di/container.js';
 import {
-  COMPARING,
   GATE_ONE,
   GATE_TWO,
   HANDING_OFF,
@@ -74,12 +73,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
 function facade(
   container: ReturnType<typeof engineContainer>,
-  { tasks, sanitiser, policy, progress }: EngineServices,
+  { explainers, tasks, sanitiser, policy, progress }: EngineServices,
   registry: Registry,
 ): Engine {
   const intake = container.resolve(INTAKE);
   const reader = container.resolve(READER);
-  const comparing = container.resolve(COMPARING);
   const gateOne = container.resolve(GATE_ONE);
   const gateTwo = container.resolve(GATE_TWO);
   const reopening = container.resolve(REOPENING);
@@ -110,8 +108,7 @@ function facade(
     evidence: open((runId) => reader.evidence(runId)),
     stack: open((runId) => reader.stack(runId, tasks.signal)),
     brief: open((runId) => reader.brief(runId)),
-    compareExplanations: open((runId, options) => comparing.compare(runId, options)),
-    model: () => comparing.model(),
+    model: () => explainers.find(({ status }) => status !== undefined)?.status?.() ?? null,
     occurrences: open((runId, query) => reader.occurrences(runId, query)),
     occurrence: open((runId, number) => reader.occurrence(runId, number)),
     statistics: open((runId) => reader.statistics(runId)),

@@ -80,7 +80,6 @@ export { erasePerson } from './pipeline/erase-person.js';
 export type { PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
 export { cleanEvidence } from './pipeline/evidence/readable.js';
 export { EVIDENCE_FAMILY, evidenceKey } from './pipeline/evidence-key.js';
-export type { ComparedExplanation, ExplanationComparison } from './pipeline/explain/compare-explanations.js';
 export { MEANINGS, sentence } from './pipeline/explain/phrases.js';
 export { sealEntry } from './pipeline/history-chain.js';
 export type { ReleaseFacts } from './pipeline/releases/release-facts.js';

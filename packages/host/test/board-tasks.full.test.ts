@@ -471,110 +471,37 @@ t.test('built code is told as such: before Gate 1, after an upload, and on deman
   t.same(problems, []);
 });
 
-t.test(
-  'the model is compared with the template by keyboard, and Settings say what it keeps to',
-  { skip },
-  async (t) => {
-    const claims = [
-      { text: `It crashed ${HOSTILE}`, cites: [{ evidence: 'run', quote: 'platform' }] },
-      { text: `Guessed ${HOSTILE}`, cites: [{ evidence: HOSTILE, quote: 'nowhere' }] },
-    ];
-    const double = await openaiDouble('llamacpp', () => JSON.stringify({ insufficient: false, claims }));
-    const model = openai({
-      url: double.url,
-      model: MODEL,
-      apiKey: KEY,
-      failureLimit: 100,
-      probeAtStart: true,
-    });
-    const change = (real: readonly Connector[]) =>
-      real.flatMap((one) => (one.id === 'template' ? [model, one] : [one]));
-    const bench = await boardBench(t, { change });
-    t.teardown(() => double.close());
-    const { core, engine, stage } = bench;
-    const id = await stage();
-    await engine.approveGateOne(id, ADA);
-    const { page, problems } = await visit(t, core.url);
-    await signIn(page);
-    await openRun(page, id);
-    while (engine.model()?.state !== 'usable') await new Promise((resolve) => setTimeout(resolve, 10));
-    const before = await engine.history(id);
-    const waiting: (() => void)[] = [];
-    double.fails((response) => void waiting.push(() => response.writeHead(500).end()));
-    const button = page.getByRole('button', { name: 'Compare with the model' });
-    await button.focus();
-    await page.keyboard.press('Enter');
-    await dialog(page).getByText(`Asking ${MODEL}. It may take a minute…`).waitFor();
-    t.same(await axe(page), []);
-    while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    const busy = engine.compareExplanations(id);
-    t.match(await busy.catch((error) => error), { code: 'model_busy' }, 'the board has the model');
-    double.fails(null);
-    for (const end of waiting) end();
-    await dialog(page).getByText('No usable answer.').waitFor();
-    await dialog(page).getByRole('button', { name: 'Ask again' }).focus();
-    await page.keyboard.press('Enter');
-    await dialog(page).locator('.refused li', { hasText: 'Guessed <img' }).waitFor();
-    t.match(
-      await dialog(page).locator('.refused').textContent(),
-      /⟨202e⟩|evil.*which is no evidence of this run/,
-    );
-    t.equal(await dialog(page).locator('.compared > section').count(), 2);
-    t.equal(await dialog(page).locator('img').count(), 0);
-    t.equal(await page.evaluate('window.pwned'), undefined);
-    t.same(await axe(page), []);
-    await page.setViewportSize({ width: 390, height: 800 });
-    t.equal(await overflow(page), 0);
-    t.same(await axe(page), []);
-    await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
-    t.ok(await button.evaluate((one) => one === one.ownerDocument.activeElement), 'the focus is back');
-    t.same(await engine.history(id), before, 'nothing has changed');
+t.test('Settings say what the model keeps to, and whether there is one', { skip }, async (t) => {
+  const claims = [
+    { text: `It crashed ${HOSTILE}`, cites: [{ evidence: 'run', quote: 'platform' }] },
+    { text: `Guessed ${HOSTILE}`, cites: [{ evidence: HOSTILE, quote: 'nowhere' }] },
+  ];
+  const double = await openaiDouble('llamacpp', () => JSON.stringify({ insufficient: false, claims }));
+  const model = openai({
+    url: double.url,
+    model: MODEL,
+    apiKey: KEY,
+    failureLimit: 100,
+    probeAtStart: true,
+  });
+  const change = (real: readonly Connector[]) =>
+    real.flatMap((one) => (one.id === 'template' ? [model, one] : [one]));
+  const bench = await boardBench(t, { change });
+  t.teardown(() => double.close());
+  const { core, engine } = bench;
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  while (engine.model()?.state !== 'usable') await new Promise((resolve) => setTimeout(resolve, 10));
+  await page.evaluate("location.hash = '#/settings/model'");
+  await page.getByRole('heading', { name: MODEL }).waitFor();
+  t.equal(await page.locator('.model-limits li').count(), 3);
+  t.equal(await overflow(page), 0);
+  t.same(await axe(page), []);
 
-    await button.click();
-    await dialog(page).getByRole('link', { name: 'About the model' }).click();
-    await page.getByRole('heading', { name: MODEL }).waitFor();
-    t.equal(await page.locator('.model-limits li').count(), 3);
-    t.equal(await overflow(page), 0);
-    t.same(await axe(page), []);
-
-    const { page: reader } = await visitWith(t, bench, ['read', 'comment', 'gate2']);
-    await openRun(reader, id);
-    await reader.getByRole('heading', { level: 3, name: /^Explanation/ }).waitFor();
-    t.equal(await reader.getByRole('button', { name: 'Compare with the model' }).count(), 0, 'needs gate1');
-    t.same(problems, []);
-  },
-);
-
-t.test(
-  'without a model nothing offers to compare, and a comparison that fails says why',
-  { skip },
-  async (t) => {
-    const bench = await boardBench(t);
-    const id = await bench.stage();
-    await bench.engine.approveGateOne(id, ADA);
-    const { page } = await visit(t, bench.core.url);
-    const asked = page.waitForResponse('**/api/v1/model');
-    await signIn(page);
-    await openRun(page, id);
-    await asked;
-    await page.getByRole('heading', { level: 3, name: /^Explanation/ }).waitFor();
-    t.equal(await page.getByRole('button', { name: 'Compare with the model' }).count(), 0);
-    await page.evaluate("location.hash = '#/settings/model'");
-    await page.getByRole('heading', { name: 'No model is configured' }).waitFor();
-    t.same(await axe(page), []);
-
-    // It was there when the page asked, and is gone.
-    const limits: readonly object[] = [];
-    const gone = { explainer: 'openai', model: MODEL, version: null, state: 'probing', reason: null };
-    await page.route('**/api/v1/model', (route) =>
-      route.fulfill({ json: { model: { ...gone, probed_at: null, limits } } }),
-    );
-    await page.reload();
-    await page.getByText('being probed').waitFor();
-    await openRun(page, id);
-    await page.getByRole('button', { name: 'Compare with the model' }).click();
-    await dialog(page).getByText('Not compared: No model is configured.').waitFor();
-    t.same(await axe(page), []);
-  },
-);
+  const { page: without } = await visit(t, (await boardBench(t)).core.url);
+  await signIn(without);
+  await without.evaluate("location.hash = '#/settings/model'");
+  await without.getByRole('heading', { name: 'No model is configured' }).waitFor();
+  t.same(await axe(without), []);
+  t.same(problems, []);
+});

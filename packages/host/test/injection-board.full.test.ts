@@ -50,12 +50,6 @@ const PAGES: readonly Place[] = [
   { hash: '#/settings/source-maps', items: '.cards > li' },
   { hash: '#/settings/model', items: '.model-limits > li' },
   {
-    hash: `#${RUN}`,
-    items: '.compared section:last-child .refused > li',
-    state: 'staged_draft',
-    before: compare,
-  },
-  {
     hash: '#/settings/webhooks',
     items: '.cards > li',
     open: async (page, count) => {
@@ -80,10 +74,6 @@ const PAGES: readonly Place[] = [
   { hash: `#${RUN}`, items: '.timeline > li', state: 'staged_draft', open: unfold },
   { hash: `#${RUN}`, items: '.timeline > li', state: 'published', open: unfold },
 ];
-
-async function compare(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Compare with the model' }).click();
-}
 
 /** Opens everything that folds. */
 async function unfold(page: Page): Promise<void> {

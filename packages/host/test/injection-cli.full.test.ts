@@ -23,7 +23,6 @@ const SINGLE = [
   ['staged_draft', `runs claim ${RUN}`],
   ['published', `runs resolve ${RUN}`],
   ['staged_draft', `explain ${RUN}`],
-  ['staged_draft', `explain --compare ${RUN}`],
   ['staged_draft', 'model'],
   ['staged_draft', `proposals show ${RUN} prop_0`],
   ['published', `verify ${RUN}`],

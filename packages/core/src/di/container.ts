@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { container, type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe';
-import { Comparing } from '../gates/comparing.js';
 import { GateOne } from '../gates/gate-one.js';
 import { GateTwo } from '../gates/gate-two.js';
 import { HandingOff } from '../gates/handing-off.js';
@@ -43,7 +42,6 @@ export function engineContainer(services: EngineServices): DependencyContainer {
   single(tokens.NOTIFICATIONS, () => new Notifications({ ...services, firstRelease }));
   single(tokens.ISSUE_STATES, () => new IssueStates({ ...services, releases: releases() }));
   single(tokens.READER, () => new Reader({ ...services, firstRelease, releases: releases() }));
-  single(tokens.COMPARING, () => new Comparing({ ...services, reader: child.resolve(tokens.READER) }));
   single(
     tokens.PUBLISHING,
     () =>

@@ -1,5 +1,4 @@
 import type { InjectionToken } from 'tsyringe';
-import type { Comparing } from '../gates/comparing.js';
 import type { GateOne } from '../gates/gate-one.js';
 import type { GateTwo } from '../gates/gate-two.js';
 import type { HandingOff } from '../gates/handing-off.js';
@@ -27,7 +26,6 @@ export const PUBLISHING: InjectionToken<Publishing> = Symbol('Publishing');
 export const GATE_ONE: InjectionToken<GateOne> = Symbol('GateOne');
 export const GATE_TWO: InjectionToken<GateTwo> = Symbol('GateTwo');
 export const READER: InjectionToken<Reader> = Symbol('Reader');
-export const COMPARING: InjectionToken<Comparing> = Symbol('Comparing');
 export const RELEASE_BOOK: InjectionToken<ReleaseBook> = Symbol('ReleaseBook');
 export const RELEASE_TALLY: InjectionToken<ReleaseTally> = Symbol('ReleaseTally');
 export const RECOVERY: InjectionToken<Recovery> = Symbol('Recovery');

@@ -73,8 +73,6 @@ export const ERRORS = {
   publish_ambiguous: { status: 503, retryable: true, title: 'The issue may or may not have been created' },
   notifier_failed: { status: 502, retryable: true, title: 'The notification could not be delivered' },
   no_publisher: { status: 503, retryable: false, title: 'No publisher is configured' },
-  no_model: { status: 503, retryable: false, title: 'No model is configured' },
-  model_busy: { status: 503, retryable: true, title: 'The model answers another comparison' },
   configuration: { status: 500, retryable: false, title: 'Invalid configuration' },
   connector_missing: { status: 500, retryable: false, title: 'A connector is missing' },
   closed: { status: 503, retryable: true, title: 'The engine is closing' },

@@ -78,11 +78,7 @@ export const COMMANDS: readonly Command[] = [
   command('record', 'write deliveries or evidence to a file', () => import('./record.js')),
   command('replay', 'derive drafts again and compare their digests', () => import('./replay.js')),
   command('verify', 'compare a published issue with its evidence', () => import('./verify.js')),
-  command(
-    'explain',
-    'show a run’s explanation, or compare the model’s with the deterministic one',
-    () => import('./explain.js'),
-  ),
+  command('explain', 'show a run’s explanation', () => import('./explain.js')),
   command(
     'model',
     'show what is known about core’s model: version, what it keeps to, what is degraded',

@@ -44,7 +44,6 @@ export function limitEngine(engine: Engine, within: Within): Engine {
     evidence: ofRun(engine.evidence),
     stack: ofRun(engine.stack),
     brief: ofRun(engine.brief),
-    compareExplanations: ofRun(engine.compareExplanations),
     // The installation’s, and it names no project.
     model: engine.model,
     occurrences: ofRun(engine.occurrences),

@@ -9,7 +9,7 @@ import { digestSchema } from './schema/digest.js';
 import { edgeCommandSchema, edgeHistorySchema, edgeSchema } from './schema/edges.js';
 import { eventSchema, jsonObjectSchema, jsonValueSchema } from './schema/event.js';
 import { draftDifferenceSchema, evidenceSchema, placedStackSchema, proofSchema } from './schema/evidence.js';
-import { comparisonSchema, modelStatusSchema } from './schema/explanation.js';
+import { modelStatusSchema } from './schema/explanation.js';
 import { guardTelemetrySchema } from './schema/guard.js';
 import { occurrenceEntrySchema, occurrencesSchema, statisticsSchema } from './schema/occurrence.js';
 import { quotaSchema } from './schema/quotas.js';
@@ -88,7 +88,6 @@ const NAMED = {
   PlacedStack: placedStackSchema,
   Evidence: evidenceSchema,
   Proof: proofSchema,
-  ExplanationComparison: comparisonSchema,
   ModelStatus: modelStatusSchema,
   IssueEffect: effectSchema,
   Digest: digestSchema,
@@ -130,7 +129,6 @@ const ABOUT: Readonly<Record<keyof typeof NAMED, string>> = {
   PlacedStack: 'The frames that an analysis located in the repository.',
   Evidence: 'Everything that an analysis read.',
   Proof: 'The result of verifying a published issue.',
-  ExplanationComparison: 'What the model and the rules say about a run, both derived again.',
   ModelStatus: 'What is known about the configured model.',
   IssueEffect: 'What a decision does to the issue.',
   Digest: 'What happened in a shift.',

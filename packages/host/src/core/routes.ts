@@ -22,12 +22,12 @@ import { draftRoutes } from './routes/draft.js';
 import { edgeRoutes } from './routes/edges.js';
 import { erasureRoutes } from './routes/erasures.js';
 import { evidenceRoutes } from './routes/evidence.js';
-import { explanationRoutes } from './routes/explanations.js';
 import { gateRoutes } from './routes/gates.js';
 import { handOffRoutes } from './routes/hand-offs.js';
 import { healthRoutes } from './routes/health.js';
 import { type IssueEventParts, issueEventRoutes } from './routes/issue-events.js';
 import { mcpRoutes } from './routes/mcp.js';
+import { modelRoutes } from './routes/model.js';
 import { notificationRoutes } from './routes/notifications.js';
 import { occurrenceRoutes } from './routes/occurrences.js';
 import { proposalRoutes } from './routes/proposals.js';
@@ -83,7 +83,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...draftRoutes(),
     ...proposalRoutes(),
     ...evidenceRoutes(),
-    ...explanationRoutes(),
+    ...modelRoutes(),
     ...gateRoutes(),
     ...turnRoutes(),
     ...resolutionRoutes(),

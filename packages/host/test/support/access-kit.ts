@@ -87,7 +87,6 @@ const BODIES: Readonly<Record<string, (other: string) => object>> = {
   '/hand-offs': () => ({ to: 'webhook' }),
   '/resolution': () => ({}),
   '/draft': () => ({ title: 't', body: 'b' }),
-  '/explanation/comparison': () => ({}),
 };
 
 export function bodyBeyond({ path }: Row, other: string): object {

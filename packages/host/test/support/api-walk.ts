@@ -179,7 +179,6 @@ async function readRun(ask: Ask, path: { readonly run_id: string }): Promise<voi
     'getBrief',
   ])
     await ask(id, { path });
-  await ask('compareExplanations', { path });
   await ask('listOccurrences', { path });
   await ask('getOccurrence', { path: { ...path, number: '1' } });
   await ask('verifyPublication', { path });

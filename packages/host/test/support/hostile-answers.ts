@@ -1,12 +1,4 @@
-import type {
-  ComparedExplanation,
-  FollowUp,
-  HistoryEntry,
-  ModelStatus,
-  Run,
-  RunError,
-  RunStory,
-} from '@culprit/core';
+import type { FollowUp, HistoryEntry, ModelStatus, Run, RunError, RunStory } from '@culprit/core';
 import { summarise } from '@culprit/core/model';
 import { hostileStory, makeDraft, makeOwnership } from '@culprit/core/testing';
 import { hostileReads } from './hostile-reads.js';
@@ -82,7 +74,6 @@ export async function hostileAnswers(texts: readonly string[], state: Run['state
       steps: [{ name: 'title', ok: false, detail: text }],
     },
     'GET /api/v1/model': { model: modelOf(texts) },
-    [`POST /api/v1/runs/${RUN}/explanation/comparison`]: { template: toldOf(texts), model: toldOf(texts) },
     [`POST /api/v1/runs/${RUN}/gate2/approve`]: { status: 'published', issue_url: text },
     [`POST /api/v1/runs/${RUN}/claim`]: run,
     [`POST /api/v1/runs/${RUN}/comments`]: run,
@@ -347,16 +338,5 @@ function modelOf(texts: readonly string[]): ModelStatus {
   return {
     ...{ explainer: text, model: text, version: text, state: 'unusable', reason: text, probed_at: AT },
     limits: texts.map((detail, n) => ({ name: 'schema', holds: [true, false, null][n % 3] ?? null, detail })),
-  };
-}
-
-function toldOf(texts: readonly string[]): ComparedExplanation {
-  const [text = ''] = texts;
-  return {
-    by: text,
-    seconds: 1.5,
-    claims: texts.map((one) => ({ text: one, cites: [{ evidence: one, quote: one }] })),
-    refused: texts.map((one) => ({ text: one, why: one })),
-    failed: { code: 'explainer_failed', detail: text },
   };
 }

@@ -41,40 +41,6 @@ export function checkExplanation(
   };
 }
 
-/** A claim of an answer that {@link checkExplanation} removes. */
-export interface RefusedClaim {
-  readonly text: string;
-  /** Part of a sentence: `its quote is not in frame:0: "…"`. Contains the model's words. */
-  readonly why: string;
-}
-
-/** The claims that {@link checkExplanation} removes from this answer. */
-export function refusedClaims(
-  { claims }: Pick<Explanation, 'claims'>,
-  evidence: readonly EvidenceItem[],
-  scrub: TextScrubber = standard,
-): readonly RefusedClaim[] {
-  const texts = new Map(evidence.map(({ id, text }) => [id, text]));
-  return claims.flatMap((claim, index) => {
-    if (index >= MOST_CLAIMS) return { text: claim.text, why: `only the first ${MOST_CLAIMS} claims count` };
-    return checkedClaim(claim, texts, scrub) === null
-      ? { text: claim.text, why: whyRefused(claim, texts) }
-      : [];
-  });
-}
-
-function whyRefused({ cites: [first] }: Claim, texts: ReadonlyMap<string, string>): string {
-  if (first === undefined) return 'it cites nothing';
-  const { evidence, quote } = first;
-  if (!texts.has(evidence)) return `it cites ${JSON.stringify(evidence)}, which is no evidence of this run`;
-  if (quote.length > QUOTE_CHARS) return `its quote has over ${QUOTE_CHARS} characters`;
-  if (faultOf(first, texts) === 'short')
-    return `its quote is too short to prove anything: ${JSON.stringify(quote)}`;
-  return faultOf(first, texts) === 'absent'
-    ? `its quote is not in ${evidence}: ${JSON.stringify(quote)}`
-    : 'it says nothing';
-}
-
 function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>, scrub: TextScrubber): Claim | null {
   if (!isObject(claim) || typeof claim.text !== 'string') return null;
   const cites = citesOf(claim).flatMap((cite) =>

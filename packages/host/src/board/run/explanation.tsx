@@ -1,9 +1,5 @@
 import type { Citation, PlacedStack, Run } from '@culprit/core/model';
-import { useEffect } from 'preact/hooks';
 import { Ticked, visible } from '../parts/text.js';
-import { model as configured, learnModel } from '../state/model.js';
-import { may } from '../state/session.js';
-import { comparing } from './compare.js';
 import { evidenceWords } from './evidence-words.js';
 import { lit, showEvidence } from './stack-state.js';
 
@@ -24,7 +20,6 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
           No explanation
         </h3>
         <p class="untrusted">{visible(note ?? 'The evidence does not support one.')}</p>
-        <CompareButton run={run} />
       </section>
     );
   }
@@ -37,7 +32,6 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
             {source === 'model' ? `by ${visible(model ?? 'a model')}` : 'from a template, without a model'}
           </span>
         </h3>
-        <CompareButton run={run} />
       </div>
       {insufficient && <p class="callout">The evidence does not support an explanation.</p>}
       {note !== null && <p class="soft untrusted">{visible(note)}</p>}
@@ -56,26 +50,6 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
         ))}
       </ol>
     </section>
-  );
-}
-
-/** For those who may make the model work, if there is one. */
-function CompareButton({ run }: Pick<ExplanationProps, 'run'>) {
-  const isAllowed = may('gate1', run.project);
-  useEffect(() => {
-    if (isAllowed) learnModel();
-  }, [isAllowed]);
-  if (!isAllowed || configured.value === null) return null;
-  return (
-    <button
-      type="button"
-      class="button small"
-      onClick={() => {
-        comparing.value = run.run_id;
-      }}
-    >
-      Compare with the model
-    </button>
   );
 }
 

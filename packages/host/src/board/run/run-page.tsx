@@ -9,7 +9,6 @@ import { led, missing, shown } from '../state/run.js';
 import { AnalysisProgress } from './analysis-progress.js';
 import { Changes } from './changes.js';
 import { Comebacks } from './comebacks.js';
-import { comparing } from './compare.js';
 import { EventBar } from './event-bar.js';
 import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
@@ -29,8 +28,6 @@ import { verifying } from './verify.js';
 const Evidence = lazy(() => import('./evidence.js').then((chunk) => chunk.Evidence));
 
 const Verification = lazy(() => import('./verification.js').then((chunk) => chunk.Verification));
-
-const Comparison = lazy(() => import('./comparison.js').then((chunk) => chunk.Comparison));
 
 /** One run: everything a reviewer needs to decide, the most likely cause first. */
 export function RunPage() {
@@ -77,7 +74,6 @@ export function RunPage() {
       </article>
       <GateBar run={run} history={history} />
       {verifying.value === run.run_id && <Verification run={run} />}
-      {comparing.value === run.run_id && <Comparison run={run} stack={stack} />}
     </>
   );
 }

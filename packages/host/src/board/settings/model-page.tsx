@@ -1,9 +1,9 @@
 import type { ModelStatus } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { api } from '../api.js';
 import { exact } from '../format.js';
 import { visible } from '../parts/text.js';
-import { readModel } from '../state/model.js';
 import { announcement, report } from '../state/session.js';
 
 type Limit = ModelStatus['limits'][number];
@@ -20,7 +20,7 @@ export function ModelPage() {
   const found = useSignal<{ readonly model: ModelStatus | null } | null>(null);
   const read = async (said: string) => {
     try {
-      found.value = { model: await readModel() };
+      found.value = { model: await api.model() };
       announcement.value = said;
     } catch (error) {
       report(error);

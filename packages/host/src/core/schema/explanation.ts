@@ -1,38 +1,9 @@
-import type { ComparedExplanation, ExplanationComparison, ModelStatus } from '@culprit/core';
+import type { ModelStatus } from '@culprit/core';
 import * as v from 'valibot';
 
 export const claimsSchema = v.array(
   v.object({ text: v.string(), cites: v.array(v.object({ evidence: v.string(), quote: v.string() })) }),
 );
-
-const failedSchema = v.pipe(
-  v.object({
-    code: v.pipe(
-      v.picklist(['insufficient', 'no_citation', 'explainer_failed']),
-      v.description(
-        '`insufficient`: it says that the evidence does not support an explanation. `no_citation`: every claim was refused. `explainer_failed`: no answer in time, or none of the requested shape.',
-      ),
-    ),
-    detail: v.string(),
-  }),
-  v.description('Why there is no usable answer; null if there is one.'),
-);
-
-const comparedSchema = v.object({
-  by: v.pipe(v.string(), v.description('The name of the model, or `template`.')),
-  seconds: v.pipe(v.number(), v.description('How long it took.')),
-  claims: claimsSchema,
-  refused: v.pipe(
-    v.array(v.object({ text: v.string(), why: v.string() })),
-    v.description('Claims that were refused because no quote of theirs is in the evidence; at most 20.'),
-  ),
-  failed: v.nullable(failedSchema),
-}) satisfies v.GenericSchema<unknown, ComparedExplanation>;
-
-export const comparisonSchema = v.object({
-  template: comparedSchema,
-  model: comparedSchema,
-}) satisfies v.GenericSchema<unknown, ExplanationComparison>;
 
 export const modelStatusSchema = v.object({
   explainer: v.string(),
