@@ -78,7 +78,7 @@ t.test(
           read: { head, ambiguous: false },
           wire,
           route,
-          deadlines: { ms: () => 0, add: () => nothing, close: nothing },
+          deadlines: { ms: () => 0, add: nothing, leave: nothing, close: nothing },
           policy: {
             admit: () => null,
             begin: () => null,

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { RawDelivery, Verification } from '@culprit/core';
+import { hmacSha256With } from '../shared/hmac.js';
 import type { ErrortrackerConfig } from './config.js';
 
 const SIGNATURE = 'tracker-hook-signature';
@@ -12,7 +13,12 @@ function refuse(reason: string): Verification {
 
 /** HMAC-SHA256 over the raw body by any active secret. */
 export function signatureVerifier(config: ErrortrackerConfig): (delivery: RawDelivery) => Verification {
-  const secrets = config.secrets.filter(({ secret }) => secret !== '');
+  const secrets = config.secrets
+    .filter(({ secret }) => secret !== '')
+    .map(({ project, secret }, index) => ({
+      sign: hmacSha256With(secret),
+      owner: { ok: true, project, credential: `${project}/secret-${index + 1}` } satisfies Verification,
+    }));
   return ({ headers, body }) => {
     const header = headers[SIGNATURE];
     if (header === undefined || header === '') return refuse(`The header ${SIGNATURE} is missing.`);
@@ -20,12 +26,10 @@ export function signatureVerifier(config: ErrortrackerConfig): (delivery: RawDel
     if (hex === undefined) {
       return refuse(`The header ${SIGNATURE} must be an HMAC-SHA256 of 64 lower-case hex digits.`);
     }
-    const given = Buffer.from(hex, 'hex');
+    const given = Buffer.from(hex, 'latin1');
     let found: Verification | null = null;
-    for (const [index, { project, secret }] of secrets.entries()) {
-      const expected = createHmac('sha256', secret).update(body).digest();
-      if (timingSafeEqual(expected, given))
-        found ??= { ok: true, project, credential: `${project}/secret-${index + 1}` };
+    for (const { sign, owner } of secrets) {
+      if (timingSafeEqual(Buffer.from(sign(body), 'latin1'), given)) found ??= owner;
     }
     return found ?? refuse('The signature matches no active secret.');
   };

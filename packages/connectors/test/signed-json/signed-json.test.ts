@@ -4,6 +4,7 @@ import { type Connector, isCulpritError, type RawDelivery, silentLogger, type Tr
 import { type TrackerSubject, trackerContract } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
+import { hmacSha256With } from '../../src/shared/hmac.js';
 import { errortracker, native } from '../../src/signed-json/index.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -19,6 +20,20 @@ async function trackerOf(connector: Connector): Promise<Tracker> {
 function delivery(headers: Readonly<Record<string, string>>, body: Uint8Array): RawDelivery {
   return { method: 'POST', path: '/x', params: {}, query: {}, headers, body, receivedAt: 0 };
 }
+
+t.test('property: the two hashes of a signature are its HMAC-SHA256, whatever its key and body', async () => {
+  const body = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    fc.integer({ min: 65_000, max: 66_000 }).map((length) => Buffer.alloc(length, 'x')),
+  );
+  fc.assert(
+    fc.property(fc.string({ maxLength: 200, unit: 'grapheme' }), body, body, (secret, one, other) => {
+      const made = hmacSha256With(secret);
+      return made(one) === sign(one, secret) && made(other) === sign(other, secret);
+    }),
+    { numRuns: 300 },
+  );
+});
 
 const CRASH = bytes(
   '{"event_id":"evt-1","message":"bööm","stack_trace":{"frames":[{"file":"a.js","line":1}]}}',

@@ -58,13 +58,25 @@ export interface Arrivals {
 
 type Counted = Exclude<Proof, 'trusted'>;
 
-interface Guest {
-  readonly visitor: Visitor;
-  readonly client: Client;
+class Guest implements Arrival {
   /** `null` until it is needed. */
-  proof: Proof | null;
-  bytes: number;
-  paused: boolean;
+  proof: Proof | null = null;
+  bytes = 0;
+  paused = false;
+
+  constructor(
+    readonly visitor: Visitor,
+    readonly client: Client,
+    private readonly acts: { keep(guest: Guest, bytes: number): void; release(guest: Guest): void },
+  ) {}
+
+  keep(bytes: number): void {
+    this.acts.keep(this, bytes);
+  }
+
+  leave(): void {
+    this.acts.release(this);
+  }
 }
 
 interface Client {
@@ -86,6 +98,8 @@ export function createArrivals(limits: () => ArrivalLimits): Arrivals {
   const refused: Record<ArrivalLimit, number> = { address: 0, all: 0, none: 0, public: 0 };
   const largest: Record<ArrivalLimit, number> = { address: 0, all: 0, none: 0, public: 0 };
   let largestShare = 0;
+  /** One without guests and bytes, for the next address: most requests arrive at once, alone. */
+  let spare: Client | null = null;
   let now = 0;
   let allowed = 0;
 
@@ -97,7 +111,10 @@ export function createArrivals(limits: () => ArrivalLimits): Arrivals {
     const { client, visitor } = guest;
     if (!client.guests.delete(guest)) return;
     now--;
-    if (client.guests.size === 0) clients.delete(visitor.address);
+    if (client.guests.size === 0) {
+      clients.delete(visitor.address);
+      spare = client;
+    }
     const { proof } = guest;
     if (proof === null || proof === 'trusted') return;
     client.bytes[proof] -= guest.bytes;
@@ -166,16 +183,16 @@ export function createArrivals(limits: () => ArrivalLimits): Arrivals {
     }
     if (proof === 'none') largestShare = Math.max(largestShare, shareOf(client, proof));
   };
+  const acts = { keep, release };
   return {
     enter(visitor) {
       const known = clients.get(visitor.address);
-      const client = known ?? {
-        guests: new Set<Guest>(),
-        bytes: { none: 0, public: 0 },
-        large: { none: null, public: null },
-      };
-      if (known === undefined) clients.set(visitor.address, client);
-      const guest: Guest = { visitor, client, proof: null, bytes: 0, paused: false };
+      const client = known ?? spare ?? newClient();
+      if (known === undefined) {
+        spare = null;
+        clients.set(visitor.address, client);
+      }
+      const guest = new Guest(visitor, client, acts);
       client.guests.add(guest);
       now++;
       allowed++;
@@ -190,11 +207,17 @@ export function createArrivals(limits: () => ArrivalLimits): Arrivals {
           ({ guests }) => guests.size,
         );
       }
-      return { keep: (count) => keep(guest, count), leave: () => release(guest) };
+      return guest;
     },
     figures: () => ({ now, allowed, refused: { ...refused }, largest: { ...largest }, largestShare }),
   };
 }
+
+const newClient = (): Client => ({
+  guests: new Set<Guest>(),
+  bytes: { none: 0, public: 0 },
+  large: { none: null, public: null },
+});
 
 /** Bytes of a client, apart from its one large body. */
 const shareOf = ({ bytes, large }: Client, proof: Counted) => bytes[proof] - (large[proof]?.bytes ?? 0);

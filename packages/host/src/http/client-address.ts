@@ -37,7 +37,7 @@ export function plainAddress(text: string): string | null {
 }
 
 export function isLoopback(address: string): boolean {
-  return address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
+  return address === '127.0.0.1' || address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
 }
 
 /**
@@ -45,7 +45,7 @@ export function isLoopback(address: string): boolean {
  * 64 count.
  */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
+  if (!address.includes(':') || isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
   const before = head.split(':').filter((part) => part !== '');
   const after = (tail ?? '').split(':').filter((part) => part !== '');

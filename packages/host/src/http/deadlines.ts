@@ -1,15 +1,15 @@
 export interface Deadlines {
   /** The time limit of a request. */
   ms(): number;
-  /** Returns a function that removes the entry. */
-  add(overdue: () => void, keepAlive: () => void): () => void;
+  add(request: Deadline): void;
+  leave(request: Deadline): void;
   close(): void;
 }
 
-interface Entry {
-  readonly due: number;
-  readonly overdue: () => void;
-  readonly keepAlive: () => void;
+/** A request that must be complete in time. */
+export interface Deadline {
+  overdue(): void;
+  keepAlive(): void;
 }
 
 const SWEEP_MS = 4_000;
@@ -20,7 +20,8 @@ const SWEEP_MS = 4_000;
  * changed limit takes effect within that time.
  */
 export function createDeadlines(ms: () => number): Deadlines {
-  const entries = new Set<Entry>();
+  /** When each is due. */
+  const entries = new Map<Deadline, number>();
   let timer: NodeJS.Timeout | null = null;
   const arm = (wait: number) => {
     timer = setTimeout(sweep, Math.min(Math.max(1, wait), SWEEP_MS));
@@ -28,24 +29,23 @@ export function createDeadlines(ms: () => number): Deadlines {
   const sweep = () => {
     timer = null;
     const now = performance.now();
-    for (const entry of entries) {
-      if (entry.due > now) entry.keepAlive();
+    for (const [request, due] of entries) {
+      if (due > now) request.keepAlive();
       else {
-        entries.delete(entry);
-        entry.overdue();
+        entries.delete(request);
+        request.overdue();
       }
     }
     const first = entries.values().next().value;
-    if (first) arm(first.due - now);
+    if (first !== undefined) arm(first - now);
   };
   return {
     ms,
-    add(overdue, keepAlive) {
-      const entry = { due: performance.now() + ms(), overdue, keepAlive };
-      entries.add(entry);
+    add(request) {
+      entries.set(request, performance.now() + ms());
       if (timer === null) arm(ms());
-      return () => entries.delete(entry);
     },
+    leave: (request) => void entries.delete(request),
     close() {
       if (timer !== null) clearTimeout(timer);
       entries.clear();

@@ -53,7 +53,8 @@ function remembering(find: Router): Router {
   const known = boundedMap<string, Match>(REMEMBERED);
   return (method, path) => {
     if (path.length > LONGEST_REMEMBERED) return find(method, path);
-    const key = `${method} ${path}`;
+    // No path has a blank.
+    const key = method === 'POST' ? path : `${method} ${path}`;
     const earlier = known.get(key);
     if (earlier !== undefined) return earlier;
     const match = find(method, path);

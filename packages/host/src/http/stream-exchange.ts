@@ -1,6 +1,7 @@
 import type { Arrival } from './arrivals.js';
 import { arrivingBody } from './arriving-body.js';
 import { networkOf } from './client-address.js';
+import type { Deadline } from './deadlines.js';
 import { answerEarly, type Lingering } from './early-answer.js';
 import type { Exchange } from './exchange.js';
 import type { HttpResponse } from './message.js';
@@ -20,18 +21,20 @@ export function runStream(exchange: Exchange): void {
   // Only the time that the sender needs counts, not that of a busy disk.
   let waited = 0;
   let since = performance.now();
-  const overdue = () => body.fail(timedOut());
-  const keepAlive = () => {
-    if (phase === 'open') wire.keepAlive();
+  const deadline: Deadline = {
+    overdue: () => body.fail(timedOut()),
+    keepAlive() {
+      if (phase === 'open') wire.keepAlive();
+    },
   };
-  let leaveDeadline = deadlines.add(overdue, keepAlive);
+  deadlines.add(deadline);
   const body = arrivingBody({
     begun: () => arrival?.leave(),
     pause() {
       // After the last byte the connection stays open, to notice that the client leaves.
       if (phase !== 'open' || complete) return;
       paused = true;
-      leaveDeadline();
+      deadlines.leave(deadline);
       waited += performance.now() - since;
       wire.pause();
     },
@@ -40,13 +43,13 @@ export function runStream(exchange: Exchange): void {
       paused = false;
       wire.resume();
       if (complete) return;
-      if (waited > deadlines.ms()) return overdue();
+      if (waited > deadlines.ms()) return deadline.overdue();
       since = performance.now();
-      leaveDeadline = deadlines.add(overdue, keepAlive);
+      deadlines.add(deadline);
     },
   });
   const answer = (value: HttpResponse, begun: boolean) => {
-    leaveDeadline();
+    deadlines.leave(deadline);
     arrival?.leave();
     if (phase !== 'open') return;
     phase = 'answered';
@@ -57,7 +60,7 @@ export function runStream(exchange: Exchange): void {
   };
   wire.onAborted(() => {
     lingering?.aborted();
-    leaveDeadline();
+    deadlines.leave(deadline);
     arrival?.leave();
     const before = phase;
     phase = 'gone';
@@ -70,7 +73,7 @@ export function runStream(exchange: Exchange): void {
     if (phase === 'answered') return lingering?.arrived(isLast);
     received += piece.byteLength;
     complete = isLast;
-    if (isLast) leaveDeadline();
+    if (isLast) deadlines.leave(deadline);
     if (received > limit) return body.fail(tooLarge(limit));
     if (piece.byteLength > 0) {
       body.arrived(wire.keep(piece));

@@ -77,12 +77,14 @@ export function writeAnswer(res: UwsResponse, answer: HttpResponse, method: stri
 }
 
 const ASCII = /^[\0-\x7f]*$/;
+const PLAIN = /^[ -~]*$/;
 
 /**
  * Only ASCII may go to the native server as a string. Its binary for Node 24 sends Latin-1 characters as Latin-1
  * instead of UTF-8: https://github.com/uNetworking/uWebSockets.js/issues/1280.
  */
 function headerText(text: string): string | Buffer {
+  if (PLAIN.test(text)) return text;
   const value = headerValue(text);
   return ASCII.test(value) ? value : Buffer.from(value);
 }

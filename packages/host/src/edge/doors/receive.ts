@@ -24,6 +24,7 @@ import { keptHeaders } from './kept-headers.js';
 import { outcomeOf } from './outcome-of.js';
 import { parseDelivery, placeOf } from './parse-delivery.js';
 import { readArrived, sdkBodyReader } from './sdk-body.js';
+import { timeText } from './time-text.js';
 import { LIGHT_BYTES } from './turns.js';
 
 /**
@@ -74,10 +75,11 @@ function take(context: DoorContext, door: OpenDoor, request: HttpRequest): Promi
   const clean = cleanBytesOf(context, door, request);
   if (clean === null) return takeParsed(context, door, owned(request), sender);
   const id = clean.event_id ?? systemIds.eventId();
-  const sha256 = sha256Hex(request.body);
+  const { headers: sent, receivedAt } = request;
   const { project, trust, key, received_at, raw_sha256, headers } = common(context, door, sender, {
-    ...request,
-    sha256,
+    headers: sent,
+    receivedAt,
+    sha256: sha256Hex(request.body),
   });
   const delivery = [
     {
@@ -221,7 +223,7 @@ function common(
     trust,
     key,
     tracker: door.name,
-    received_at: new Date(delivery.receivedAt).toISOString(),
+    received_at: timeText(delivery.receivedAt),
     raw_sha256: delivery.sha256,
     headers: keptHeaders(delivery.headers, context.sanitise),
   };
