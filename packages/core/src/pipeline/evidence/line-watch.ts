@@ -21,8 +21,14 @@ export function createLineWatch(): LineWatch {
     });
   };
   const kept = (lines: readonly string[]): readonly string[] => {
-    const seen = read.get(lines);
-    return lines.map((line, index) => (seen?.has(String(index)) ? line : ''));
+    const used = new Array<string>(lines.length).fill('');
+    for (const key of read.get(lines) ?? []) {
+      const index = Number(key);
+      const line = lines[index];
+      // What else was read of the list, such as its length, is no line.
+      if (line !== undefined) used[index] = line;
+    }
+    return used;
   };
   const each = (blame: Blame, change: (lines: readonly string[]) => readonly string[]): Blame => ({
     ...blame,
