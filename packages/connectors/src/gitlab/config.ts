@@ -1,11 +1,6 @@
 import { secret } from '@culprit/core';
 import * as v from 'valibot';
-
-const url = v.pipe(
-  v.string(),
-  v.url('must be a URL'),
-  v.transform((text) => text.replace(/\/+$/, '')),
-);
+import { only, serverUrl } from '../shared/hosts/settings.js';
 
 /** `gitlab:group/project`, with any number of subgroups. */
 export const ADDRESS = /^gitlab:(?:[\w-][\w.-]{0,254}\/){1,20}[\w-][\w.-]{0,254}$/;
@@ -21,9 +16,8 @@ export const gitlabConfig = v.strictObject({
   /** Used only for issues: scope api. Default: `token`. */
   publishToken: v.optional(secret()),
   /** Address of the server, without `/api/v4`. */
-  url: v.optional(url, 'https://gitlab.com'),
-  /** Provide only this port, if another connector provides the other one. Default: both. */
-  only: v.optional(v.picklist(['codeHost', 'publisher'])),
+  url: v.optional(serverUrl, 'https://gitlab.com'),
+  only,
   /** True: only members of the project see the issues. */
   confidential: v.optional(v.boolean(), false),
   /** Only for `check()`; each run names its own repository. */

@@ -1,7 +1,8 @@
 import { defineConnector } from '@culprit/core';
+import { checkedRepositories, portsOf } from '../shared/hosts/settings.js';
 import { keptWhileGood } from '../shared/kept-while-good.js';
+import { gitlabClient } from './ask.js';
 import { checkGitlab } from './check.js';
-import { gitlabClient } from './client.js';
 import { GitlabCodeHost } from './code-host.js';
 import { gitlabConfig } from './config.js';
 import { GitlabPublisher } from './publisher.js';
@@ -17,24 +18,17 @@ export const gitlab = defineConnector({
   id: 'gitlab',
   config: gitlabConfig,
   setup: (config, context) => {
-    const { fetch } = context;
-    const { token, publishToken, only, repository, publishRepository = repository, confidential } = config;
-    const reader = gitlabClient(token, config, fetch);
-    const writer = publishToken ? gitlabClient(publishToken, config, fetch) : reader;
+    const { token, publishToken, url, confidential } = config;
+    const reader = gitlabClient(token, config, context.fetch);
+    const writer = publishToken ? gitlabClient(publishToken, config, context.fetch) : reader;
+    const checked = { reader, writer, ...checkedRepositories(config) };
     return {
-      ...(only === 'publisher' ? {} : { codeHost: new GitlabCodeHost(reader, config.url, context) }),
-      ...(only === 'codeHost' ? {} : { publisher: new GitlabPublisher(writer, confidential) }),
-      check: keptWhileGood(context, (signal) =>
-        checkGitlab(
-          {
-            reader,
-            writer,
-            repository: only === 'publisher' ? undefined : repository,
-            publishRepository: only === 'codeHost' ? undefined : publishRepository,
-          },
-          signal,
-        ),
+      ...portsOf(
+        config,
+        () => new GitlabCodeHost(reader, url, context),
+        () => new GitlabPublisher(writer, confidential),
       ),
+      check: keptWhileGood(context, (signal) => checkGitlab(checked, signal)),
     };
   },
 });

@@ -21,6 +21,14 @@ export interface Cache<T extends {}> {
   get(key: string): Promise<T | undefined>;
   set(key: string, entry: T): Promise<unknown>;
   delete(key: string): Promise<unknown>;
+  /**
+   * The entry, or else the answer of `ask`, which is kept unless it is `null` or `isFinal` says no: then the next call asks again.
+   */
+  through<Answer extends T | null>(
+    key: string,
+    ask: () => Promise<Answer>,
+    isFinal?: (entry: T) => boolean,
+  ): Promise<T | Answer>;
 }
 
 /** What of a connector's context a cache needs. Without `cache` it is kept in memory. */
@@ -56,10 +64,19 @@ export function openCache<T extends {}>(
       logger.warn({ err: error, cache: namespace }, 'the cache failed');
       return undefined;
     });
+  const get = (key: string) => ignoringErrors(keyv().get<T>(key));
+  const set = (key: string, entry: T) => ignoringErrors(keyv().set(key, entry));
   return {
-    get: (key) => ignoringErrors(keyv().get<T>(key)),
-    set: (key, entry) => ignoringErrors(keyv().set(key, entry)),
+    get,
+    set,
     delete: (key) => ignoringErrors(keyv().delete(key)),
+    async through(key, ask, isFinal = () => true) {
+      const kept = await get(key);
+      if (kept !== undefined) return kept;
+      const entry = await ask();
+      if (entry !== null && isFinal(entry)) await set(key, entry);
+      return entry;
+    },
   };
 }
 

@@ -13,9 +13,9 @@ import {
 } from '@culprit/core/testing';
 import { type GitlabDouble, startGitlabDouble } from '@culprit/doubles/gitlab';
 import t from 'tap';
-import { retryAfterMs } from '../../src/gitlab/errors.js';
 import { gitlab, gitlabWebhook } from '../../src/gitlab/index.js';
-import { fromStored, toStored } from '../../src/gitlab/stored-text.js';
+import { fromStored, toStored } from '../../src/gitlab/schema.js';
+import { retryAfterMs } from '../../src/shared/hosts/failure.js';
 import { closeAll, gitHost, signal } from '../git/support/context.js';
 import { makeRepository } from '../git/support/repository.js';
 import {

@@ -1,0 +1,155 @@
+import {
+  type CulpritError,
+  hasMarker,
+  type IssueToPublish,
+  isCulpritError,
+  type PublishedComment,
+  type PublishedIssue,
+  type Publisher,
+  type Reopening,
+} from '@culprit/core';
+import { once } from '@culprit/core/resilience';
+import type { HostErrors, Subject } from './errors.js';
+import { reopenRefused } from './errors.js';
+import { type HttpFailure, RequestFailure, requestFailure } from './failure.js';
+
+interface Listed {
+  readonly created_at: string;
+}
+
+/** The clock of a list may be rounded to seconds. */
+const ROUNDED_MS = 1_000;
+
+/**
+ * Lists, creates and comments on issues with one token, opens and closes them. Never repeats a creation; the engine decides about
+ * retries. `Author`: how the host identifies an account.
+ */
+export abstract class RestPublisher<
+  Target extends Subject,
+  Issue extends Listed,
+  Comment,
+  Author extends string | number,
+> implements Publisher
+{
+  /** Of the token. */
+  protected readonly own = once((target: Target) => this.author(target), { retryFailed: true });
+
+  constructor(private readonly errors: HostErrors) {}
+
+  protected abstract targetOf(repository: string, signal: AbortSignal): Target;
+  protected abstract author(target: Target): Promise<Author>;
+  /** The author's issues, newest first, so that a new one is on the first page. Never by search: its index lags. */
+  protected abstract issues(target: Target, author: Author, since: string): AsyncIterable<readonly Issue[]>;
+  /** Whether the author wrote an issue: a marker can be copied from a public one, and a proxy may drop a parameter. */
+  protected abstract isOwn(issue: Issue, author: Author): boolean;
+  protected abstract bodyOf(object: Issue | Comment): string;
+  protected abstract shown(issue: Issue): PublishedIssue;
+  /** One issue, by its number. */
+  protected abstract issue(target: Target, number: number): Promise<Issue>;
+  /** Rejects if the token does not see the repository. */
+  protected abstract probe(target: Target): Promise<unknown>;
+  protected abstract comments(
+    target: Target,
+    number: number,
+    since: string,
+  ): AsyncIterable<readonly Comment[]>;
+  protected abstract isOwnComment(comment: Comment, author: Author): boolean;
+  protected abstract shownComment(comment: Comment): PublishedComment;
+  /** One attempt. */
+  protected abstract post(target: Target, number: number, body: string): Promise<PublishedComment>;
+  /** Changes nothing of an issue that is in this state. */
+  protected abstract setState(target: Target, number: number, state: 'open' | 'closed'): Promise<unknown>;
+  /** If the issue itself is why the host refuses: the end of a sentence. `null`: any other failure. */
+  protected abstract whyRefused(
+    target: Target,
+    number: number,
+    failure: HttpFailure,
+  ): Promise<string | null> | string | null;
+
+  abstract create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue>;
+
+  async find(
+    repository: string,
+    marker: string,
+    since: string,
+    signal: AbortSignal,
+  ): Promise<PublishedIssue | null> {
+    const target = this.targetOf(repository, signal);
+    const author = await this.own(target);
+    // Some hosts compare `since` with the time of the last change, so older issues follow.
+    const start = Date.parse(since) - ROUNDED_MS;
+    for await (const issues of this.issues(target, author, since)) {
+      const found = issues.find((one) => this.isOwn(one, author) && hasMarker(this.bodyOf(one), marker));
+      if (found) return this.shown(found);
+      if (issues.some(({ created_at }) => Date.parse(created_at) < start)) return null;
+    }
+    return null;
+  }
+
+  async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
+    const issue = await this.issueOrNull(this.targetOf(repository, signal), number);
+    return issue && this.shown(issue);
+  }
+
+  /** `null`: it was deleted or transferred out of sight, unless the repository itself is hidden. */
+  protected async issueOrNull(target: Target, number: number): Promise<Issue | null> {
+    try {
+      return await this.issue(target, number);
+    } catch (error) {
+      if (!(error instanceof RequestFailure) || error.failure.status !== 404)
+        throw this.errors.codeHostError(error, target, this.errors.needs.issues);
+      await this.errors.answered(target, this.probe(target), this.errors.needs.issues);
+      return null;
+    }
+  }
+
+  readonly reopening: Reopening = {
+    find: async (repository, number, marker, since, signal) => {
+      const target = this.targetOf(repository, signal);
+      const author = await this.own(target);
+      try {
+        for await (const comments of this.comments(target, number, since)) {
+          const found = comments.find(
+            (one) => this.isOwnComment(one, author) && hasMarker(this.bodyOf(one), marker),
+          );
+          if (found) return this.shownComment(found);
+        }
+        return null;
+      } catch (error) {
+        throw (await this.refusal(target, number, error)) ?? this.errors.codeHostError(error, target);
+      }
+    },
+    comment: async (repository, number, body, signal) => {
+      const target = this.targetOf(repository, signal);
+      try {
+        return await this.post(target, number, body);
+      } catch (error) {
+        if (isCulpritError(error)) throw error;
+        const refused = await this.refusal(target, number, error);
+        throw refused ?? this.errors.publishError(error, repository, 'comment');
+      }
+    },
+    open: (repository, number, signal) => this.change(this.targetOf(repository, signal), number, 'open'),
+    close: (repository, number, signal) => this.change(this.targetOf(repository, signal), number, 'closed'),
+  };
+
+  private async change(target: Target, number: number, state: 'open' | 'closed'): Promise<void> {
+    try {
+      await this.setState(target, number, state);
+    } catch (error) {
+      const refused = await this.refusal(target, number, error);
+      throw refused ?? this.errors.codeHostError(error, target, this.errors.needs.write);
+    }
+  }
+
+  protected async refusal(target: Target, number: number, error: unknown): Promise<CulpritError | null> {
+    if (!(error instanceof RequestFailure)) return null;
+    const why = await this.whyRefused(target, number, requestFailure(error));
+    return why === null ? null : reopenRefused(target.repository, number, why);
+  }
+}
+
+/** Whether two names of one account or label are the same to a host. */
+export function isSameName(one: string | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
