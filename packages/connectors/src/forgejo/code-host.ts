@@ -3,7 +3,6 @@ import {
   type Blame,
   type CodeHost,
   type Commit,
-  type CommitRange,
   CulpritError,
   type Diff,
   isCulpritError,
@@ -11,11 +10,9 @@ import {
   type Tree,
 } from '@culprit/core';
 import type { MirrorSource, Mirrors } from '../git/index.js';
-import { read } from '../shared/read-answer.js';
-import { type ForgejoClient, repositoryPath } from './client.js';
+import type { RestClient } from '../shared/hosts/client.js';
+import { ask, read, targetOf } from './ask.js';
 import { repositoryName } from './config.js';
-import { codeHostError, unreadable } from './errors.js';
-import { linkTemplates } from './links.js';
 import type { PullRequests } from './pull-requests.js';
 import { repositorySchema } from './schema.js';
 
@@ -23,7 +20,7 @@ import { repositorySchema } from './schema.js';
 const FRESH_MS = 60_000;
 
 export interface CodeHostParts {
-  readonly client: ForgejoClient;
+  readonly client: RestClient;
   readonly url: string;
   /** For git: the token in the header `Authorization`. */
   readonly authorization: string;
@@ -38,30 +35,50 @@ export interface CodeHostParts {
  * mirror has costs no request.
  */
 export class ForgejoCodeHost implements CodeHost {
-  readonly ancestry: Ancestry;
+  constructor(private readonly parts: CodeHostParts) {}
 
-  constructor(private readonly parts: CodeHostParts) {
-    this.ancestry = {
-      contains: (...asked) => this.contains(...asked),
-      range: (...asked) => this.range(...asked),
-      firstRelease: (...asked) => this.firstRelease(...asked),
-    };
-  }
+  /** The earliest release stays the earliest, so only a mirror without one is refreshed. */
+  readonly ancestry: Ancestry = {
+    contains: (repository, commit, hints, signal) => {
+      const named = hints.commit !== null || hints.release !== null;
+      return this.asked(
+        repository,
+        signal,
+        async (path) => await this.parts.history.ancestry?.contains(path, commit, hints, signal),
+        (answer) => answer !== null || !named,
+      );
+    },
+    range: (repository, from, to, most, signal) =>
+      this.asked(
+        repository,
+        signal,
+        async (path) => await this.parts.history.ancestry?.range?.(path, from, to, most, signal),
+      ),
+    firstRelease: (repository, commit, signal) =>
+      this.asked(
+        repository,
+        signal,
+        async (path) => await this.parts.history.ancestry?.firstRelease?.(path, commit, signal),
+      ),
+  };
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
-    const { mirrors, history, url } = this.parts;
-    const name = repositoryName(repository);
-    await this.present(repository, name, signal);
-    let tree = await history.tree(mirrors.pathOf(name), hints, signal).catch(nullIfUnknown);
-    const named = tree !== null && tree.revision.how !== 'head' && tree.revision.how !== 'date';
-    if (!named && (await this.refreshed(repository, name, signal)))
-      tree = await history.tree(mirrors.pathOf(name), hints, signal).catch(nullIfUnknown);
+    const tree = await this.asked(
+      repository,
+      signal,
+      (path) => this.parts.history.tree(path, hints, signal),
+      (found) => found !== null && found.revision.how !== 'head' && found.revision.how !== 'date',
+    );
     if (tree === null) throw new CulpritError('revision_not_found', `${repository} has no commits.`);
-    return { ...tree, links: linkTemplates(url, name) };
+    return { ...tree, links: linkTemplates(this.parts.url, repositoryName(repository)) };
   }
 
   blame(repository: string, sha: string, paths: readonly string[], signal: AbortSignal): Promise<Blame> {
     return this.known(repository, sha, signal, (path) => this.parts.history.blame(path, sha, paths, signal));
+  }
+
+  diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff> {
+    return this.known(repository, sha, signal, (path) => this.parts.history.diff(path, sha, signal));
   }
 
   async commits(
@@ -69,12 +86,12 @@ export class ForgejoCodeHost implements CodeHost {
     shas: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly Commit[]> {
-    const { mirrors, history, pullRequests, url } = this.parts;
+    const { history, pullRequests, url } = this.parts;
+    const found = await this.asked(repository, signal, (path) => history.commits(path, shas, signal));
+    if (found === null) return [];
     const name = repositoryName(repository);
-    await this.present(repository, name, signal);
-    const found = await history.commits(mirrors.pathOf(name), shas, signal);
     const pulls = await pullRequests.of(
-      name,
+      repository,
       found.map(({ sha }) => sha),
       signal,
     );
@@ -88,72 +105,34 @@ export class ForgejoCodeHost implements CodeHost {
     }));
   }
 
-  diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff> {
-    return this.known(repository, sha, signal, (path) => this.parts.history.diff(path, sha, signal));
-  }
-
-  private async contains(
+  /** What the mirror answers, which is fetched if it is missing. `null`: it does not have the commit. */
+  private async asked<Answer>(
     repository: string,
-    commit: string,
-    hints: RevisionHints,
     signal: AbortSignal,
-  ): Promise<boolean | null> {
+    ask: (path: string) => Promise<Answer | null | undefined>,
+    isFinal: (answer: Answer | null) => boolean = (answer) => answer !== null,
+  ): Promise<Answer | null> {
+    signal.throwIfAborted();
+    const { mirrors } = this.parts;
     const name = repositoryName(repository);
-    const ask = async () =>
-      (await this.parts.history.ancestry?.contains(this.parts.mirrors.pathOf(name), commit, hints, signal)) ??
-      null;
-    await this.present(repository, name, signal);
-    const answer = await ask();
-    if (answer !== null || (hints.commit === null && hints.release === null)) return answer;
-    return (await this.refreshed(repository, name, signal)) ? ask() : null;
+    const answered = async () => (await ask(mirrors.pathOf(name)).catch(nullIfUnknown)) ?? null;
+    if (!(await mirrors.exists(name))) await this.fetch(repository, signal);
+    const answer = await answered();
+    const at = mirrors.fetchedAt(name);
+    // Asks once more after a fetch, unless that happened a moment ago.
+    if (isFinal(answer) || (at !== null && Date.now() - at < FRESH_MS)) return answer;
+    await this.fetch(repository, signal);
+    return answered();
   }
 
-  private async range(
-    repository: string,
-    from: string,
-    to: string,
-    most: number,
-    signal: AbortSignal,
-  ): Promise<CommitRange | null> {
-    const name = repositoryName(repository);
-    const { history, mirrors } = this.parts;
-    const ask = async () =>
-      (await history.ancestry?.range?.(mirrors.pathOf(name), from, to, most, signal)) ?? null;
-    await this.present(repository, name, signal);
-    const answer = await ask();
-    return answer === null && (await this.refreshed(repository, name, signal)) ? ask() : answer;
-  }
-
-  /** The earliest release stays the earliest, so only a mirror without one is refreshed. */
-  private async firstRelease(
-    repository: string,
-    commit: string,
-    signal: AbortSignal,
-  ): Promise<string | null> {
-    const { mirrors, history } = this.parts;
-    const name = repositoryName(repository);
-    const ask = async () =>
-      (await history.ancestry?.firstRelease?.(mirrors.pathOf(name), commit, signal)) ?? null;
-    await this.present(repository, name, signal);
-    return (await ask()) ?? ((await this.refreshed(repository, name, signal)) ? ask() : null);
-  }
-
-  /** Asks once more after a fetch if the mirror does not have the commit. */
-  private async known<T>(
+  private async known<Answer>(
     repository: string,
     sha: string,
     signal: AbortSignal,
-    ask: (path: string) => Promise<T>,
-  ): Promise<T> {
-    const name = repositoryName(repository);
-    const path = this.parts.mirrors.pathOf(name);
-    await this.present(repository, name, signal);
-    const answer = await ask(path).catch(nullIfUnknown);
+    ask: (path: string) => Promise<Answer>,
+  ): Promise<Answer> {
+    const answer = await this.asked(repository, signal, ask);
     if (answer !== null) return answer;
-    const fresh = (await this.refreshed(repository, name, signal))
-      ? await ask(path).catch(nullIfUnknown)
-      : null;
-    if (fresh !== null) return fresh;
     const shown = JSON.stringify(sha.slice(0, 64));
     throw new CulpritError(
       'revision_not_found',
@@ -161,44 +140,40 @@ export class ForgejoCodeHost implements CodeHost {
     );
   }
 
-  private async present(repository: string, name: string, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (!(await this.parts.mirrors.exists(name))) await this.fetch(repository, name, signal);
-  }
-
-  /** Fetches unless that happened a moment ago; false: it did. */
-  private async refreshed(repository: string, name: string, signal: AbortSignal): Promise<boolean> {
-    const at = this.parts.mirrors.fetchedAt(name);
-    if (at !== null && Date.now() - at < FRESH_MS) return false;
-    await this.fetch(repository, name, signal);
-    return true;
-  }
-
-  fetch(repository: string, name: string, signal: AbortSignal): Promise<void> {
-    return this.parts.mirrors.fetch(name, () => this.source(repository, name), signal);
+  fetch(repository: string, signal: AbortSignal): Promise<void> {
+    const name = repositoryName(repository);
+    return this.parts.mirrors.fetch(name, () => this.source(repository), signal);
   }
 
   /** Where the repository is now: it may have been renamed. The fetch outlives the question, so it has no signal. */
-  private async source(repository: string, name: string): Promise<MirrorSource> {
+  private async source(repository: string): Promise<MirrorSource> {
     const { client, url, authorization } = this.parts;
-    const { signal } = new AbortController();
-    try {
-      const { data } = await client.get(repositoryPath(name), {}, signal);
-      const found = read(repositorySchema, data, unreadable);
-      const place = found.full_name.split('/').map(encodeURIComponent).join('/');
-      return {
-        url: `${url}/${place}.git`,
-        authorization,
-        branch: found.default_branch,
-        format: found.object_format_name === 'sha256' ? 'sha256' : 'sha1',
-      };
-    } catch (error) {
-      throw codeHostError(error, repository, signal);
-    }
+    const target = targetOf(client, repository, new AbortController().signal);
+    const found = read(repositorySchema, (await ask(target, 'GET /repos/{owner}/{repo}')).data);
+    const place = found.full_name.split('/').map(encodeURIComponent).join('/');
+    return {
+      url: `${url}/${place}.git`,
+      authorization,
+      branch: found.default_branch,
+      format: found.object_format_name === 'sha256' ? 'sha256' : 'sha1',
+    };
   }
 }
 
 function nullIfUnknown(error: unknown): null {
   if (isCulpritError(error, 'revision_not_found')) return null;
   throw error;
+}
+
+/**
+ * Templates of a repository's pages. An issue that contains the address of a pull request writes a reference into it, but not
+ * one that contains the address of its files.
+ */
+function linkTemplates(url: string, name: string): Tree['links'] {
+  const base = `${url}/${name}`;
+  return {
+    commit: `${base}/commit/{sha}`,
+    line: `${base}/src/commit/{sha}/{path}#L{line}`,
+    pull_request: `${base}/pulls/{number}/files`,
+  };
 }

@@ -1,6 +1,7 @@
 import { CulpritError, secret } from '@culprit/core';
 import * as v from 'valibot';
 import { positiveInteger } from '../shared/config.js';
+import { only } from '../shared/hosts/settings.js';
 
 const url = v.pipe(
   v.string(),
@@ -18,8 +19,7 @@ export const forgejoConfig = v.strictObject({
   token: secret(),
   /** Used only for issues and labels: write:issue and read:user. */
   publishToken: v.optional(secret()),
-  /** Provide only this port, if another connector provides the other one. Default: both. */
-  only: v.optional(v.picklist(['codeHost', 'publisher'])),
+  only,
   /** Folder for copies of the repositories. Needed unless `only` is `publisher`. */
   mirrorDirectory: v.optional(v.pipe(v.string(), v.nonEmpty())),
   /** Repositories that are copied at once, before the first crash. */

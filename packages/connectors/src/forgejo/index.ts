@@ -1,10 +1,12 @@
 import { join, resolve } from 'node:path';
 import { type ConnectorContext, CulpritError, defineConnector } from '@culprit/core';
 import { createMirrors, git } from '../git/index.js';
+import type { RestClient } from '../shared/hosts/client.js';
+import { checkedRepositories } from '../shared/hosts/settings.js';
+import { forgejoClient } from './ask.js';
 import { checkForgejo } from './check.js';
-import { type ForgejoClient, forgejoClient } from './client.js';
 import { ForgejoCodeHost } from './code-host.js';
-import { type ForgejoConfig, forgejoConfig, repositoryName } from './config.js';
+import { type ForgejoConfig, forgejoConfig } from './config.js';
 import { ForgejoPublisher } from './publisher.js';
 import { pullRequestReader } from './pull-requests.js';
 
@@ -19,31 +21,19 @@ export const forgejo = defineConnector({
   id: 'forgejo',
   config: forgejoConfig,
   async setup(config, context) {
-    const { url, token, publishToken = token, only, repository, tryWriting } = config;
+    const { url, token, publishToken = token, only, tryWriting } = config;
     const reader = forgejoClient(token, config, context.fetch);
     const writer = forgejoClient(publishToken, config, context.fetch);
-    const publishRepository = config.publishRepository ?? repository;
-    const parts = only === 'publisher' ? null : await codeHostOf(config, reader, context);
+    const checked = { url, reader, writer, tryWriting, ...checkedRepositories(config) };
     return {
-      ...(parts === null ? {} : { codeHost: parts.codeHost, close: parts.close }),
+      ...(only === 'publisher' ? {} : await codeHostOf(config, reader, context)),
       ...(only === 'codeHost' ? {} : { publisher: new ForgejoPublisher(writer, context) }),
-      check: (signal) =>
-        checkForgejo(
-          {
-            url,
-            reader,
-            writer,
-            repository: only === 'publisher' ? undefined : repository,
-            publishRepository: only === 'codeHost' ? undefined : publishRepository,
-            tryWriting,
-          },
-          signal,
-        ),
+      check: (signal) => checkForgejo(checked, signal),
     };
   },
 });
 
-async function codeHostOf(config: ForgejoConfig, client: ForgejoClient, context: ConnectorContext) {
+async function codeHostOf(config: ForgejoConfig, client: RestClient, context: ConnectorContext) {
   const { url, token, mirrorDirectory, fetchTimeoutMs: timeoutMs, buildGraphs } = config;
   if (mirrorDirectory === undefined)
     throw new CulpritError('configuration', 'Connector forgejo: mirrorDirectory is missing.', {
@@ -61,7 +51,7 @@ async function codeHostOf(config: ForgejoConfig, client: ForgejoClient, context:
   const pullRequests = pullRequestReader(client, url, mirrors, context);
   const codeHost = new ForgejoCodeHost({ client, url, authorization, mirrors, history, pullRequests });
   for (const address of config.repositories)
-    codeHost.fetch(address, repositoryName(address), context.signal).catch((error) => {
+    codeHost.fetch(address, context.signal).catch((error) => {
       context.logger.warn({ err: error, repository: address }, 'a repository could not be copied');
     });
   return {

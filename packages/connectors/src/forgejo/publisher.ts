@@ -1,79 +1,71 @@
-import {
-  CulpritError,
-  hasMarker,
-  type IssueToPublish,
-  isCulpritError,
-  type PublishedIssue,
-  type Publisher,
-  type Reopening,
-} from '@culprit/core';
-import { once } from '@culprit/core/resilience';
+import type { IssueToPublish, PublishedComment, PublishedIssue } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
+import type { RestAnswer, RestClient } from '../shared/hosts/client.js';
+import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
+import { isSameName, RestPublisher } from '../shared/hosts/publisher.js';
 import type { CacheContext } from '../shared/open-cache.js';
-import { read } from '../shared/read-answer.js';
-import { type ForgejoClient, type Query, repositoryPath } from './client.js';
-import { repositoryName } from './config.js';
-import { codeHostError, issuesDisabled, publishError, requestFailure, unreadable } from './errors.js';
-import { labelStore } from './labels.js';
-import { forgejoReopening } from './reopening.js';
-import { type IssueObject, issueSchema, mapIssue, repositorySchema, userSchema } from './schema.js';
+import { answered, ask, askUser, errors, pages, read, send, type Target, targetOf } from './ask.js';
+import { Labels } from './labels.js';
+import {
+  type CommentObject,
+  commentSchema,
+  type IssueObject,
+  issueSchema,
+  mapComment,
+  mapIssue,
+  repositorySchema,
+  userSchema,
+} from './schema.js';
 
 /** The server's default `MAX_RESPONSE_ITEMS`. It returns fewer where it is configured so. */
 const PER_PAGE = 50;
 
+const ISSUES = 'GET /repos/{owner}/{repo}/issues';
+const ISSUE = 'GET /repos/{owner}/{repo}/issues/{index}';
+
 /**
- * Lists and creates issues with one token. Never repeats a POST; the engine decides about retries. A list shows an issue at once, but
- * a request that got no response may still take effect, so `listsAtOnce` is not promised.
+ * Issues and their comments. A list shows an issue at once, but a request that got no response may still take effect, so
+ * `listsAtOnce` is not promised.
  */
-export class ForgejoPublisher implements Publisher {
-  readonly reopening: Reopening;
-  private readonly labels;
-  private readonly ownLogin;
+export class ForgejoPublisher extends RestPublisher<Target, IssueObject, CommentObject, string> {
+  private readonly labels: Labels;
 
   constructor(
-    private readonly client: ForgejoClient,
+    private readonly client: RestClient,
     context: CacheContext,
   ) {
-    this.labels = labelStore(client, context);
-    this.ownLogin = once(
-      async (signal: AbortSignal) =>
-        read(userSchema, (await client.get('/user', {}, signal)).data, unreadable).login,
-      { retryFailed: true },
-    );
-    this.reopening = forgejoReopening(client, this.ownLogin);
+    super(errors);
+    this.labels = new Labels(context);
   }
 
-  /** Newest first, whatever else is asked for, so that a new issue is on the first page. */
-  async find(
-    repository: string,
-    marker: string,
-    since: string,
-    signal: AbortSignal,
-  ): Promise<PublishedIssue | null> {
-    const name = repositoryName(repository);
-    const start = Date.parse(since);
-    const issues = `${repositoryPath(name)}/issues`;
-    try {
-      const creator = await this.ownLogin(signal);
-      // `since` compares the time of the last change, in whole seconds.
-      const from = new Date(Math.floor(start / 1_000) * 1_000).toISOString();
-      const order: Query = {
-        state: 'all',
-        type: 'issues',
-        created_by: creator,
-        since: from,
-        limit: PER_PAGE,
-      };
-      for (let page = 1; ; page += 1) {
-        const { data, more } = await this.client.get(issues, { ...order, page }, signal);
-        const listed = read(v.array(issueSchema), data, unreadable);
-        const found = listed.find((issue) => isBy(issue, creator) && hasMarker(issue.body ?? '', marker));
-        if (found) return mapIssue(found);
-        if (!more || listed.some(({ created_at }) => Date.parse(created_at) + 1_000 < start)) return null;
-      }
-    } catch (error) {
-      throw codeHostError(error, repository, signal);
-    }
+  protected readonly shown = mapIssue;
+  protected readonly shownComment = mapComment;
+
+  protected targetOf(repository: string, signal: AbortSignal): Target {
+    return targetOf(this.client, repository, signal);
+  }
+
+  protected async author(target: Target): Promise<string> {
+    return read(userSchema, (await answered(target, askUser(target))).data).login;
+  }
+
+  /** Newest first, whatever else is asked for. */
+  protected async *issues(target: Target, created_by: string, since: string) {
+    // It compares the time of the last change, in whole seconds.
+    const from = new Date(Math.floor(Date.parse(since) / 1_000) * 1_000).toISOString();
+    const order = { state: 'all', type: 'issues', created_by, since: from, limit: PER_PAGE };
+    for await (const { data } of pages(target, ISSUES, order)) yield read(v.array(issueSchema), data);
+  }
+
+  protected isOwn({ user }: IssueObject | CommentObject, author: string): boolean {
+    return isSameName(user?.login, author);
+  }
+
+  protected readonly isOwnComment = this.isOwn;
+
+  protected bodyOf({ body }: IssueObject | CommentObject): string {
+    return body ?? '';
   }
 
   /** Who cannot be assigned, before anybody signs. A failed question expects nothing. */
@@ -81,119 +73,124 @@ export class ForgejoPublisher implements Publisher {
     { repository, assignees }: Pick<IssueToPublish, 'repository' | 'assignees'>,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const foreign = await this.unassignable(repositoryName(repository), assignees, signal);
+    const foreign = await unassignable(this.targetOf(repository, signal), assignees);
     return foreign.map(
       (login) => `assignee "${login}" will be dropped: the server cannot assign them in ${repository}`,
     );
   }
 
   async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
-    const name = repositoryName(issue.repository);
-    const foreign = new Set(await this.unassignable(name, issue.assignees, signal));
+    const target = this.targetOf(issue.repository, signal);
+    const foreign = new Set(await unassignable(target, issue.assignees));
     const assignees = issue.assignees.filter((login) => !foreign.has(login));
-    const ids = await this.labels.idsOf(name, issue.labels, signal);
-    const made = await this.post(name, { ...issue, assignees }, ids, signal);
-    return this.withLabels(name, made, issue.labels, signal);
+    const labels = await this.labels.idsOf(target, issue.labels);
+    const answer = await this.postIssue(target, { ...issue, assignees }, labels);
+    const made = mapIssue(errors.created(issueSchema, answer, 'issue'));
+    return this.withLabels(target, made, issue.labels);
   }
 
   /**
    * One creation. The server rejects an issue whole if somebody cannot be assigned, and creates nothing, so it is then sent again
    * without them: a name must not keep an incident from being published.
    */
-  private async post(
-    name: string,
+  private async postIssue(
+    target: Target,
     issue: IssueToPublish,
     labels: readonly number[],
-    signal: AbortSignal,
-  ): Promise<PublishedIssue> {
-    const { title, body, assignees, repository } = issue;
+  ): Promise<RestAnswer> {
+    const { title, body, assignees } = issue;
     try {
-      const path = `${repositoryPath(name)}/issues`;
-      const answer = await this.client.send('POST', path, { title, body, labels, assignees }, signal);
-      const parsed = v.safeParse(issueSchema, answer.data);
-      if (answer.status === 201 && parsed.success) return mapIssue(parsed.output);
-      const detail = `The server returned ${answer.status} with an unreadable body. The issue may exist; the issue list is checked next.`;
-      throw new CulpritError('publish_ambiguous', detail);
+      return await send(target, 'POST /repos/{owner}/{repo}/issues', { title, body, labels, assignees });
     } catch (error) {
-      if (isCulpritError(error)) throw error;
       const { status, message } = requestFailure(error);
-      if (
-        status === 422 &&
-        assignees.length > 0 &&
-        /assign|does not have access|user does not exist/i.test(message)
-      )
-        return this.post(name, { ...issue, assignees: [] }, labels, signal);
-      if ((status === 403 || status === 404) && (await this.hasNoIssues(name, signal)))
-        throw issuesDisabled(repository);
-      throw publishError(error, repository, 'issue');
+      const unknown = /assign|does not have access|user does not exist/i.test(message);
+      if (status === 422 && assignees.length > 0 && unknown)
+        return this.postIssue(target, { ...issue, assignees: [] }, labels);
+      if ((status === 403 || status === 404) && (await hasNoIssues(target)))
+        throw new CulpritError(
+          'publish_refused',
+          `Issues are disabled in ${target.repository}. Enable them in its settings, under "Units".`,
+        );
+      throw errors.publishError(error, target.repository, 'issue');
     }
   }
 
   /** A label that was deleted since it was read is dropped without a word. */
   private async withLabels(
-    name: string,
+    target: Target,
     made: PublishedIssue,
     wanted: readonly string[],
-    signal: AbortSignal,
   ): Promise<PublishedIssue> {
     const missing = wanted.filter((label) => !made.labels.includes(label));
     if (missing.length === 0) return made;
-    await this.labels.forget(name);
+    await this.labels.forget(target);
     try {
-      const ids = await this.labels.idsOf(name, missing, signal);
-      if (ids.length === 0) return made;
-      const path = `${repositoryPath(name)}/issues/${made.number}`;
-      await this.client.send('POST', `${path}/labels`, { labels: ids }, signal);
-      return mapIssue(read(issueSchema, (await this.client.get(path, {}, signal)).data, unreadable));
+      const labels = await this.labels.idsOf(target, missing);
+      if (labels.length === 0) return made;
+      const at = { index: made.number };
+      await send(target, 'POST /repos/{owner}/{repo}/issues/{index}/labels', { ...at, labels });
+      return mapIssue(await this.issue(target, made.number));
     } catch {
       // What is missing from the issue is reported by the engine.
       return made;
     }
   }
 
-  private async unassignable(
-    name: string,
-    assignees: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly string[]> {
-    if (assignees.length === 0) return [];
-    try {
-      const { data } = await this.client.get(`${repositoryPath(name)}/assignees`, {}, signal);
-      const logins = read(v.array(userSchema), data, unreadable).map(({ login }) => login.toLowerCase());
-      return assignees.filter((login) => !logins.includes(login.toLowerCase()));
-    } catch {
-      signal.throwIfAborted();
-      return [];
-    }
+  protected async issue(target: Target, number: number): Promise<IssueObject> {
+    return read(issueSchema, (await send(target, ISSUE, { index: number })).data);
   }
 
-  /** A repository whose issues are disabled is refused like one that the user may not write to. */
-  private async hasNoIssues(name: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      const { data } = await this.client.get(repositoryPath(name), {}, signal);
-      return !read(repositorySchema, data, unreadable).has_issues;
-    } catch {
-      return false;
-    }
+  protected probe(target: Target): Promise<unknown> {
+    return send(target, ISSUES, { type: 'issues', limit: 1 });
   }
 
-  async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
-    const path = `${repositoryPath(repositoryName(repository))}/issues`;
-    try {
-      const { data } = await this.client.get(`${path}/${number}`, {}, signal).catch(async (error) => {
-        if (requestFailure(error).status !== 404) throw error;
-        // Deleted, unless the repository itself is hidden.
-        await this.client.get(path, { type: 'issues', limit: 1 }, signal);
-        return { data: null };
-      });
-      return data === null ? null : mapIssue(read(issueSchema, data, unreadable));
-    } catch (error) {
-      throw codeHostError(error, repository, signal);
-    }
+  /** One page, oldest first. The server answers 500 if there is no such issue, so it is asked for first. */
+  protected async *comments(target: Target, number: number, since: string) {
+    const at = { index: Math.trunc(number) };
+    await send(target, ISSUE, at);
+    const { data } = await ask(target, 'GET /repos/{owner}/{repo}/issues/{index}/comments', { ...at, since });
+    yield read(v.array(commentSchema), data);
+  }
+
+  protected async post(target: Target, number: number, body: string): Promise<PublishedComment> {
+    const at = { index: Math.trunc(number) };
+    const there = await outcomeOf(send(target, ISSUE, at));
+    // Of any other failure the POST itself tells more.
+    if (there instanceof RequestFailure && this.whyRefused(target, number, there.failure) !== null)
+      throw there;
+    const route = 'POST /repos/{owner}/{repo}/issues/{index}/comments';
+    return mapComment(errors.created(commentSchema, await send(target, route, { ...at, body }), 'comment'));
+  }
+
+  protected setState(target: Target, number: number, state: 'open' | 'closed'): Promise<unknown> {
+    const of = { index: Math.trunc(number), state };
+    return send(target, 'PATCH /repos/{owner}/{repo}/issues/{index}', of);
+  }
+
+  protected whyRefused(_target: Target, _number: number, { status, message }: HttpFailure): string | null {
+    if (status === 404) return 'the server does not show it, so it was deleted';
+    return status === 403 && /lock/i.test(message) ? 'it is locked' : null;
   }
 }
 
-/** A marker can be copied from a public issue, and a proxy may drop `created_by`. */
-function isBy({ user }: IssueObject, login: string): boolean {
-  return user?.login.toLowerCase() === login.toLowerCase();
+/** Those of the assignees whom the server does not list as such. */
+async function unassignable(target: Target, assignees: readonly string[]): Promise<readonly string[]> {
+  if (assignees.length === 0) return [];
+  try {
+    const { data } = await send(target, 'GET /repos/{owner}/{repo}/assignees');
+    const users = read(v.array(userSchema), data);
+    return assignees.filter((login) => !users.some((user) => isSameName(user.login, login)));
+  } catch {
+    target.signal.throwIfAborted();
+    return [];
+  }
+}
+
+/** A repository whose issues are disabled is refused like one that the user may not write to. */
+async function hasNoIssues(target: Target): Promise<boolean> {
+  try {
+    return !read(repositorySchema, (await send(target, 'GET /repos/{owner}/{repo}')).data).has_issues;
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,11 @@
 import type { Commit } from '@culprit/core';
 import { boundedMap, semaphore } from '@culprit/core/resilience';
 import { type Mirrors, readIntroducers } from '../git/index.js';
-import { type CacheContext, cachesOf, GROWING } from '../shared/open-cache.js';
-import { read } from '../shared/read-answer.js';
-import { type ForgejoClient, RequestFailure, repositoryPath } from './client.js';
-import { unreadable } from './errors.js';
+import type { RestClient } from '../shared/hosts/client.js';
+import { outcomeOf, RequestFailure } from '../shared/hosts/failure.js';
+import { type Cache, type CacheContext, cachesOf, GROWING } from '../shared/open-cache.js';
+import { read, send, type Target, targetOf } from './ask.js';
+import { repositoryName } from './config.js';
 import { pullRequestSchema } from './schema.js';
 
 type PullRequest = NonNullable<Commit['pull_request']>;
@@ -16,7 +17,11 @@ const MOST_REPOSITORIES = 16;
 /** The pull requests by which commits came into the default branch. */
 export interface PullRequests {
   /** By commit; absent: none is known. A failed request costs only its answer. */
-  of(name: string, shas: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, PullRequest>>;
+  of(
+    repository: string,
+    shas: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, PullRequest>>;
 }
 
 /**
@@ -24,14 +29,14 @@ export interface PullRequests {
  * into the default branch.
  */
 export function pullRequestReader(
-  client: ForgejoClient,
+  client: RestClient,
   url: string,
   mirrors: Mirrors,
   context: CacheContext,
 ): PullRequests {
   const limit = semaphore(AT_ONCE);
   /** `null`: the commit has none. */
-  const known = cachesOf(context, 'forgejo')<{ readonly pull: PullRequest | null }>(
+  const known: Cache<{ readonly pull: PullRequest | null }> = cachesOf(context, 'forgejo')(
     'pull-request',
     MOST_COMMITS,
     GROWING,
@@ -45,39 +50,29 @@ export function pullRequestReader(
     return found;
   };
 
-  /** `null`: it has none; `undefined`: it is not known. */
-  const asked = async (
-    name: string,
-    merge: string,
-    signal: AbortSignal,
-  ): Promise<PullRequest | null | undefined> => {
-    try {
-      const { data } = await client.get(`${repositoryPath(name)}/commits/${merge}/pull`, {}, signal);
-      const { number, html_url, title } = read(pullRequestSchema, data, unreadable);
-      return { number, url: html_url, title };
-    } catch (error) {
-      signal.throwIfAborted();
-      return error instanceof RequestFailure && error.status === 404 ? null : undefined;
-    }
-  };
-
   return {
-    async of(name, shas, signal) {
+    async of(repository, shas, signal) {
       if (shas.length === 0) return new Map();
+      const target = targetOf(client, repository, signal);
+      const name = repositoryName(repository);
       const merges = await introducersOf(name, signal);
       let failed = false;
-      const ask = async (merge: string): Promise<PullRequest | null> => {
-        const key = `${url} ${name} ${merge}`;
-        const before = await known.get(key);
-        if (before !== undefined || failed) return before?.pull ?? null;
-        const pull = await asked(name, merge, signal);
-        if (pull === undefined) failed = true;
-        else await known.set(key, { pull });
-        return pull ?? null;
+      /** `null`: not known. */
+      const ask = async (sha: string) => {
+        if (failed) return null;
+        try {
+          return { pull: await pullRequestOf(target, sha) };
+        } catch {
+          signal.throwIfAborted();
+          failed = true;
+          return null;
+        }
       };
       const wanted = [...new Set(shas.flatMap((sha) => merges.get(sha) ?? []))];
-      const answers = await Promise.all(wanted.map((merge) => limit(() => ask(merge), signal)));
-      const pulls = new Map(wanted.map((merge, index) => [merge, answers[index] ?? null]));
+      const answers = await Promise.all(
+        wanted.map((sha) => limit(() => known.through(`${url} ${name} ${sha}`, () => ask(sha)), signal)),
+      );
+      const pulls = new Map(wanted.map((merge, index) => [merge, answers[index]?.pull]));
       return new Map(
         shas.flatMap((sha) => {
           const pull = pulls.get(merges.get(sha) ?? '');
@@ -86,4 +81,14 @@ export function pullRequestReader(
       );
     },
   };
+}
+
+async function pullRequestOf(target: Target, sha: string): Promise<PullRequest | null> {
+  const asked = await outcomeOf(send(target, 'GET /repos/{owner}/{repo}/commits/{sha}/pull', { sha }));
+  if (asked instanceof RequestFailure) {
+    if (asked.failure.status === 404) return null;
+    throw asked;
+  }
+  const { number, html_url, title } = read(pullRequestSchema, asked.data);
+  return { number, url: html_url, title };
 }

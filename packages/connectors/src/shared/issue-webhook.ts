@@ -1,5 +1,6 @@
 import { CulpritError, type Engine } from '@culprit/core';
 import * as v from 'valibot';
+import { matchingSecret } from './hmac.js';
 import { readJsonObject } from './json-body.js';
 
 /** One request of a system that has issues, as received. */
@@ -52,11 +53,46 @@ export function readEvent<const Schema extends v.GenericSchema>(
   }
 }
 
-/** GitHub's events, which Forgejo and Gitea send in the same shape. */
-export const issuesEvent = v.object({ issue: v.object({ body: v.nullish(v.string()) }) });
-/** As {@link issuesEvent}. */
-export const pullRequestEvent = v.object({
+const issuesEvent = v.object({ issue: v.object({ body: v.nullish(v.string()) }) });
+const pullRequestEvent = v.object({
   action: v.string(),
   pull_request: v.object({ title: v.string(), body: v.nullish(v.string()), merged: v.nullish(v.boolean()) }),
   repository: v.object({ full_name: v.string() }),
 });
+const NO_EVENT =
+  'The body is not an event of issues or pull requests. Set the content type of the webhook to application/json.';
+
+interface SignedEvents {
+  readonly secrets: readonly string[];
+  /** The HMAC-SHA256 over the raw bytes, as hexadecimal text; empty: none. */
+  signature(headers: IssueWebhookRequest['headers']): string;
+  /** The header that people see. */
+  readonly signedBy: string;
+  event(headers: IssueWebhookRequest['headers']): string | undefined;
+  /** The issues that the host closes when a pull request with this text is merged into the default branch. */
+  fixed(text: string, repository: string): Iterable<FixedIssue>;
+}
+
+/**
+ * GitHub's events, which Forgejo and Gitea send in the same shape. An event is only a reason to read the issue again: what it says is not
+ * trusted, and repeated or late events do no harm. A merged pull request is a reason to read the issues that it fixes. Other events are
+ * ignored.
+ */
+export function signedEvents(project: string, host: SignedEvents): IssueWebhook {
+  const keys = host.secrets.map((secret) => ({ project, secret }));
+  return {
+    async receive(engine, { headers, body }) {
+      const given = /^[0-9a-f]{64}$/.exec(host.signature(headers))?.[0] ?? '';
+      if (matchingSecret(keys, [body], Buffer.from(given, 'hex')) === null)
+        throw new CulpritError('unauthenticated', `${host.signedBy} does not match the webhook secret.`);
+      const kind = host.event(headers);
+      if (kind === 'issues')
+        return engine.issueChanged(readEvent(issuesEvent, body, NO_EVENT).issue.body ?? '');
+      if (kind !== 'pull_request') return null;
+      const { action, pull_request, repository } = readEvent(pullRequestEvent, body, NO_EVENT);
+      if (action !== 'closed' || pull_request.merged !== true) return null;
+      const text = `${pull_request.title}\n${pull_request.body ?? ''}`;
+      return issuesFixed(engine, host.fixed(text, repository.full_name));
+    },
+  };
+}
