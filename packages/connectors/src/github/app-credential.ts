@@ -2,10 +2,10 @@ import { createPrivateKey } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
 import { boundedMap, timeLimit, untilAborted } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { RequestFailure } from '../shared/hosts/failure.js';
 import { API_VERSION } from './client.js';
-import type { Credential } from './credential.js';
-import { httpFailure, RequestFailure } from './errors.js';
-import { exchange, type OctokitParts, openOctokit } from './octokit.js';
+import { asFailure, exchange, type OctokitParts, openOctokit } from './octokit.js';
+import type { Credential } from './policy.js';
 import { refusalOf } from './refusals.js';
 
 /** A token is replaced this long before it expires, so that it outlives the requests that carry it. */
@@ -98,7 +98,7 @@ type Step = 'installation' | 'token';
 
 /** The error of a request that was not sent because GitHub gave the App no token. */
 function unsent(error: unknown, id: string, repository: string, step: Step): RequestFailure {
-  const { status, headers, message } = httpFailure(error);
+  const { status, headers, message } = asFailure(error).failure;
   const reported = message.replace(JWT, '[redacted]').slice(0, 200);
   const why = whyUnsent(status, reported, repository, step);
   const cannot = `GitHub gives App ${id} no token for ${repository}`;

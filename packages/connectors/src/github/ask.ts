@@ -1,74 +1,40 @@
 import { CulpritError } from '@culprit/core';
-import { isResourceLimit } from './blame.js';
-import type { GithubClient, GraphqlAnswer } from './client.js';
-import { asksToWait, codeHostError, httpFailure, isUnavailable, retryAfterMs } from './errors.js';
+import type { Subject } from '../shared/hosts/errors.js';
+import { retryAfterMs } from '../shared/hosts/failure.js';
+import type { GithubClient, GraphqlAnswer, GraphqlError } from './client.js';
+import { answered, asksToWait, isUnavailable } from './errors.js';
 import type { Asked } from './policy.js';
 import { MAY_BE_PENDING, refusalOf } from './refusals.js';
 
-/** A repository, the client that reads it, and the caller's signal. */
-export interface RepositoryName {
+/** A repository (`owner/name`), the client that reads it, and the caller's signal. */
+export interface Target extends Subject {
   readonly client: GithubClient;
-  /** `owner/name`. */
-  readonly repository: string;
-  readonly signal: AbortSignal;
   /** Parameters of every REST request about it. */
   readonly at: { readonly owner: string; readonly repo: string; readonly request: Asked };
 }
 
-export function repositoryName(
-  client: GithubClient,
-  repository: string,
-  signal: AbortSignal,
-): RepositoryName {
+export function targetOf(client: GithubClient, repository: string, signal: AbortSignal): Target {
+  signal.throwIfAborted();
   const [owner, repo, more] = repository.split('/');
-  if (!owner || !repo || more !== undefined) {
+  if (!owner || !repo || more !== undefined)
     throw new CulpritError(
       'repository_not_found',
       `"${repository.slice(0, 100)}" is not a GitHub repository of the form owner/name.`,
     );
-  }
   return { client, repository, signal, at: { owner, repo, request: { repository, signal } } };
 }
 
-/** The response of a REST request, with failures translated. */
-export async function answered<Answer>(
-  { repository, signal }: RepositoryName,
-  answer: Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await answer;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw codeHostError(httpFailure(error), repository, 'Contents: read', Date.now());
-  }
-}
-
-/** As {@link answered}, but `null` if the requested object (not the repository) does not exist. */
-export async function answeredOrNull<Answer>(
-  target: RepositoryName,
-  answer: Promise<Answer>,
-): Promise<Answer | null> {
-  const missing = (error: unknown) => {
-    if ([404, 409, 422].includes(httpFailure(error).status)) return null;
-    throw error;
-  };
-  return answered(target, answer.catch(missing));
-}
+type Variables = Readonly<Record<string, unknown>>;
 
 /** One GraphQL request. Partial data is returned with its errors; rate limits and refusals are thrown. */
 export async function askGraphql(
-  target: RepositoryName,
+  target: Target,
   query: string,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Variables,
 ): Promise<GraphqlAnswer> {
-  const { client, at, repository, signal } = target;
-  let answer: GraphqlAnswer;
-  try {
-    answer = await client.graphql(query, { owner: at.owner, name: at.repo, ...variables }, at.request);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw codeHostError(httpFailure(error), repository, 'Contents: read', Date.now());
-  }
+  const { client, at, repository } = target;
+  const of = { owner: at.owner, name: at.repo, ...variables };
+  const answer = await answered(target, client.graphql(query, of, at.request));
   if (asksToWait(answer.errors))
     throw new CulpritError('code_host_unavailable', 'GitHub’s rate limit is exceeded.', {
       retryAfterMs: retryAfterMs(answer, Date.now()),
@@ -76,6 +42,16 @@ export async function askGraphql(
   const missing = answer.data?.repository === null || answer.data?.repository === undefined;
   if (missing && !isResourceLimit(answer.errors)) throw wholeFailure(answer, repository);
   return answer;
+}
+
+/** The members of the repository in a response. */
+export function membersOf({ data }: GraphqlAnswer): Variables {
+  return (data?.repository ?? {}) as Variables;
+}
+
+/** Variables with numbered names, such as `t0` and `t1`. */
+export function numbered(name: string, values: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(values.map((value, index) => [`${name}${index}`, value]));
 }
 
 /** One question about many items, halved if it is too large. A single item that still is too large is omitted. */
@@ -96,6 +72,15 @@ export async function askInHalves<Item>(
     ...(await askInHalves(items.slice(0, middle), ask)),
     ...(await askInHalves(items.slice(middle), ask)),
   ];
+}
+
+/** True if the query exceeded GitHub's resource limits; a smaller one may succeed. */
+export function isResourceLimit(errors: readonly GraphqlError[]): boolean {
+  return errors.some(
+    ({ type, message }) =>
+      type === 'RESOURCE_LIMITS_EXCEEDED' ||
+      /something went wrong while executing your query|may be the result of a timeout/i.test(message),
+  );
 }
 
 /** The response contains nothing of the repository: it is hidden, or the whole query failed. */
@@ -121,8 +106,4 @@ export function lacksContents(repository: string, reported: string): CulpritErro
   if (refusal !== null) return new CulpritError('code_host_forbidden', refusal);
   const detail = `The token lacks a permission on ${repository}: it needs Contents: read. (GitHub: ${reported.slice(0, 200)})`;
   return new CulpritError('code_host_forbidden', detail);
-}
-
-export function unreadable(): CulpritError {
-  return new CulpritError('code_host_unavailable', 'GitHub sent an unreadable response.');
 }

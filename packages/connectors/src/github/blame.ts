@@ -1,20 +1,116 @@
-import { type Blame, type BlamedFile, OWNERS_PLACES, type OwnersFile } from '@culprit/core';
+import {
+  type Blame,
+  type BlamedFile,
+  CulpritError,
+  isCulpritError,
+  OWNERS_PLACES,
+  type OwnersFile,
+} from '@culprit/core';
+import { batchesOf } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { iso } from '../shared/hosts/code-host.js';
+import { noRevision } from '../shared/hosts/errors.js';
 import { sourceLines } from '../shared/source-text.js';
+import { askGraphql, isResourceLimit, lacksContents, numbered, type Target } from './ask.js';
 import type { GraphqlAnswer, GraphqlError } from './client.js';
-import { OWNERS_ALIASES } from './queries.js';
+import { isUnavailable } from './errors.js';
+import { blameQuery, OWNERS_ALIASES } from './queries.js';
 import { blameObject, blobObject, historyObject, ownersBlob } from './schema.js';
 
-type Repository = Readonly<Record<string, unknown>>;
+const historyOrNone = v.fallback(historyObject, []);
 
-/** True if the query exceeded GitHub's resource limits; a smaller one may succeed. */
-export function isResourceLimit(errors: readonly GraphqlError[]): boolean {
-  return errors.some(
-    ({ type, message }) =>
-      type === 'RESOURCE_LIMITS_EXCEEDED' ||
-      /something went wrong while executing your query|may be the result of a timeout/i.test(message),
-  );
+/** Maximum number of files per query. */
+const FILES_AT_ONCE = 8;
+
+/** Timeouts tolerated in one blame. More mean that GitHub is unreachable, not that the query was too large. */
+const MAX_TIMEOUTS = 2;
+
+interface Tried {
+  timeouts: number;
 }
+
+/**
+ * Blames files in as few queries as GitHub can answer: a batch that is too large is halved, down to single files. If no file
+ * could be answered, a query without files decides whether GitHub is unreachable (the blame rejects) or the files are too
+ * large (their entries say so).
+ */
+export async function blameInBatches(
+  target: Target,
+  sha: string,
+  paths: readonly string[],
+): Promise<readonly BlameAnswer[]> {
+  const tried: Tried = { timeouts: 0 };
+  const answers: BlameAnswer[] = [];
+  for (const batch of batchesOf(paths, FILES_AT_ONCE)) {
+    answers.push(...(await halving(target, sha, batch, tried)));
+  }
+  if (answers.some(({ contextSettled }) => contextSettled)) return answers;
+  return [...answers, ...(await halving(target, sha, [], tried))];
+}
+
+async function halving(
+  target: Target,
+  sha: string,
+  paths: readonly string[],
+  tried: Tried,
+): Promise<readonly BlameAnswer[]> {
+  const answer = await attempt(target, sha, paths, tried);
+  if (!(answer instanceof CulpritError)) return [answer];
+  if (paths.length === 0) throw answer;
+  if (paths.length === 1) return [noAnswer(paths)];
+  const middle = Math.ceil(paths.length / 2);
+  return [
+    ...(await halving(target, sha, paths.slice(0, middle), tried)),
+    ...(await halving(target, sha, paths.slice(middle), tried)),
+  ];
+}
+
+function noAnswer(paths: readonly string[]): BlameAnswer {
+  const detail = 'GitHub could not compute blame for this file in time.';
+  const failed = { status: 'failed', detail, ranges: [], history: [], lines: null } as const;
+  const files = paths.map((path) => ({ path, ...failed }));
+  return { files, recent: [], ignoreText: '', owners: null, settled: new Set(), contextSettled: false };
+}
+
+/** Returns an error if the query was too large. */
+async function attempt(
+  target: Target,
+  sha: string,
+  paths: readonly string[],
+  tried: Tried,
+): Promise<BlameAnswer | CulpritError> {
+  const at = (path: string) => `${sha}:${path}`;
+  const variables = {
+    rev: sha,
+    ignore: at('.git-blame-ignore-revs'),
+    ...numbered('owners', OWNERS_PLACES.github.map(at)),
+    ...numbered('p', paths),
+    ...numbered('b', paths.map(at)),
+  };
+  try {
+    const answer = await askGraphql(target, blameQuery(paths.length), variables);
+    if (isResourceLimit(answer.errors))
+      return new CulpritError('code_host_unavailable', 'GitHub cannot compute blame at the moment.');
+    checkRevision(answer, sha, target.repository);
+    return mapBlame(paths, answer);
+  } catch (error) {
+    if (!isCulpritError(error)) throw error;
+    if (isUnavailable(error, 'overload')) return error;
+    if (isUnavailable(error, 'timeout') && ++tried.timeouts <= MAX_TIMEOUTS) return error;
+    throw error;
+  }
+}
+
+/** Throws if the commit does not exist or is hidden. */
+function checkRevision({ data, errors }: GraphqlAnswer, sha: string, repository: string): void {
+  const { rev } = (data?.repository ?? {}) as { readonly rev?: unknown };
+  if (rev !== null) return;
+  const hidden = errors.find(({ type, path }) => type === 'FORBIDDEN' && path?.includes('rev'));
+  if (hidden) throw lacksContents(repository, hidden.message);
+  if (errors.length === 0) throw noRevision(sha, repository);
+}
+
+type Repository = Readonly<Record<string, unknown>>;
 
 /** The result of one query: blame of some files, and context of the revision. */
 export type BlameAnswer = Omit<Blame, 'ignored'> & {
@@ -37,7 +133,7 @@ export function mapBlame(paths: readonly string[], answer: GraphqlAnswer): Blame
     settled: new Set(paths.filter((_, index) => whole('rev', `e${index}`, `f${index}`))),
     contextSettled: whole('rev', 'ignore', ...OWNERS_ALIASES),
     files: paths.map((path, index) => mapFile(path, index, repository, rev, answer.errors)),
-    recent: nodes(rev.recent).map(({ oid, committedDate, messageHeadline }) => ({
+    recent: v.parse(historyOrNone, rev.recent).map(({ oid, committedDate, messageHeadline }) => ({
       sha: oid,
       committed_at: iso(committedDate),
       title: messageHeadline ?? '',
@@ -65,12 +161,12 @@ function mapFile(
   rev: Repository,
   errors: readonly GraphqlError[],
 ): BlamedFile {
-  const history = nodes(rev[`h${index}`]).map(({ oid, committedDate }) => ({
+  const last = v.parse(historyOrNone, rev[`h${index}`]).map(({ oid, committedDate }) => ({
     sha: oid,
     committed_at: iso(committedDate),
   }));
   const blob = v.safeParse(blobObject, repository[`e${index}`]);
-  const nothing = { path, ranges: [], history, lines: null };
+  const nothing = { path, ranges: [], history: last, lines: null };
   if (!blob.success) {
     const failed = errorAt(errors, `e${index}`);
     if (failed) return { ...nothing, status: 'failed', detail: failed };
@@ -90,21 +186,10 @@ function mapFile(
     sha: commit.oid,
     committed_at: iso(commit.committedDate),
   }));
-  return { path, status: 'ok', detail: null, ranges, history, lines };
-}
-
-function nodes(history: unknown) {
-  const parsed = v.safeParse(historyObject, history);
-  return parsed.success
-    ? (parsed.output.nodes ?? []).filter((node) => node !== null && node !== undefined)
-    : [];
+  return { path, status: 'ok', detail: null, ranges, history: last, lines };
 }
 
 function errorAt(errors: readonly GraphqlError[], alias: string): string | null {
   const found = errors.find(({ path }) => path?.includes(alias));
   return found ? found.message.slice(0, 300) : null;
-}
-
-function iso(date: string): string {
-  return new Date(date).toISOString();
 }

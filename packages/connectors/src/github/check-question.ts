@@ -1,6 +1,9 @@
 import * as v from 'valibot';
+import { type HttpFailure, requestFailure } from '../shared/hosts/failure.js';
+import { numbered } from './ask.js';
 import type { GithubClient, GraphqlError } from './client.js';
-import { asksToWait, type HttpFailure, httpFailure } from './errors.js';
+import { asksToWait } from './errors.js';
+import { nodesOf } from './schema.js';
 
 /** What one question tells about a token and a repository. Absent: not asked, or not shown. */
 export interface Facts {
@@ -37,7 +40,7 @@ function question(assignees: number): string {
 } issues:${at}{issues(first:1){totalCount}} ${people}}`;
 }
 
-const users = v.nullish(v.object({ nodes: v.nullish(v.array(v.nullish(v.object({ login: v.string() })))) }));
+const users = v.fallback(nodesOf(v.object({ login: v.string() })), []);
 const answer = v.object({
   viewer: v.object({ login: v.string() }),
   repository: v.nullish(
@@ -59,11 +62,10 @@ export async function askFacts(
   signal: AbortSignal,
 ): Promise<Facts | HttpFailure> {
   const [owner, name] = repository.split('/');
-  const logins = Object.fromEntries(assignees.map((login, index) => [`l${index}`, login]));
   try {
     const { data, errors, headers } = await client.graphql(
       question(assignees.length),
-      { owner, name, ...logins },
+      { owner, name, ...numbered('l', assignees) },
       { repository, signal },
     );
     if (asksToWait(errors)) return { status: 429, headers, message: errors[0]?.message ?? '' };
@@ -71,7 +73,7 @@ export async function askFacts(
       return { status: 502, headers, message: errors[0]?.message ?? 'unreadable response' };
     return factsOf(data, errors, assignees);
   } catch (error) {
-    return httpFailure(error);
+    return requestFailure(error);
   }
 }
 
@@ -85,10 +87,7 @@ function factsOf(
   const whole = errors.find(({ type, path }) => type === 'FORBIDDEN' && path?.length === 1)?.message;
   const head = refusal('repository', 'head') ?? whole;
   const issues = refusal('issues', 'issues') ?? whole;
-  const found = assignees.flatMap((_, index) => {
-    const parsed = v.safeParse(users, people?.[`a${index}`]);
-    return (parsed.success ? (parsed.output?.nodes ?? []) : []).flatMap((user) => user?.login ?? []);
-  });
+  const found = assignees.flatMap((_, index) => v.parse(users, people?.[`a${index}`]));
   return {
     login: viewer.login,
     refused: { ...(head === undefined ? {} : { head }), ...(issues === undefined ? {} : { issues }) },
@@ -98,7 +97,7 @@ function factsOf(
           archived: repository.isArchived,
           issuesEnabled: repository.hasIssuesEnabled,
           permission: repository.viewerPermission ?? null,
-          assignable: new Set(found.map((login) => login.toLowerCase())),
+          assignable: new Set(found.map(({ login }) => login.toLowerCase())),
         }
       : null,
   };

@@ -1,8 +1,10 @@
 import type { Check } from '@culprit/core';
-import { repositoryName } from './ask.js';
+import { type HttpFailure, outcomeOf, RequestFailure } from '../shared/hosts/failure.js';
+import { failed, passed, warning } from '../shared/hosts/settings.js';
+import { targetOf } from './ask.js';
 import { askFacts, type Facts } from './check-question.js';
 import type { GithubClient } from './client.js';
-import { type HttpFailure, httpFailure, isRateLimit } from './errors.js';
+import { isRateLimit } from './errors.js';
 import { badToken, refusalOf, utcMinute } from './refusals.js';
 
 /** A token that expires within this time is a warning. */
@@ -60,62 +62,60 @@ function isFailure(asked: Facts | HttpFailure): asked is HttpFailure {
 /** Installation tokens renew themselves; a personal token that is about to expire is a warning. */
 function tokenCheck(asked: Facts | HttpFailure, client: GithubClient, variable: string): Check {
   const name = 'github token';
+  const isApp = variable === 'GITHUB_APP_ID';
   if (isFailure(asked)) {
-    const fix =
-      variable === 'GITHUB_APP_ID'
-        ? 'Check GITHUB_APP_ID and GITHUB_APP_KEY.'
-        : `Create a new fine-grained token and set ${variable}.`;
-    return failed(name, asked, fix);
+    const renew = `Create a new fine-grained token and set ${variable}.`;
+    return failed(name, sentence(asked, isApp ? 'Check GITHUB_APP_ID and GITHUB_APP_KEY.' : renew));
   }
-  const detail = `GitHub accepts the ${variable === 'GITHUB_APP_ID' ? 'App' : 'token'}: ${asked.login}`;
+  const detail = `GitHub accepts the ${isApp ? 'App' : 'token'}: ${asked.login}`;
   const expires = client.tokenExpiresAt();
-  if (expires === null || expires - Date.now() > WARN_MS) return { name, ok: true, detail };
+  if (expires === null || expires - Date.now() > WARN_MS) return passed(name, detail);
   const days = Math.max(0, Math.floor((expires - Date.now()) / DAY_MS));
   const left = days === 0 ? 'in less than a day' : days === 1 ? 'in one day' : `in ${days} days`;
-  const warning = `${detail}; it expires ${left}, at ${utcMinute(expires)}. Create a new token and set ${variable}.`;
-  return { name, ok: false, optional: true, detail: warning };
+  const when = `it expires ${left}, at ${utcMinute(expires)}.`;
+  return warning(name, `${detail}; ${when} Create a new token and set ${variable}.`);
 }
 
-function hidden(name: string, repository: string): Check {
-  const detail = `GitHub does not show ${repository}. Check the name, and give the token access to it (Metadata: read).`;
-  return { name, ok: false, detail };
+/** Why a member of the repository cannot be read; `null`: it can. */
+function unreadable(
+  { repository, refused }: Facts,
+  member: keyof Facts['refused'],
+  name: string,
+): string | null {
+  const reported = refused[member];
+  const refusal =
+    reported === undefined ? null : refusalOf({ status: 403, message: reported, headers: {} }, name);
+  if (refusal !== null || repository !== null) return refusal;
+  return `GitHub does not show ${name}. Check the name, and give the token access to it (Metadata: read).`;
 }
 
 function contentsCheck(asked: Facts | HttpFailure, repository: string): Check {
   const name = 'github contents';
   const fix = `Give the token Contents: read and Metadata: read on ${repository}.`;
-  if (isFailure(asked)) return failed(name, asked, fix);
-  const { repository: found, refused } = asked;
-  const refusal = refusalIn(refused.head, repository);
-  if (refusal !== null) return { name, ok: false, detail: refusal };
-  if (found === null) return hidden(name, repository);
-  if (refused.head !== undefined)
-    return { name, ok: false, detail: `GitHub refuses the code (${refused.head.slice(0, 100)}). ${fix}` };
-  if (found.branch === null) return { name, ok: false, detail: `${repository} has no commits.` };
-  return { name, ok: true, detail: `${repository} is readable; its default branch is ${found.branch}` };
+  if (isFailure(asked)) return failed(name, sentence(asked, fix));
+  const hidden = unreadable(asked, 'head', repository);
+  if (hidden !== null) return failed(name, hidden);
+  const { head } = asked.refused;
+  if (head !== undefined) return failed(name, `GitHub refuses the code (${head.slice(0, 100)}). ${fix}`);
+  const branch = asked.repository?.branch ?? null;
+  if (branch === null) return failed(name, `${repository} has no commits.`);
+  return passed(name, `${repository} is readable; its default branch is ${branch}`);
 }
 
 function issuesCheck(asked: Facts | HttpFailure, repository: string): Check {
   const name = 'github issues';
   const fix = `Give the token Issues: write on ${repository}.`;
-  if (isFailure(asked)) return failed(name, asked, fix);
-  const { repository: found, refused } = asked;
-  const refusal = refusalIn(refused.issues, repository);
-  if (refusal !== null) return { name, ok: false, detail: refusal };
-  if (found === null) return hidden(name, repository);
-  if (found.archived)
-    return { name, ok: false, detail: `${repository} is archived, so it accepts no issues. Unarchive it.` };
-  if (!found.issuesEnabled)
-    return { name, ok: false, detail: `Issues are off. Turn issues on in the settings of ${repository}.` };
-  if (refused.issues !== undefined)
-    return { name, ok: false, detail: `GitHub refuses the issues (${refused.issues.slice(0, 100)}). ${fix}` };
-  return { name, ok: true, detail: `issues of ${repository} are readable` };
-}
-
-function refusalIn(reported: string | undefined, repository: string): string | null {
-  return reported === undefined
-    ? null
-    : refusalOf({ status: 403, message: reported, headers: {} }, repository);
+  if (isFailure(asked)) return failed(name, sentence(asked, fix));
+  const hidden = unreadable(asked, 'issues', repository);
+  if (hidden !== null) return failed(name, hidden);
+  if (asked.repository?.archived)
+    return failed(name, `${repository} is archived, so it accepts no issues. Unarchive it.`);
+  if (!asked.repository?.issuesEnabled)
+    return failed(name, `Issues are off. Turn issues on in the settings of ${repository}.`);
+  const { issues } = asked.refused;
+  if (issues !== undefined)
+    return failed(name, `GitHub refuses the issues (${issues.slice(0, 100)}). ${fix}`);
+  return passed(name, `issues of ${repository} are readable`);
 }
 
 /** What GitHub will drop from issues. Publishing works without it, so these are warnings. */
@@ -126,49 +126,39 @@ function assigneeChecks(
 ): readonly Check[] {
   if (isFailure(asked) || asked.repository === null) return [];
   const { permission, assignable } = asked.repository;
-  const warn = (name: string, detail: string): Check => ({ name, ok: false, optional: true, detail });
   const foreign = assignees.filter((login) => !assignable.has(login.toLowerCase()));
-  return [
-    ...(permission === 'READ'
-      ? [
-          warn(
-            'github role',
-            `${asked.login} has the role READ in ${repository}, so GitHub drops labels and assignees. Give it the role triage.`,
-          ),
-        ]
-      : []),
-    ...(foreign.length === 0
-      ? []
-      : [
-          warn(
-            'github assignees',
-            `GitHub cannot assign ${foreign.join(', ')} in ${repository}. Give them access to it, or remove them from the configuration.`,
-          ),
-        ]),
-  ];
+  const checks: Check[] = [];
+  if (permission === 'READ') {
+    const detail = `${asked.login} has the role READ in ${repository}, so GitHub drops labels and assignees. Give it the role triage.`;
+    checks.push(warning('github role', detail));
+  }
+  if (foreign.length > 0) {
+    const detail = `GitHub cannot assign ${foreign.join(', ')} in ${repository}. Give them access to it, or remove them from the configuration.`;
+    checks.push(warning('github assignees', detail));
+  }
+  return checks;
 }
 
 /** Tested with an issue without a title: GitHub checks the permission first and then rejects the issue for everyone. */
 async function checkWriting(client: GithubClient, repository: string, signal: AbortSignal): Promise<Check> {
   const name = 'github issues';
   const { create } = client.rest.issues;
-  const { at } = repositoryName(client, repository, signal);
+  const { at } = targetOf(client, repository, signal);
   const untitled = { ...at, labels: [] } as unknown as Parameters<typeof create>[0];
-  const failure = await create(untitled).then(() => null, httpFailure);
-  if (failure === null || failure.status === 422)
-    return { name, ok: true, detail: `issues of ${repository} are writable` };
-  return failed(name, failure, `Give the token Issues: write on ${repository}.`);
+  const made = await outcomeOf(create(untitled));
+  const isWritable = !(made instanceof RequestFailure) || made.failure.status === 422;
+  return isWritable
+    ? passed(name, `issues of ${repository} are writable`)
+    : failed(name, sentence(made.failure, `Give the token Issues: write on ${repository}.`));
 }
 
-function failed(name: string, failure: HttpFailure, fix: string): Check {
+function sentence(failure: HttpFailure, fix: string): string {
   const { status, message, unsent } = failure;
-  if (unsent !== undefined) return { name, ok: false, detail: unsent };
-  if (status === 0)
-    return { name, ok: false, detail: 'GitHub is unreachable. Check GITHUB_API_URL and the network.' };
-  if (isRateLimit(failure) || status >= 500)
-    return { name, ok: false, detail: `GitHub returned ${status}: ${message.slice(0, 200)}` };
+  if (unsent !== undefined) return unsent;
+  if (status === 0) return 'GitHub is unreachable. Check GITHUB_API_URL and the network.';
+  if (isRateLimit(failure) || status >= 500) return `GitHub returned ${status}: ${message.slice(0, 200)}`;
   const refusal = refusalOf(failure, 'the repository');
-  if (refusal !== null) return { name, ok: false, detail: refusal };
-  if (status === 401) return { name, ok: false, detail: `${badToken(failure)} ${fix}` };
-  return { name, ok: false, detail: `GitHub returned ${status} (${message.slice(0, 100)}). ${fix}` };
+  if (refusal !== null) return refusal;
+  if (status === 401) return `${badToken(failure)} ${fix}`;
+  return `GitHub returned ${status} (${message.slice(0, 100)}). ${fix}`;
 }

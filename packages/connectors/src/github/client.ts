@@ -1,8 +1,7 @@
 import type { Octokit } from '@octokit/rest';
-import type { Credential } from './credential.js';
 import { asksToWait } from './errors.js';
-import { exchange, type OctokitParts, openOctokit, type RestAnswer } from './octokit.js';
-import { type Asked, type Policy, requestPolicy } from './policy.js';
+import { asFailure, exchange, type OctokitParts, openOctokit, type RestAnswer } from './octokit.js';
+import { type Asked, type Credential, type Policy, requestPolicy } from './policy.js';
 
 export interface GraphqlError {
   readonly type?: string;
@@ -53,7 +52,7 @@ export function githubClient(credential: Credential, parts: OctokitParts): Githu
     const surface = options.url.endsWith('/graphql') ? 'graphql' : 'rest';
     if (surface === 'rest') options.headers['x-github-api-version'] = API_VERSION;
     options.url = atServer(options.url, config.apiUrl);
-    return policy.ask(asked, surface, (token, signal) => {
+    const sent = policy.ask(asked, surface, (token, signal) => {
       // Octokit's own hooks have this object, so it is changed.
       options.headers.authorization = `Bearer ${token}`;
       options.request = { ...asked, signal };
@@ -62,22 +61,34 @@ export function githubClient(credential: Credential, parts: OctokitParts): Githu
         (text) => text.replaceAll(token, '[redacted]'),
       );
     });
+    return sent.catch((error: unknown) => {
+      throw asFailure(error);
+    });
   });
 
   return {
     rest: octokit.rest,
     request: octokit.request,
     tokenExpiresAt: policy.tokenExpiresAt,
-    // Octokit passes only the address on to the next page.
-    pages: (list, parameters) =>
-      octokit.paginate.iterator(list.defaults({ request: parameters.request }), parameters),
+    async *pages(list, parameters) {
+      // Octokit passes only the address on to the next page.
+      const request = list.defaults({ request: parameters.request });
+      const pages = octokit.paginate.iterator(request, parameters)[Symbol.asyncIterator]();
+      for (;;) {
+        const page = await pages.next().catch((error: unknown) => {
+          throw asFailure(error);
+        });
+        if (page.done) return;
+        yield page.value;
+      }
+    },
     async graphql(query, variables, request) {
       try {
         const data: unknown = await graphql(query, { ...variables, request });
         if (typeof data !== 'object' || data === null) throw new TypeError('not a GraphQL response');
         return { data: data as Record<string, unknown>, errors: [], headers: {} };
       } catch (error) {
-        if (!(error instanceof library.GraphqlResponseError)) throw error;
+        if (!(error instanceof library.GraphqlResponseError)) throw asFailure(error);
         const { data = null, errors = [], headers } = error;
         if (asksToWait(errors)) policy.limited(request, 'graphql', headers);
         return { data, errors, headers } as GraphqlAnswer;

@@ -1,8 +1,5 @@
 import {
-  type Ancestry,
   type Blame,
-  type BlamedFile,
-  type CodeHost,
   type Commit,
   CulpritError,
   type Diff,
@@ -11,128 +8,141 @@ import {
   type RevisionHints,
   type Tree,
 } from '@culprit/core';
+import { batchesOf } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { ofNamedRevision } from '../shared/known-revision.js';
+import {
+  type ListedFiles,
+  type NamedCommit,
+  type PreviousRelease,
+  RestCodeHost,
+  type RevisionReader,
+} from '../shared/hosts/code-host.js';
+import { noRevision } from '../shared/hosts/errors.js';
 import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../shared/open-cache.js';
-import { read } from '../shared/read-answer.js';
 import { ignoredRevs } from '../shared/source-text.js';
 import { isTreePath, missingFile } from '../shared/tree-path.js';
-import {
-  answered,
-  answeredOrNull,
-  askGraphql,
-  askInHalves,
-  type RepositoryName,
-  repositoryName,
-  unreadable,
-} from './ask.js';
-import type { BlameAnswer } from './blame.js';
-import { blameInBatches, noRevision } from './blame-batches.js';
+import { askGraphql, askInHalves, membersOf, numbered, type Target, targetOf } from './ask.js';
+import { type BlameAnswer, blameInBatches } from './blame.js';
 import type { GithubClient } from './client.js';
-import { containsCommit } from './contains.js';
-import type { DatedCommit } from './dated-commit.js';
-import { firstRelease } from './first-release.js';
-import { type Folder, filesInFolders } from './folders.js';
-import { linkTemplates } from './links.js';
-import { diffFile, mapCommit } from './map.js';
-import { commitsQuery } from './queries.js';
-import { commitRange } from './range.js';
-import { previousRelease, releaseReader } from './releases.js';
-import { type DatedRevision, resolveRevision } from './revision.js';
-import { commitObject, gitTree, restCommit } from './schema.js';
+import { commitRange, containsCommit } from './compare.js';
+import { linkTemplates } from './config.js';
+import { answered, answeredOrNull, read } from './errors.js';
+import { commitsQuery, foldersQuery } from './queries.js';
+import { firstRelease, previousRelease, releaseReader } from './releases.js';
+import { githubRevisions } from './revision.js';
+import { commitObject, diffFile, gitTree, mapCommit, restCommit, treeObject } from './schema.js';
 
 /** GitHub omits the patches of the files after about 70 on a page, so pages are smaller. */
 const DIFF_FILES_PER_PAGE = 50;
 /** 300 files. Further pages add nothing about a crash. */
 const MAX_DIFF_PAGES = 6;
+/** Folders that are read for one crash, besides the root. */
+const MOST_FOLDERS = 120;
+const FOLDERS_AT_ONCE = 40;
 
-type Listed = Pick<Tree, 'paths' | 'truncated' | 'submodules'>;
+/** Names of the files and folders in one folder; both empty if there is no such folder. */
+interface Folder {
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+}
+type Context = Pick<BlameAnswer, 'recent' | 'ignoreText' | 'owners'>;
 
-/** Blame and commits through GraphQL, trees and diffs through REST. Immutable answers are cached. */
-export class GithubCodeHost implements CodeHost {
-  /** Each is a REST request. From here on the first suspect is right as often as with 50: `docs/accuracy.md`. */
-  readonly diffsAtMost = 25;
-  private readonly revisions: Cache<DatedCommit>;
-  private readonly trees: Cache<Listed>;
+/** Blame and commits through GraphQL, trees and diffs through REST. */
+export class GithubCodeHost extends RestCodeHost<Target> {
   private readonly folders: Cache<Folder>;
-  private readonly files: Cache<BlamedFile>;
-  private readonly contexts: Cache<Pick<BlameAnswer, 'recent' | 'ignoreText' | 'owners'>>;
+  private readonly contexts: Cache<Context>;
   private readonly details: Cache<Commit>;
-  private readonly diffs: Cache<Diff>;
-  private readonly previous: Cache<NonNullable<Tree['previous_release']>>;
   private readonly readReleases = releaseReader();
   /** False after the first refusal: a token without Pull requests: read is not asked again. */
   private mayReadPullRequests = true;
 
   constructor(
     private readonly client: GithubClient,
-    private readonly web: string,
+    web: string,
     context: CacheContext,
   ) {
+    super(web, context, 'github');
     const open = cachesOf(context, 'github');
-    this.revisions = open('reachable.1', 256, IMMUTABLE);
-    this.trees = open('tree', 8, { ...IMMUTABLE, local: true });
     this.folders = open('folder.1', 512, IMMUTABLE);
-    this.files = open('blame.1', 512, IMMUTABLE);
     this.contexts = open('revision.2', 64, IMMUTABLE);
     this.details = open('commit', 2_000, GROWING);
-    this.previous = open('release', 256, GROWING);
-    this.diffs = open('diff.2', 256, IMMUTABLE);
   }
 
-  async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
-    signal.throwIfAborted();
-    const target = repositoryName(this.client, repository, signal);
-    const revision = await this.revision(target, hints);
-    const links = linkTemplates(this.web, repository);
-    const released = revision.how === 'tag' || revision.how === 'release';
-    const previous_release = released ? await this.previousRelease(target, revision.sha) : null;
-    const { paths, truncated, ...more } = await this.listed(target, revision.sha);
-    if (!truncated) return { revision, previous_release, paths, truncated, ...more, links };
-    const key = (folder: string) => `${this.key(repository, revision.sha)} ${folder}`;
-    const others = await filesInFolders(target, revision.sha, hints.paths ?? [], { kept: this.folders, key });
-    const all = [...new Set([...paths, ...others])].sort();
-    return { revision, previous_release, paths: all, truncated, ...more, links };
+  protected readonly containsCommit = containsCommit;
+  protected readonly range = commitRange;
+  protected readonly firstRelease = firstRelease;
+
+  protected targetOf(repository: string, signal: AbortSignal): Target {
+    return targetOf(this.client, repository, signal);
+  }
+
+  protected revisionReader(
+    target: Target,
+    hints: RevisionHints,
+    named: readonly NamedCommit[],
+    forms: readonly string[],
+  ): RevisionReader {
+    return githubRevisions(target, hints, named, forms, this.readReleases);
+  }
+
+  protected previousRelease(target: Target, sha: string): Promise<PreviousRelease | null> {
+    return previousRelease(target, sha, this.readReleases);
+  }
+
+  protected links({ repository }: Target): Tree['links'] {
+    return linkTemplates(this.web, repository);
   }
 
   /** The files that GitHub lists at once. */
-  private async listed(target: RepositoryName, sha: string): Promise<Listed> {
-    const key = this.key(target.repository, sha);
-    const kept = await this.trees.get(key);
-    if (kept) return kept;
+  protected async listFiles(target: Target, sha: string): Promise<ListedFiles> {
     const { getTree } = this.client.rest.git;
     const { data } = await answered(target, getTree({ ...target.at, tree_sha: sha, recursive: '1' }));
-    const { tree, truncated } = read(gitTree, data, unreadable);
+    const { tree, truncated } = read(gitTree, data);
     const named = (kind: string) =>
       tree.flatMap(({ path, type }) => (type === kind && path !== undefined ? [path] : []));
     const submodules = named('commit');
     const known = submodules.length === 0 ? {} : { submodules };
-    const listed = { paths: named('blob').sort(), truncated, ...known };
-    await this.trees.set(key, listed);
-    return listed;
+    return { paths: named('blob').sort(), truncated, ...known };
   }
 
-  private revision(target: RepositoryName, hints: RevisionHints): Promise<DatedRevision> {
-    const key = (sha: string) => this.key(target.repository, sha);
-    return resolveRevision(target, hints, this.revisions, key, this.readReleases);
-  }
-
-  /** One feature of the ranking: if GitHub cannot tell, the analysis goes on without it. */
-  private async previousRelease(
-    target: RepositoryName,
+  /** A path can start anywhere (`/srv/app/packages/cart.js`), so the folder of each of its ends counts that starts at the root. */
+  protected async listFolders(
+    target: Target,
     sha: string,
-  ): Promise<NonNullable<Tree['previous_release']> | null> {
-    const key = this.key(target.repository, sha);
-    const kept = await this.previous.get(key);
-    if (kept) return kept;
-    try {
-      const found = await previousRelease(target, sha, this.readReleases);
-      if (found) await this.previous.set(key, found);
-      return found;
-    } catch {
-      target.signal.throwIfAborted();
-      return null;
+    paths: readonly string[],
+  ): Promise<readonly string[]> {
+    const root = await this.readFolders(target, sha, ['']);
+    const top = new Set(root.get('')?.folders);
+    const wanted = new Set(paths.flatMap(endsOf).filter((folder) => top.has(folder.split('/')[0] ?? '')));
+    const others = await this.readFolders(target, sha, [...wanted].slice(0, MOST_FOLDERS));
+    return [...root, ...others].flatMap(([folder, { files }]) =>
+      files.map((name) => (folder === '' ? name : `${folder}/${name}`)),
+    );
+  }
+
+  private async readFolders(
+    target: Target,
+    sha: string,
+    folders: readonly string[],
+  ): Promise<ReadonlyMap<string, Folder>> {
+    const key = (folder: string) => `${this.key(target, sha)} ${folder}`;
+    const found = await this.folders.known(folders, key);
+    const unknown = folders.filter((folder) => !found.has(folder));
+    for (const batch of batchesOf(unknown, FOLDERS_AT_ONCE)) {
+      const answers = await askInHalves(batch, (some) => {
+        const places = some.map((folder) => `${sha}:${folder}`);
+        return askGraphql(target, foldersQuery(some.length), numbered('f', places));
+      });
+      for (const { items, answer } of answers) {
+        const repository = membersOf(answer);
+        for (const [index, folder] of items.entries()) {
+          const entries = folderOf(repository[`f${index}`]);
+          found.set(folder, entries);
+          if (answer.errors.length === 0) await this.folders.set(key(folder), entries);
+        }
+      }
     }
+    return found;
   }
 
   async blame(
@@ -141,31 +151,23 @@ export class GithubCodeHost implements CodeHost {
     paths: readonly string[],
     signal: AbortSignal,
   ): Promise<Blame> {
-    signal.throwIfAborted();
-    const target = repositoryName(this.client, repository, signal);
-    const revision = this.key(repository, sha);
-    const files = new Map<string, BlamedFile>();
-    for (const path of paths) {
-      const kept = isTreePath(path)
-        ? await this.files.get(`${revision} ${path}`)
-        : missingFile(path, 'The path is not a valid file name.');
-      if (kept) files.set(path, kept);
-    }
-    let around = await this.contexts.get(revision);
+    const target = this.targetOf(repository, signal);
+    const revision = this.key(target, sha);
+    const key = (path: string) => `${revision} ${path}`;
+    const files = await this.files.known(paths.filter(isTreePath), key);
+    for (const path of paths.filter((one) => !isTreePath(one)))
+      files.set(path, missingFile(path, 'The path is not a valid file name.'));
+    const kept = await this.contexts.get(revision);
     const unknown = paths.filter((path) => !files.has(path));
-    const answers = unknown.length > 0 || !around ? await blameInBatches(target, sha, unknown) : [];
-    for (const answer of answers) {
-      for (const file of answer.files) {
+    const answers = unknown.length > 0 || !kept ? await blameInBatches(target, sha, unknown) : [];
+    for (const { files: blamed, settled } of answers) {
+      for (const file of blamed) {
         files.set(file.path, file);
-        const settled = file.status !== 'failed' && answer.settled.has(file.path);
-        if (settled) await this.files.set(`${revision} ${file.path}`, file);
+        if (file.status !== 'failed' && settled.has(file.path)) await this.files.set(key(file.path), file);
       }
-      if (around) continue;
-      const { recent, ignoreText, owners, contextSettled } = answer;
-      if (contextSettled) await this.contexts.set(revision, { recent, ignoreText, owners });
-      if (contextSettled || answer === answers.at(-1)) around = { recent, ignoreText, owners };
     }
-    const { recent = [], ignoreText = '' } = around ?? {};
+    const context = kept ?? (await this.keepContext(revision, answers)) ?? answers.at(-1);
+    const { recent = [], ignoreText = '' } = context ?? {};
     return {
       files: paths.flatMap((path) => files.get(path) ?? []),
       recent,
@@ -173,112 +175,88 @@ export class GithubCodeHost implements CodeHost {
     };
   }
 
-  readonly owners: OwnersReader = { file: (...question) => this.ownersFile(...question) };
-
-  /** Part of the question about the revision, which blame has asked. */
-  private async ownersFile(repository: string, sha: string, signal: AbortSignal): Promise<OwnersFile | null> {
-    signal.throwIfAborted();
-    const revision = this.key(repository, sha);
-    const kept = await this.contexts.get(revision);
-    if (kept) return kept.owners;
-    const answers = await blameInBatches(repositoryName(this.client, repository, signal), sha, []);
+  /** Keeps what the first complete answer says around the files. `undefined`: none is complete. */
+  private async keepContext(revision: string, answers: readonly BlameAnswer[]): Promise<Context | undefined> {
     const settled = answers.find(({ contextSettled }) => contextSettled);
-    if (settled === undefined)
-      throw new CulpritError('code_host_unavailable', 'GitHub did not return the code owners file.');
+    if (settled === undefined) return undefined;
     const { recent, ignoreText, owners } = settled;
     await this.contexts.set(revision, { recent, ignoreText, owners });
-    return owners;
+    return settled;
   }
+
+  /** Part of the question about the revision, which blame has asked. */
+  readonly owners: OwnersReader = {
+    file: async (repository, sha, signal): Promise<OwnersFile | null> => {
+      const target = this.targetOf(repository, signal);
+      const revision = this.key(target, sha);
+      const kept = await this.contexts.get(revision);
+      const context = kept ?? (await this.keepContext(revision, await blameInBatches(target, sha, [])));
+      if (context === undefined)
+        throw new CulpritError('code_host_unavailable', 'GitHub did not return the code owners file.');
+      return context.owners;
+    },
+  };
 
   async commits(
     repository: string,
     shas: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly Commit[]> {
-    signal.throwIfAborted();
-    const target = repositoryName(this.client, repository, signal);
-    const found = new Map<string, Commit>();
-    for (const sha of shas) {
-      const kept = await this.details.get(this.key(repository, sha));
-      if (kept) found.set(sha, kept);
-    }
-    for (const commit of await this.askCommits(
-      target,
-      shas.filter((sha) => !found.has(sha)),
-    )) {
+    const target = this.targetOf(repository, signal);
+    const key = (sha: string) => this.key(target, sha);
+    const found = await this.details.known(shas, key);
+    const unknown = shas.filter((sha) => !found.has(sha));
+    for (const commit of await this.askCommits(target, unknown)) {
       found.set(commit.sha, commit);
-      await this.details.set(this.key(repository, commit.sha), commit);
+      await this.details.set(key(commit.sha), commit);
     }
     return shas.flatMap((sha) => found.get(sha) ?? []);
   }
 
-  async diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff> {
-    signal.throwIfAborted();
-    const key = this.key(repository, sha);
-    const kept = await this.diffs.get(key);
-    if (kept) return kept;
-    if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha)) throw noRevision(sha, repository);
-    const target = repositoryName(this.client, repository, signal);
-    const files: Diff['files'][number][] = [];
-    let more = true;
-    let patchesMissing = false;
-    for (let page = 1; more && page <= MAX_DIFF_PAGES; page++) {
-      const { getCommit } = this.client.rest.repos;
-      const asked = getCommit({ ...target.at, ref: sha, page, per_page: DIFF_FILES_PER_PAGE });
-      const answer = await answeredOrNull(target, asked);
-      if (answer === null) throw noRevision(sha, repository);
-      const listed = read(restCommit, answer.data, unreadable).files;
-      files.push(...listed.map(diffFile));
-      patchesMissing ||= listed.some(({ patch, changes }) => patch === undefined && changes > 0);
-      more = /rel="next"/.test(String(answer.headers.link ?? ''));
-    }
-    const diff = { sha, files, truncated: more || patchesMissing };
-    await this.diffs.set(key, diff);
-    return diff;
-  }
-
-  readonly ancestry: Ancestry = {
-    contains: (...question) => this.contains(...question),
-    range: async (repository, from, to, most, signal) => {
-      signal.throwIfAborted();
-      return commitRange(repositoryName(this.client, repository, signal), from, to, most);
-    },
-    firstRelease: (repository, commit, signal) =>
-      firstRelease(repositoryName(this.client, repository, signal), commit),
-  };
-
-  private async contains(
-    repository: string,
-    commit: string,
-    hints: RevisionHints,
-    signal: AbortSignal,
-  ): Promise<boolean | null> {
-    signal.throwIfAborted();
-    const target = repositoryName(this.client, repository, signal);
-    return ofNamedRevision(
-      () => this.revision(target, hints),
-      (sha) => containsCommit(target, sha, commit),
+  private async askCommits(target: Target, shas: readonly string[]): Promise<readonly Commit[]> {
+    const answers = await askInHalves(shas, (some) =>
+      askGraphql(target, commitsQuery(some.length, this.mayReadPullRequests), numbered('s', some)),
     );
-  }
-
-  /** Includes the host: an Enterprise server may have a repository of the same name. */
-  private key(repository: string, sha: string): string {
-    return `${this.web} ${repository} ${sha}`;
-  }
-
-  private async askCommits(target: RepositoryName, shas: readonly string[]): Promise<readonly Commit[]> {
-    const answers = await askInHalves(shas, (some) => {
-      const variables = Object.fromEntries(some.map((sha, index) => [`s${index}`, sha]));
-      return askGraphql(target, commitsQuery(some.length, this.mayReadPullRequests), variables);
-    });
-    return answers.flatMap(({ items, answer: { data, errors } }) => {
-      if (errors.some(({ type, path }) => type === 'FORBIDDEN' && path?.includes('associatedPullRequests')))
-        this.mayReadPullRequests = false;
-      const repository = (data?.repository ?? {}) as Record<string, unknown>;
+    return answers.flatMap(({ items, answer }) => {
+      const isRefused = answer.errors.some(
+        ({ type, path }) => type === 'FORBIDDEN' && path?.includes('associatedPullRequests'),
+      );
+      if (isRefused) this.mayReadPullRequests = false;
+      const repository = membersOf(answer);
       return items.flatMap((_, index) => {
         const parsed = v.safeParse(commitObject, repository[`c${index}`]);
         return parsed.success ? [mapCommit(parsed.output)] : [];
       });
     });
   }
+
+  protected async readDiff(target: Target, sha: string): Promise<Diff> {
+    const { getCommit } = this.client.rest.repos;
+    const files: Diff['files'][number][] = [];
+    let more = true;
+    let patchesMissing = false;
+    for (let page = 1; more && page <= MAX_DIFF_PAGES; page++) {
+      const asked = getCommit({ ...target.at, ref: sha, page, per_page: DIFF_FILES_PER_PAGE });
+      const answer = await answeredOrNull(target, asked);
+      if (answer === null) throw noRevision(sha, target.repository);
+      const listed = read(restCommit, answer.data).files;
+      files.push(...listed.map(diffFile));
+      patchesMissing ||= listed.some(({ patch, changes }) => patch === undefined && changes > 0);
+      more = /rel="next"/.test(String(answer.headers.link ?? ''));
+    }
+    return { sha, files, truncated: more || patchesMissing };
+  }
+}
+
+/** `a/b` and `b` of `a/b/c.js`. */
+function endsOf(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(index).join('/'));
+}
+
+function folderOf(object: unknown): Folder {
+  const parsed = v.safeParse(treeObject, object);
+  const entries = parsed.success ? parsed.output.entries : [];
+  const named = (kind: string) => entries.flatMap(({ name, type }) => (type === kind ? [name] : []));
+  return { files: named('blob'), folders: named('tree') };
 }

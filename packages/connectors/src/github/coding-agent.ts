@@ -1,17 +1,30 @@
 import { type CodingAgent, CulpritError, type IssueComment } from '@culprit/core';
 import * as v from 'valibot';
-import { type RepositoryName, repositoryName } from './ask.js';
+import { iso } from '../shared/hosts/code-host.js';
+import { RequestFailure } from '../shared/hosts/failure.js';
+import { type Target, targetOf } from './ask.js';
 import type { GithubClient } from './client.js';
-import { commentPages } from './comments.js';
-import { codeHostError, type HttpFailure, httpFailure } from './errors.js';
-import type { CommentObject } from './schema.js';
+import { errors, read } from './errors.js';
+import { type CommentObject, comment } from './schema.js';
 
+const PER_PAGE = 100;
 /** How GitHub's API names the agent, and how its responses show it. */
 const AGENT = 'copilot-swe-agent[bot]';
 const SHOWN = /^copilot(?:-swe-agent)?(?:\[bot\])?$/i;
 const RIGHTS = 'Actions, Contents, Issues and Pull requests: write';
 
 const assigned = v.object({ assignees: v.array(v.object({ login: v.string() })) });
+
+/** The comments of an issue, oldest first, in pages. `since`: ISO 8601, only those changed since then. */
+export async function* commentPages(
+  { client, at }: Target,
+  number: number,
+  since?: string,
+): AsyncGenerator<readonly CommentObject[]> {
+  const query = { ...at, issue_number: number, per_page: PER_PAGE, ...(since && { since }) };
+  for await (const { data } of client.pages(client.rest.issues.listComments, query))
+    yield read(v.array(comment), data);
+}
 
 /**
  * Copilot's coding agent, assigned as docs.github.com describes ("Using the REST API", assigning issues to Copilot). "It gets sent the issue
@@ -22,27 +35,26 @@ const assigned = v.object({ assignees: v.array(v.object({ login: v.string() })) 
  */
 export function githubAgent(
   client: GithubClient,
-  ownLogin: (target: RepositoryName) => Promise<string>,
+  ownLogin: (target: Target) => Promise<string>,
 ): CodingAgent {
   return {
     async comments(repository, number, signal) {
-      const target = repositoryName(client, repository, signal);
+      const target = targetOf(client, repository, signal);
       const found: IssueComment[] = [];
       const own = (await ownLogin(target)).toLowerCase();
-      const unlisted = (error: unknown) => {
-        signal.throwIfAborted();
-        return failureOf(httpFailure(error), repository, number);
-      };
-      for await (const page of commentPages(target, { number }, unlisted))
-        found.push(...page.map(mapComment).filter(({ by }) => by.toLowerCase() !== own && !SHOWN.test(by)));
+      try {
+        for await (const page of commentPages(target, number))
+          found.push(...page.map(mapComment).filter(({ by }) => by.toLowerCase() !== own && !SHOWN.test(by)));
+      } catch (error) {
+        throw failureOf(error, target, number);
+      }
       return found;
     },
     async assign(repository, number, signal) {
-      const { at } = repositoryName(client, repository, signal);
-      const parameters = { ...at, issue_number: number, assignees: [AGENT] };
+      const target = targetOf(client, repository, signal);
+      const parameters = { ...target.at, issue_number: number, assignees: [AGENT] };
       const { data } = await client.rest.issues.addAssignees(parameters).catch((error: unknown) => {
-        signal.throwIfAborted();
-        throw failureOf(httpFailure(error), repository, number);
+        throw failureOf(error, target, number);
       });
       const parsed = v.safeParse(assigned, data);
       if (parsed.success && parsed.output.assignees.some(({ login }) => SHOWN.test(login))) return;
@@ -55,15 +67,14 @@ export function githubAgent(
 
 /** The account of a comment may be gone; its text is still read. */
 function mapComment({ html_url, created_at, updated_at, user, body }: CommentObject): IssueComment {
-  const at = new Date(updated_at ?? created_at).toISOString();
-  return { url: html_url, by: user?.login ?? 'ghost', at, body: body ?? '' };
+  return { url: html_url, by: user?.login ?? 'ghost', at: iso(updated_at ?? created_at), body: body ?? '' };
 }
 
-function failureOf(failure: HttpFailure, repository: string, number: number): CulpritError {
-  const error = codeHostError(failure, repository, RIGHTS, Date.now());
-  if (error.retryable) return error;
-  if (failure.status === 410) return refused(`Issue ${number} of ${repository} was deleted.`);
-  return refused(error.message);
+function failureOf(error: unknown, target: Target, number: number): CulpritError {
+  const failed = errors.codeHostError(error, target, RIGHTS);
+  if (failed.retryable) return failed;
+  const isGone = error instanceof RequestFailure && error.failure.status === 410;
+  return refused(isGone ? `Issue ${number} of ${target.repository} was deleted.` : failed.message);
 }
 
 function refused(detail: string): CulpritError {

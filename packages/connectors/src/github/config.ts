@@ -1,11 +1,6 @@
-import { secret } from '@culprit/core';
+import { secret, type Tree } from '@culprit/core';
 import * as v from 'valibot';
-
-const url = v.pipe(
-  v.string(),
-  v.url('must be a URL'),
-  v.transform((text) => text.replace(/\/+$/, '')),
-);
+import { only, serverUrl } from '../shared/hosts/settings.js';
 
 const name = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name'));
 
@@ -22,9 +17,8 @@ const members = v.strictObject({
   /** A user's token that may assign Copilot's coding agent: Actions, Contents, Issues and Pull requests: write. Absent: nobody can. */
   agentToken: v.optional(secret()),
   /** `https://api.github.com`, or `https://HOST/api/v3` on an Enterprise server. */
-  apiUrl: v.optional(url, 'https://api.github.com'),
-  /** Provide only this port, if another connector provides the other one. Default: both. */
-  only: v.optional(v.picklist(['codeHost', 'publisher'])),
+  apiUrl: v.optional(serverUrl, 'https://api.github.com'),
+  only,
   /** Only for `check()`; each run names its own repository. */
   repository: v.optional(name),
   /** Repository whose issues `check()` tests. Default: `repository`. */
@@ -50,4 +44,21 @@ export function webUrl(apiUrl: string): string {
   if (apiUrl === 'https://api.github.com') return 'https://github.com';
   const { origin, hostname } = new URL(apiUrl);
   return hostname.endsWith('.ghe.com') ? origin.replace('//api.', '//') : origin;
+}
+
+const GITHUB = 'https://github.com';
+/**
+ * On github.com an issue that contains a pull request's address writes a reference into that pull request, except through
+ * this host. GHE.com and Enterprise Server have no such host.
+ */
+const QUIET = 'https://redirect.github.com';
+
+/** Templates of a repository's pages. `web` is the base address of the pages. */
+export function linkTemplates(web: string, repository: string): Tree['links'] {
+  const base = `${web}/${repository}`;
+  return {
+    commit: `${base}/commit/{sha}`,
+    line: `${base}/blob/{sha}/{path}#L{line}`,
+    pull_request: web === GITHUB ? `${QUIET}/${repository}/pull/{number}` : null,
+  };
 }

@@ -1,12 +1,13 @@
 import { defineConnector } from '@culprit/core';
+import { checkedRepositories, portsOf } from '../shared/hosts/settings.js';
 import { keptWhileGood } from '../shared/kept-while-good.js';
 import { appCredential } from './app-credential.js';
 import { checkGithub } from './check.js';
 import { githubClient } from './client.js';
 import { GithubCodeHost } from './code-host.js';
 import { githubConfig, webUrl } from './config.js';
-import { type Credential, tokenCredential } from './credential.js';
 import { loadOctokit } from './octokit.js';
+import { type Credential, tokenCredential } from './policy.js';
 import { GithubPublisher } from './publisher.js';
 
 export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.js';
@@ -21,35 +22,22 @@ export const github = defineConnector({
   config: githubConfig,
   setup: async (config, context) => {
     const { fetch, logger } = context;
-    const { app, token = '', publishToken, agentToken } = config;
+    const { app, token = '', publishToken, agentToken, tryWriting, assignees } = config;
     const library = await loadOctokit({ app: app !== undefined });
     const octokit = { library, config, fetch, logger };
     const client = (credential: Credential) => githubClient(credential, octokit);
     const reader = client(app ? appCredential(app, octokit) : tokenCredential(token));
     const writer = publishToken ? client(tokenCredential(publishToken)) : reader;
     const agent = agentToken ? client(tokenCredential(agentToken)) : undefined;
-    const { only, repository, publishRepository = repository, tryWriting, assignees } = config;
+    const parts = { reader, writer, app: app !== undefined, assignees, tryWriting };
+    const checked = { ...parts, ...checkedRepositories(config) };
     return {
-      ...(only === 'publisher'
-        ? {}
-        : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), context) }),
-      ...(only === 'codeHost'
-        ? {}
-        : { publisher: new GithubPublisher(writer, config.issueType ?? null, agent) }),
-      check: keptWhileGood(context, (signal) =>
-        checkGithub(
-          {
-            reader,
-            writer,
-            app: app !== undefined,
-            repository: only === 'publisher' ? undefined : repository,
-            publishRepository: only === 'codeHost' ? undefined : publishRepository,
-            assignees,
-            tryWriting,
-          },
-          signal,
-        ),
+      ...portsOf(
+        config,
+        () => new GithubCodeHost(reader, webUrl(config.apiUrl), context),
+        () => new GithubPublisher(writer, config.issueType ?? null, agent),
       ),
+      check: keptWhileGood(context, (signal) => checkGithub(checked, signal)),
     };
   },
 });

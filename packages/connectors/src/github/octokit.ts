@@ -1,8 +1,9 @@
 import type { Logger } from '@culprit/core';
 import type { Octokit } from '@octokit/rest';
+import { parsed } from '../shared/hosts/client.js';
+import { type HttpFailure, noResponse, RequestFailure } from '../shared/hosts/failure.js';
 import { loadLibrary } from '../shared/load-library.js';
 import type { GithubConfig } from './config.js';
-import { type HttpFailure, noResponse, RequestFailure } from './errors.js';
 
 export interface OctokitParts {
   readonly library: OctokitLibrary;
@@ -74,15 +75,6 @@ export async function exchange<Answer extends RestAnswer>(
   }
 }
 
-/** Proxies answer with HTML: it stays text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /** What Octokit rejects with, in our terms. */
 function failureOf(error: unknown, hide: (text: string) => string): HttpFailure {
   const { response } = Object(error) as { readonly response?: RestAnswer };
@@ -97,4 +89,9 @@ function failureOf(error: unknown, hide: (text: string) => string): HttpFailure 
 function errorsIn(data: unknown): { message?: string }[] {
   const { errors } = Object(data) as { readonly errors?: unknown };
   return Array.isArray(errors) ? errors.filter((one) => typeof one === 'object' && one !== null) : [];
+}
+
+/** Octokit itself also fails, at responses that it does not expect. */
+export function asFailure(error: unknown): RequestFailure {
+  return error instanceof RequestFailure ? error : new RequestFailure(noResponse(error));
 }

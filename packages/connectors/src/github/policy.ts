@@ -1,7 +1,27 @@
 import { boundedMap, timeLimit } from '@culprit/core/resilience';
-import type { Credential } from './credential.js';
-import { type HttpFailure, httpFailure, RequestFailure } from './errors.js';
-import { type ApiSurface, Limits } from './limits.js';
+import {
+  type ApiSurface,
+  type HttpFailure,
+  Limits,
+  RequestFailure,
+  requestFailure,
+} from '../shared/hosts/failure.js';
+import { isRateLimit } from './errors.js';
+
+/** Who asks GitHub: a personal access token, or an App through its installation on the repository. */
+export interface Credential {
+  /** The token for requests about `owner/name`. Rejects with an {@link unsent} error. */
+  token(repository: string, signal: AbortSignal): Promise<string>;
+  /** Another token in place of one that GitHub answered with 401; `null`: there is none. */
+  renewed(repository: string, rejected: string, signal: AbortSignal): Promise<string | null>;
+  /** What shares one rate limit with this repository: an App has one for each account that installed it. */
+  account(repository: string): string;
+}
+
+/** A personal access token, or the token of GitHub Actions. */
+export function tokenCredential(token: string): Credential {
+  return { token: async () => token, renewed: async () => null, account: () => '' };
+}
 
 /** What a request is about. */
 export interface Asked {
@@ -39,7 +59,7 @@ export function requestPolicy(credential: Credential, timeoutMs: number): Policy
   const accounts = boundedMap<string, Limits>(MOST_ACCOUNTS);
   const limitsOf = ({ repository }: Asked) => {
     const account = credential.account(repository);
-    const limits = accounts.get(account) ?? new Limits();
+    const limits = accounts.get(account) ?? new Limits(isRateLimit);
     accounts.set(account, limits);
     return limits;
   };
@@ -60,7 +80,7 @@ export function requestPolicy(credential: Credential, timeoutMs: number): Policy
           noteExpiry(answer);
           return answer;
         } catch (error) {
-          const failure = httpFailure(error);
+          const failure = requestFailure(error);
           noteExpiry(failure);
           limits.observe(surface, failure, Date.now());
           throw withExpiry(error, expiresAt);
@@ -70,7 +90,7 @@ export function requestPolicy(credential: Credential, timeoutMs: number): Policy
       try {
         return await attempt(token);
       } catch (error) {
-        const rejected = httpFailure(error).status === 401;
+        const rejected = requestFailure(error).status === 401;
         const renewed = rejected ? await credential.renewed(repository, token, signal) : null;
         if (renewed === null) throw error;
         return attempt(renewed);
@@ -85,7 +105,7 @@ export function requestPolicy(credential: Credential, timeoutMs: number): Policy
 
 /** Adds when the token expired, if that is why GitHub rejects it. */
 function withExpiry(error: unknown, expiresAt: number | null): unknown {
-  const failure = httpFailure(error);
+  const failure = requestFailure(error);
   const expired = expiresAt !== null && expiresAt <= Date.now() && failure.status === 401;
   return expired ? new RequestFailure({ ...failure, expiredAt: expiresAt }) : error;
 }

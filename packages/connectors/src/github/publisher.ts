@@ -1,45 +1,41 @@
-import {
-  type CodingAgent,
-  CulpritError,
-  hasMarker,
-  type IssueEdits,
-  type IssueToPublish,
-  type PublishedIssue,
-  type Publisher,
-  type Reopening,
+import type {
+  CodingAgent,
+  IssueEdits,
+  IssueToPublish,
+  PublishedComment,
+  PublishedIssue,
 } from '@culprit/core';
-import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { read } from '../shared/read-answer.js';
-import { type RepositoryName, repositoryName, unreadable } from './ask.js';
+import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
+import { isSameName, RestPublisher } from '../shared/hosts/publisher.js';
+import { type Target, targetOf } from './ask.js';
 import type { GithubClient } from './client.js';
-import { githubAgent } from './coding-agent.js';
-import { codeHostError, httpFailure, publishError } from './errors.js';
-import { fixOf } from './fix.js';
-import { isApp, ownLogin } from './identity.js';
-import { expectedType, typeDivergence } from './issue-type.js';
-import { lastEditOf } from './last-edit.js';
-import { mapIssue } from './map.js';
+import { commentPages, githubAgent } from './coding-agent.js';
+import { errors, read } from './errors.js';
+import { expectedType, fixOf, isApp, lastEditOf, ownLogin, typeDivergence } from './issue.js';
 import type { RestAnswer } from './octokit.js';
 import { refusalOf } from './refusals.js';
-import { githubReopening } from './reopening.js';
-import { type IssueObject, issue as issueSchema } from './schema.js';
+import {
+  type CommentObject,
+  comment as commentSchema,
+  type IssueObject,
+  issue as issueSchema,
+  mapComment,
+  mapIssue,
+} from './schema.js';
 
 const PER_PAGE = 100;
 const LABEL_COLOUR = 'ededed';
 
-/** Lists and creates issues with one token. Never repeats a POST; the engine decides about retries. */
-export class GithubPublisher implements Publisher {
+/** Issues and their comments, by logins. */
+export class GithubPublisher extends RestPublisher<Target, IssueObject, CommentObject, string> {
   /** `owner/name label` of labels that exist. */
   private readonly preparedLabels = new Set<string>();
-  private readonly ownLogin = once(ownLogin, { retryFailed: true });
   /** https://docs.github.com/en/rest/using-the-rest-api/issue-event-types#cross-referenced */
   readonly crossReferences = true;
-  readonly reopening: Reopening;
   readonly agent?: CodingAgent;
   readonly edits: IssueEdits = {
-    last: async (repository, number, signal) =>
-      lastEditOf(repositoryName(this.client, repository, signal), number),
+    last: async (repository, number, signal) => lastEditOf(this.targetOf(repository, signal), number),
   };
 
   /** `issueType`: the name of the type that every issue gets; `null`: none. */
@@ -49,21 +45,19 @@ export class GithubPublisher implements Publisher {
     /** Of the user who assigns the coding agent. Absent: nobody does. */
     agent?: GithubClient,
   ) {
+    super(errors);
     // The publisher's account, whose comments are Culprit's own.
-    const publisherLogin = (target: RepositoryName) => this.ownLogin({ ...target, client });
-    if (agent !== undefined) this.agent = githubAgent(agent, publisherLogin);
-    this.reopening = githubReopening(client, this.ownLogin);
+    if (agent !== undefined) this.agent = githubAgent(agent, (target) => this.own({ ...target, client }));
   }
 
-  /** Newest first, so that a new issue is on the first page. Never uses search: its index lags by minutes. */
-  async find(
-    repository: string,
-    marker: string,
-    since: string,
-    signal: AbortSignal,
-  ): Promise<PublishedIssue | null> {
-    const target = repositoryName(this.client, repository, signal);
-    const creator = await this.ownLogin(target);
+  protected readonly author = ownLogin;
+  protected readonly shownComment = mapComment;
+
+  protected targetOf(repository: string, signal: AbortSignal): Target {
+    return targetOf(this.client, repository, signal);
+  }
+
+  protected async *issues(target: Target, creator: string, since: string) {
     const newestFirst = {
       ...target.at,
       state: 'all',
@@ -73,17 +67,35 @@ export class GithubPublisher implements Publisher {
       direction: 'desc',
       per_page: PER_PAGE,
     } as const;
-    // GitHub's `since` compares the time of the last change, so older issues follow.
-    const start = Date.parse(since);
-    const pages = this.client.pages(this.client.rest.issues.listForRepo, newestFirst)[Symbol.asyncIterator]();
-    for (;;) {
-      const page = await this.ask(target, pages.next());
-      if (page.done) return null;
-      const issues = read(v.array(issueSchema), page.value.data, unreadable);
-      const found = issues.find((issue) => isOwnIssue(issue, creator) && hasMarker(issue.body ?? '', marker));
-      if (found) return this.shown(found);
-      if (issues.some(({ created_at }) => Date.parse(created_at) < start)) return null;
+    const pages = this.client.pages(this.client.rest.issues.listForRepo, newestFirst);
+    try {
+      for await (const { data } of pages) yield read(v.array(issueSchema), data);
+    } catch (error) {
+      throw errors.codeHostError(error, target, errors.needs.write);
     }
+  }
+
+  protected isOwn({ pull_request, user }: IssueObject, author: string): boolean {
+    return pull_request === undefined && isSameName(user?.login ?? author, author);
+  }
+
+  protected async *comments(target: Target, number: number, since: string) {
+    try {
+      yield* commentPages(target, number, since);
+    } catch (error) {
+      // A hidden repository has the same status.
+      const isMissing = error instanceof RequestFailure && error.failure.status === 404;
+      if (isMissing) await errors.answered(target, this.probe(target), errors.needs.issues);
+      throw error;
+    }
+  }
+
+  protected isOwnComment({ user }: CommentObject, author: string): boolean {
+    return isSameName(user?.login, author);
+  }
+
+  protected bodyOf({ body }: IssueObject | CommentObject): string {
+    return body ?? '';
   }
 
   /** Who cannot be assigned, and an unknown issue type, before anybody signs. A failed question expects nothing. */
@@ -91,7 +103,7 @@ export class GithubPublisher implements Publisher {
     { repository, assignees }: Pick<IssueToPublish, 'repository' | 'assignees'>,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const target = repositoryName(this.client, repository, signal);
+    const target = this.targetOf(repository, signal);
     const type = this.issueType === null ? [] : expectedType(target, this.issueType);
     const foreign = await this.unassignable(target, assignees);
     const people = foreign.map(
@@ -101,11 +113,12 @@ export class GithubPublisher implements Publisher {
   }
 
   async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
-    const target = repositoryName(this.client, issue.repository, signal);
+    const target = this.targetOf(issue.repository, signal);
     await this.prepareLabels(target, issue.labels);
     const foreign = new Set(await this.unassignable(target, issue.assignees));
     const assignees = issue.assignees.filter((login) => !foreign.has(login));
-    const made = await this.post(target, { ...issue, assignees }, this.issueType);
+    const answer = await this.postIssue(target, { ...issue, assignees }, this.issueType);
+    const made = this.shown(errors.created(issueSchema, answer, 'issue'));
     return this.complete(target, made, { ...issue, assignees });
   }
 
@@ -113,42 +126,25 @@ export class GithubPublisher implements Publisher {
    * One creation. GitHub rejects an issue whole if somebody cannot be assigned or its type is unknown, and creates nothing, so
    * it is then sent again without them: a name must not keep an incident from being published.
    */
-  private async post(
-    target: RepositoryName,
-    issue: IssueToPublish,
-    type: string | null,
-  ): Promise<PublishedIssue> {
+  private async postIssue(target: Target, issue: IssueToPublish, type: string | null): Promise<RestAnswer> {
     const { title, body } = issue;
     const [labels, assignees] = [[...issue.labels], [...issue.assignees]];
     const typed = type === null ? {} : { type };
-    let answer: RestAnswer;
     try {
-      answer = await this.client.rest.issues.create({
-        ...target.at,
-        title,
-        body,
-        labels,
-        assignees,
-        ...typed,
-      });
+      const { create } = this.client.rest.issues;
+      return await create({ ...target.at, title, body, labels, assignees, ...typed });
     } catch (error) {
-      const failure = httpFailure(error);
+      const failure = requestFailure(error);
       const fields = new Set((failure.errors ?? []).map(({ field }) => field));
       const people = fields.delete('assignees') && assignees.length > 0;
       const kind = fields.delete('type') && type !== null;
       if (failure.status === 422 && fields.size === 0 && (people || kind))
-        return this.post(target, people ? { ...issue, assignees: [] } : issue, kind ? null : type);
-      throw publishError(failure, issue.repository, Date.now());
+        return this.postIssue(target, people ? { ...issue, assignees: [] } : issue, kind ? null : type);
+      throw errors.publishError(error, issue.repository, 'issue');
     }
-    const parsed = v.safeParse(issueSchema, answer.data);
-    if (answer.status !== 201 || !parsed.success) {
-      const detail = `GitHub returned ${answer.status} with an unreadable body. The issue may exist; the issue list is checked next.`;
-      throw new CulpritError('publish_ambiguous', detail);
-    }
-    return this.shown(parsed.output);
   }
 
-  private shown(issue: IssueObject): PublishedIssue {
+  protected shown(issue: IssueObject): PublishedIssue {
     const { issueType } = this;
     const typed = issueType === null ? {} : { divergence: typeDivergence(issue, issueType) };
     return { ...mapIssue(issue), ...typed };
@@ -159,7 +155,7 @@ export class GithubPublisher implements Publisher {
    * is missing from the issue, and the engine reports it.
    */
   private async complete(
-    target: RepositoryName,
+    target: Target,
     made: PublishedIssue,
     wanted: Pick<IssueToPublish, 'labels' | 'assignees'>,
   ): Promise<PublishedIssue> {
@@ -170,7 +166,7 @@ export class GithubPublisher implements Publisher {
       request: (names: string[]) => Promise<{ readonly data: unknown }>,
       schema: v.GenericSchema<unknown, readonly string[]>,
     ) => {
-      const missing = wanted[what].filter((name) => !includes(made[what], name));
+      const missing = wanted[what].filter((name) => !made[what].some((there) => isSameName(there, name)));
       if (missing.length === 0) return made[what];
       const send = async (names: string[]) => {
         const answer = await request(names).catch(() => null);
@@ -191,64 +187,64 @@ export class GithubPublisher implements Publisher {
     };
   }
 
-  private async unassignable(
-    target: RepositoryName,
-    assignees: readonly string[],
-  ): Promise<readonly string[]> {
+  private async unassignable(target: Target, assignees: readonly string[]): Promise<readonly string[]> {
+    const { checkUserCanBeAssigned } = this.client.rest.issues;
     const asked = assignees.map(async (assignee) => {
-      try {
-        await this.client.rest.issues.checkUserCanBeAssigned({ ...target.at, assignee });
-        return [];
-      } catch (error) {
-        return httpFailure(error).status === 404 ? [assignee] : [];
-      }
+      const answer = await outcomeOf(checkUserCanBeAssigned({ ...target.at, assignee }));
+      return answer instanceof RequestFailure && answer.failure.status === 404 ? [assignee] : [];
     });
     return (await Promise.all(asked)).flat();
   }
 
-  async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
-    const target = repositoryName(this.client, repository, signal);
-    try {
-      const { data } = await this.client.rest.issues.get({ ...target.at, issue_number: number });
-      const issue = this.shown(read(issueSchema, data, unreadable));
-      return issue.closed_as === 'completed' ? { ...issue, fix: await fixOf(target, issue.url) } : issue;
-    } catch (error) {
-      const failure = httpFailure(error);
-      // Also one issue of a repository whose issues are disabled is 410.
-      if (failure.status === 410 && refusalOf(failure, repository) === null) return null;
-      // Transferred out of sight, unless the repository itself is hidden.
-      if (failure.status === 404) {
-        await this.ask(target, this.client.rest.issues.listForRepo({ ...target.at, per_page: 1 }));
-        return null;
-      }
-      throw error instanceof CulpritError
-        ? error
-        : codeHostError(failure, repository, 'Issues: read', Date.now());
-    }
+  protected async issue(target: Target, number: number): Promise<IssueObject> {
+    const { data } = await this.client.rest.issues.get({ ...target.at, issue_number: number });
+    return read(issueSchema, data);
+  }
+
+  protected probe({ at }: Target): Promise<unknown> {
+    return this.client.rest.issues.listForRepo({ ...at, per_page: 1 });
+  }
+
+  /** Also one issue of a repository whose issues are disabled is 410. */
+  protected override isGone(failure: HttpFailure, { repository }: Target): boolean {
+    return failure.status === 410 && refusalOf(failure, repository) === null;
+  }
+
+  protected override async withFix(target: Target, issue: PublishedIssue): Promise<PublishedIssue> {
+    return issue.closed_as === 'completed' ? { ...issue, fix: await fixOf(target, issue.url) } : issue;
+  }
+
+  protected async post({ at }: Target, number: number, body: string): Promise<PublishedComment> {
+    const answer = await this.client.rest.issues.createComment({ ...at, issue_number: number, body });
+    return mapComment(errors.created(commentSchema, answer, 'comment'));
+  }
+
+  protected setState({ at }: Target, number: number, state: 'open' | 'closed'): Promise<unknown> {
+    const reason = state === 'closed' ? ({ state_reason: 'completed' } as const) : {};
+    return this.client.rest.issues.update({ ...at, issue_number: number, state, ...reason });
+  }
+
+  protected whyRefused({ repository }: Target, _number: number, failure: HttpFailure): string | null {
+    const { status, message, unsent } = failure;
+    if (unsent !== undefined || refusalOf(failure, repository) !== null) return null;
+    if (status === 404) return 'GitHub does not show it, so it was deleted or transferred';
+    if (status === 410) return 'it was deleted or transferred';
+    return status === 403 && /issue is locked/i.test(message) ? 'it is locked' : null;
   }
 
   /** Creates missing labels. If that fails, the issue is published without them, and `divergence` lists them. */
-  private async prepareLabels(target: RepositoryName, labels: readonly string[]): Promise<void> {
+  private async prepareLabels(target: Target, labels: readonly string[]): Promise<void> {
     const { getLabel, createLabel } = this.client.rest.issues;
     for (const name of labels) {
       if (this.preparedLabels.has(`${target.repository} ${name}`)) continue;
-      try {
-        await getLabel({ ...target.at, name });
-      } catch (error) {
-        if (httpFailure(error).status !== 404) return;
+      const found = await outcomeOf(getLabel({ ...target.at, name }));
+      if (found instanceof RequestFailure) {
+        if (found.failure.status !== 404) return;
         const label = { ...target.at, name, color: LABEL_COLOUR, description: 'Set by Culprit' };
         const made = await createLabel(label).catch(() => null);
         if (made === null) return;
       }
       this.preparedLabels.add(`${target.repository} ${name}`);
-    }
-  }
-
-  private async ask<Answer>({ repository }: RepositoryName, answer: Promise<Answer>): Promise<Answer> {
-    try {
-      return await answer;
-    } catch (error) {
-      throw codeHostError(httpFailure(error), repository, 'Issues: write', Date.now());
     }
   }
 }
@@ -261,13 +257,3 @@ const assigneeNames = v.pipe(
   v.object({ assignees: v.array(v.object({ login: v.string() })) }),
   v.transform(({ assignees }) => assignees.map(({ login }) => login)),
 );
-
-function includes(names: readonly string[], wanted: string): boolean {
-  return names.some((name) => name.toLowerCase() === wanted.toLowerCase());
-}
-
-/** A marker can be copied from a public issue. GitHub applies `creator`; a proxy may not. */
-function isOwnIssue({ pull_request, user }: IssueObject, creator: string): boolean {
-  if (pull_request !== undefined) return false;
-  return (user?.login ?? creator).toLowerCase() === creator.toLowerCase();
-}

@@ -5,73 +5,72 @@ import { OWNERS_PLACES } from '@culprit/core';
 /** The aliases of the places of the code owners file. */
 export const OWNERS_ALIASES = OWNERS_PLACES.github.map((_, place) => `owners${place}`);
 
+const REPOSITORY = 'repository(owner:$owner,name:$name)';
+const TEXT = '__typename ... on Blob{text isBinary isTruncated}';
+/** A commit, behind the tags around it. */
+const TAGGED = '...C ... on Tag{target{...C ... on Tag{target{...C}}}}';
+const DATED = 'fragment C on GitObject{__typename ... on Commit{oid committedDate}}';
+
+/** One part for each number below `count`. GraphQL takes commas for space. */
+function each(count: number, part: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => part(index)).join(' ');
+}
+
 export function blameQuery(files: number): string {
-  const variables: string[] = [];
-  const histories: string[] = [];
-  const objects: string[] = [];
-  for (let file = 0; file < files; file++) {
-    variables.push(`$p${file}:String!,$b${file}:String!`);
-    histories.push(`h${file}:history(first:20,path:$p${file}){nodes{oid committedDate}}`);
-    objects.push(
-      `f${file}:object(expression:$rev){... on Commit{blame(path:$p${file}){ranges{startingLine endingLine commit{oid committedDate}}}}}`,
-      `e${file}:object(expression:$b${file}){__typename ... on Blob{text isBinary isTruncated}}`,
-    );
-  }
-  const owners = OWNERS_ALIASES.map(
-    (alias) => `${alias}:object(expression:$${alias}){__typename ... on Blob{text isBinary isTruncated}}`,
+  const owners = OWNERS_ALIASES.map((alias) => `${alias}:object(expression:$${alias}){${TEXT}}`);
+  const variables = each(files, (file) => `$p${file}:String! $b${file}:String!`);
+  const places = OWNERS_ALIASES.map((alias) => `$${alias}:String!`);
+  const histories = each(
+    files,
+    (file) => `h${file}:history(first:20,path:$p${file}){nodes{oid committedDate}}`,
   );
-  for (const alias of OWNERS_ALIASES) variables.push(`$${alias}:String!`);
-  return `query Blame($owner:String!,$name:String!,$rev:String!,$ignore:String!${variables.map((variable) => `,${variable}`).join('')}){
-  repository(owner:$owner,name:$name){
+  const objects = each(
+    files,
+    (file) =>
+      `f${file}:object(expression:$rev){... on Commit{blame(path:$p${file}){ranges{startingLine endingLine commit{oid committedDate}}}}}
+      e${file}:object(expression:$b${file}){${TEXT}}`,
+  );
+  return `query Blame($owner:String!,$name:String!,$rev:String!,$ignore:String! ${variables} ${places.join(' ')}){
+  ${REPOSITORY}{
     ignore:object(expression:$ignore){... on Blob{text isTruncated}}
     ${owners.join(' ')}
-    rev:object(expression:$rev){... on Commit{recent:history(first:100){nodes{oid committedDate messageHeadline}} ${histories.join(' ')}}}
-    ${objects.join('\n    ')}
+    rev:object(expression:$rev){... on Commit{recent:history(first:100){nodes{oid committedDate messageHeadline}} ${histories}}}
+    ${objects}
   }
 }`;
 }
 
 export function commitsQuery(commits: number, pullRequests: boolean): string {
-  const variables = Array.from({ length: commits }, (_, commit) => `$s${commit}:GitObjectID!`);
-  const objects = Array.from({ length: commits }, (_, commit) => `c${commit}:object(oid:$s${commit}){...C}`);
+  const variables = each(commits, (commit) => `$s${commit}:GitObjectID!`);
+  const objects = each(commits, (commit) => `c${commit}:object(oid:$s${commit}){...C}`);
   const pulls = pullRequests ? 'associatedPullRequests(first:1){nodes{number url title}}' : '';
-  return `query Commits($owner:String!,$name:String!,${variables.join(',')}){repository(owner:$owner,name:$name){${objects.join(' ')}}}
+  return `query Commits($owner:String!,$name:String!,${variables}){${REPOSITORY}{${objects}}}
 fragment C on Commit{oid url message messageHeadline committedDate additions deletions parents(first:2){nodes{oid}} author{name user{login}} ${pulls}}`;
 }
 
 /** The revision as every hint names it, the head, and whether the hints' commits are in the default branch. */
 export function revisionQuery(commits: number, tags: number): string {
-  const variables: string[] = [];
-  const compared: string[] = [];
-  const objects: string[] = [];
-  for (let commit = 0; commit < commits; commit++) {
-    variables.push(`$c${commit}:String!`);
-    compared.push(`c${commit}:compare(headRef:$c${commit}){status}`);
-    objects.push(`c${commit}:object(expression:$c${commit}){...C}`);
-  }
-  for (let tag = 0; tag < tags; tag++) {
-    variables.push(`$t${tag}:String!`);
-    objects.push(
-      `t${tag}:ref(qualifiedName:$t${tag}){target{...C ... on Tag{target{...C ... on Tag{target{...C}}}}}}`,
-    );
-  }
-  return `query Revision($owner:String!,$name:String!,$until:GitTimestamp!${variables.map((variable) => `,${variable}`).join('')}){
-  repository(owner:$owner,name:$name){
-    head:defaultBranchRef{target{...C ... on Commit{dated:history(first:1,until:$until){nodes{oid committedDate}}}} ${compared.join(' ')}}
-    ${objects.join('\n    ')}
+  const named = each(commits, (commit) => `$c${commit}:String!`);
+  const tagged = each(tags, (tag) => `$t${tag}:String!`);
+  const compared = each(commits, (commit) => `c${commit}:compare(headRef:$c${commit}){status}`);
+  return `query Revision($owner:String!,$name:String!,$until:GitTimestamp! ${named} ${tagged}){
+  ${REPOSITORY}{
+    head:defaultBranchRef{target{...C ... on Commit{dated:history(first:1,until:$until){nodes{oid committedDate}}}} ${compared}}
+    ${each(commits, (commit) => `c${commit}:object(expression:$c${commit}){...C}`)}
+    ${each(tags, (tag) => `t${tag}:ref(qualifiedName:$t${tag}){target{${TAGGED}}}`)}
   }
 }
-fragment C on GitObject{__typename ... on Commit{oid committedDate}}`;
+${DATED}`;
 }
 
 /** The entries of folders, without those of their folders. */
 export function foldersQuery(folders: number): string {
-  const all = Array.from({ length: folders }, (_, folder) => folder);
-  const variables = all.map((folder) => `,$f${folder}:String!`).join('');
-  const objects = all.map(
+  const variables = each(folders, (folder) => `$f${folder}:String!`);
+  const objects = each(
+    folders,
     (folder) => `f${folder}:object(expression:$f${folder}){... on Tree{entries{name type}}}`,
   );
-  return `query Folders($owner:String!,$name:String!${variables}){repository(owner:$owner,name:$name){${objects.join(' ')}}}`;
+  return `query Folders($owner:String!,$name:String! ${variables}){${REPOSITORY}{${objects}}}`;
 }
 
 /** A page of branches or tags, each compared with one commit. */
@@ -89,19 +88,19 @@ export const REFS_QUERY = `query Refs($owner:String!,$name:String!,$prefix:Strin
  */
 export function releasesQuery(deployments: boolean): string {
   const newest = 'orderBy:{field:CREATED_AT,direction:DESC}';
-  const deployed = `deployed:repository(owner:$owner,name:$name){
+  const deployed = `deployed:${REPOSITORY}{
     deployments(first:100,${newest}){nodes{commit{...C} ref{name} environment payload state createdAt}}
   }`;
   return `query Releases($owner:String!,$name:String!,$text:String!){
-  repository(owner:$owner,name:$name){
+  ${REPOSITORY}{
     tags:refs(refPrefix:"refs/tags/",first:100,query:$text,orderBy:{field:TAG_COMMIT_DATE,direction:DESC}){
-      nodes{name target{...C ... on Tag{target{...C ... on Tag{target{...C}}}}}}
+      nodes{name target{${TAGGED}}}
     }
     releases(first:50,${newest}){nodes{name tagName tagCommit{...C}}}
   }
   ${deployments ? deployed : ''}
 }
-fragment C on GitObject{__typename ... on Commit{oid committedDate}}`;
+${DATED}`;
 }
 
 /** A page of the newest tags with their dates, and the date of one commit. */
@@ -117,9 +116,12 @@ fragment C on GitObject{__typename ... on Commit{oid committedDate}}`;
 
 /** Tags compared with one commit. */
 export function comparedTagsQuery(tags: number): string {
-  const all = Array.from({ length: tags }, (_, tag) => tag);
-  const refs = all.map((tag) => `t${tag}:ref(qualifiedName:$t${tag}){compare(headRef:$sha){status aheadBy}}`);
-  return `query Compare($owner:String!,$name:String!,$sha:String!${all.map((tag) => `,$t${tag}:String!`).join('')}){repository(owner:$owner,name:$name){${refs.join(' ')}}}`;
+  const variables = each(tags, (tag) => `$t${tag}:String!`);
+  const refs = each(
+    tags,
+    (tag) => `t${tag}:ref(qualifiedName:$t${tag}){compare(headRef:$sha){status aheadBy}}`,
+  );
+  return `query Compare($owner:String!,$name:String!,$sha:String! ${variables}){${REPOSITORY}{${refs}}}`;
 }
 
 /** What closed an issue: the event that did, and the pull requests that are linked to it. */

@@ -1,4 +1,4 @@
-import type { HttpFailure } from './errors.js';
+import type { HttpFailure } from '../shared/hosts/failure.js';
 
 interface Refusal {
   /** GitHub's words. The double's `RULES.md` has the sources. */

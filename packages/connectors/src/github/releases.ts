@@ -1,35 +1,44 @@
-import type { Tree } from '@culprit/core';
+import { batchesOf } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { read } from '../shared/read-answer.js';
-import { askGraphql, type RepositoryName, unreadable } from './ask.js';
+import {
+  type DatedCommit,
+  type Deployment,
+  deploymentBefore,
+  earlierTags,
+  FULL_SHA,
+  iso,
+  type PreviousRelease,
+  type Tag,
+} from '../shared/hosts/code-host.js';
+import { earliestFirst, firstVersion, packageOf } from '../shared/version-tags.js';
+import { askGraphql, isResourceLimit, membersOf, numbered, type Target } from './ask.js';
+import type { GraphqlAnswer } from './client.js';
+import { containsCommit, isReachable } from './compare.js';
+import { read } from './errors.js';
+import { comparedTagsQuery, releasesQuery, TAGS_QUERY } from './queries.js';
+import {
+  datedCommit,
+  datedOf,
+  deployments as deploymentList,
+  releaseLists,
+  taggedCommit,
+  tagObject,
+  tagsPage,
+} from './schema.js';
 
-import { containsCommit } from './contains.js';
-import { type DatedCommit, dated } from './dated-commit.js';
-import { comparedTagsQuery, releasesQuery } from './queries.js';
-import { deployments as deploymentList, releaseLists, taggedCommit } from './schema.js';
-
-type PreviousRelease = NonNullable<Tree['previous_release']>;
-
-interface Tag {
-  readonly name: string;
-  readonly commit: DatedCommit;
-}
-interface Deployment {
+interface Deployed extends Deployment {
   readonly commit: DatedCommit;
   /** A branch or tag. */
   readonly ref: string | null;
-  readonly environment: string;
   readonly payload: string;
-  readonly succeeded: boolean;
-  readonly createdAt: number;
 }
 /** What a repository knows of its releases: the newest tags, releases and deployments. */
-export interface Released {
+interface Released {
   readonly tags: readonly Tag[];
   /** By the release's own name. */
   readonly releases: readonly Tag[];
   /** Newest first. */
-  readonly deployments: readonly Deployment[];
+  readonly deployments: readonly Deployed[];
 }
 
 /** Tags that are compared with the crashed commit. */
@@ -42,40 +51,35 @@ const NAMES = ['release', 'version', 'tag'] as const;
 /** Asks for releases with one query each time. Without Deployments: read they are not asked for again. */
 export function releaseReader() {
   let mayReadDeployments = true;
-  return async (target: RepositoryName, text: string): Promise<Released> => {
-    const { data, errors } = await askGraphql(target, releasesQuery(mayReadDeployments), { text });
-    if (errors.some(({ type, path }) => type === 'FORBIDDEN' && path?.[0] === 'deployed'))
+  return async (target: Target, text: string): Promise<Released> => {
+    const answer = await askGraphql(target, releasesQuery(mayReadDeployments), { text });
+    if (answer.errors.some(({ type, path }) => type === 'FORBIDDEN' && path?.[0] === 'deployed'))
       mayReadDeployments = false;
-    const { tags, releases } = read(releaseLists, data?.repository, unreadable);
-    const deployed = v.safeParse(deploymentList, data?.deployed);
+    const { tags, releases } = read(releaseLists, answer.data?.repository);
+    const deployed = v.safeParse(deploymentList, answer.data?.deployed);
     return {
-      tags: (tags?.nodes ?? []).flatMap((tag) => tagOf(tag?.name, tag?.target)),
-      releases: (releases?.nodes ?? []).flatMap((one) => tagOf(one?.name || one?.tagName, one?.tagCommit)),
-      deployments: deployed.success
-        ? (deployed.output?.deployments?.nodes ?? []).flatMap((one) => deploymentOf(one))
-        : [],
+      tags: tags.flatMap(({ name, target }) => tagOf(name, target)),
+      releases: releases.flatMap(({ name, tagName, tagCommit }) => tagOf(name || tagName, tagCommit)),
+      deployments: (deployed.success ? (deployed.output?.deployments ?? []) : []).flatMap(deploymentOf),
     };
   };
 }
 export type ReleaseReader = ReturnType<typeof releaseReader>;
 
-type Dated = Parameters<typeof dated>[0];
-
-function tagOf(name: string | undefined, found: Dated | undefined): readonly Tag[] {
-  const commit = dated(found ?? null);
-  return commit === null || name === undefined ? [] : [{ name, commit }];
+function tagOf(name: string, found: Parameters<typeof datedOf>[0]): readonly Tag[] {
+  const commit = datedOf(found);
+  return commit === null ? [] : [{ name, commit }];
 }
 
-type ListedDeployment = NonNullable<
-  NonNullable<NonNullable<v.InferOutput<typeof deploymentList>>['deployments']>['nodes']
->[number];
+type ListedDeployment = NonNullable<v.InferOutput<typeof deploymentList>>['deployments'][number];
 
-function deploymentOf(listed: ListedDeployment): readonly Deployment[] {
-  const commit = dated(listed?.commit ?? null);
-  if (!listed || commit === null) return [];
+function deploymentOf(listed: ListedDeployment): readonly Deployed[] {
+  const commit = datedOf(listed.commit);
+  if (commit === null) return [];
   const { ref, environment, payload, state, createdAt } = listed;
   return [
     {
+      sha: commit.sha,
       commit,
       ref: ref?.name ?? null,
       environment: environment ?? '',
@@ -114,11 +118,11 @@ function namesIn(payload: string, depth = 0): readonly string[] {
 }
 
 /**
- * The release before a commit. With a tag: the nearest earlier tag with the same name up to the first digit, as on local git.
- * Without: the deployment before the commit's first one in the same environment. `null` if there is none.
+ * The release before a commit. With a tag: the nearest earlier tag of its family. Without: the deployment before the commit's first one
+ * in the same environment. `null` if there is none.
  */
 export async function previousRelease(
-  target: RepositoryName,
+  target: Target,
   sha: string,
   readReleases: ReleaseReader,
 ): Promise<PreviousRelease | null> {
@@ -127,25 +131,22 @@ export async function previousRelease(
   if (!own) return previousDeployment(target, sha, released.deployments);
   const family = own.name.replace(/\d.*$/s, '');
   const { tags } = family === '' ? released : await readReleases(target, family);
-  const earlier = tags.filter(
-    ({ name, commit }) =>
-      name.startsWith(family) &&
-      /^\d/.test(name.slice(family.length)) &&
-      commit.sha !== sha &&
-      commit.committed_at <= own.commit.committed_at,
-  );
-  return nearest(target, sha, earlier.slice(0, MOST_COMPARED));
+  return nearest(target, sha, earlierTags(tags, own, family).slice(0, MOST_COMPARED));
 }
 
-async function nearest(
-  target: RepositoryName,
+/** Tags with their comparisons to a commit. */
+function compare(
+  target: Target,
   sha: string,
-  tags: readonly Tag[],
-): Promise<PreviousRelease | null> {
+  tags: readonly { readonly name: string }[],
+): Promise<GraphqlAnswer> {
+  const refs = tags.map(({ name }) => `refs/tags/${name}`);
+  return askGraphql(target, comparedTagsQuery(tags.length), { sha, ...numbered('t', refs) });
+}
+
+async function nearest(target: Target, sha: string, tags: readonly Tag[]): Promise<PreviousRelease | null> {
   if (tags.length === 0) return null;
-  const names = Object.fromEntries(tags.map(({ name }, index) => [`t${index}`, `refs/tags/${name}`]));
-  const { data } = await askGraphql(target, comparedTagsQuery(tags.length), { sha, ...names });
-  const repository = data?.repository as Readonly<Record<string, unknown>>;
+  const repository = membersOf(await compare(target, sha, tags));
   const contained = tags.flatMap((tag, index) => {
     const compared = v.safeParse(taggedCommit, repository[`t${index}`]);
     const { status, aheadBy } = (compared.success ? compared.output?.compare : null) ?? {};
@@ -156,16 +157,73 @@ async function nearest(
 }
 
 async function previousDeployment(
-  target: RepositoryName,
+  target: Target,
   sha: string,
-  deployments: readonly Deployment[],
+  deployments: readonly Deployed[],
 ): Promise<PreviousRelease | null> {
-  const first = deployments.findLast(({ commit }) => commit.sha === sha);
-  if (!first) return null;
-  const before = deployments.find(
-    ({ commit, environment, createdAt, succeeded }) =>
-      succeeded && environment === first.environment && commit.sha !== sha && createdAt < first.createdAt,
-  );
-  if (!before || (await containsCommit(target, sha, before.commit.sha)) !== true) return null;
+  const before = deploymentBefore(deployments, sha);
+  if (!before || (await containsCommit(target, sha, before.sha)) !== true) return null;
   return { tag: before.ref ?? before.environment, ...before.commit };
+}
+
+/** Pages of 100 tags, newest first. */
+const MOST_PAGES = 5;
+/** Earliest tags that are compared with the commit, in requests of this many. */
+const MOST_VERSIONS = 100;
+const AT_ONCE = 50;
+/** A descendant may be older than its ancestor: clocks differ. */
+const CLOCKS_MS = 24 * 60 * 60_000;
+
+interface DatedTag {
+  readonly name: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+/**
+ * The earliest tag of a version that contains a commit: GitHub compares the commit with the earliest tags that are not older.
+ * `null` if GitHub does not have the commit or cannot compare, if none of these tags contain it, or if those of several packages do.
+ */
+export async function firstRelease(target: Target, sha: string): Promise<string | null> {
+  if (!FULL_SHA.test(sha)) return null;
+  const listed = await tagsSince(target, sha);
+  if (listed === null) return null;
+  const versions = earliestFirst(listed.filter(({ name }) => packageOf(name) !== null));
+  const batches = [...batchesOf(versions.slice(0, MOST_VERSIONS), AT_ONCE)];
+  const answers = await Promise.all(batches.map((tags) => compare(target, sha, tags)));
+  // Comparing may cost more than GitHub allows.
+  if (answers.some(({ errors }) => isResourceLimit(errors))) return null;
+  const containing = answers.flatMap((answer, batch) => {
+    const refs = membersOf(answer) as Record<string, { readonly compare?: unknown } | null>;
+    return (batches[batch] ?? []).filter((_, index) => isReachable(refs[`t${index}`]?.compare));
+  });
+  return firstVersion(containing.map(({ name }) => name));
+}
+
+/** The tags that may contain the commit. `null`: GitHub does not have the commit, or there are more tags than are read. */
+async function tagsSince(target: Target, sha: string): Promise<readonly DatedTag[] | null> {
+  const tags: DatedTag[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer: GraphqlAnswer = await askGraphql(target, TAGS_QUERY, { sha, after });
+    const { commit, refs } = read(tagsPage, answer.data?.repository);
+    const own = datedOf(commit);
+    if (own === null) return null;
+    const since = new Date(Date.parse(own.committed_at) - CLOCKS_MS).toISOString();
+    for (const { name, target: tag } of refs.nodes) {
+      const tagged = datedOf(v.parse(datedCommit, tag));
+      if (!tagged) continue;
+      if (tagged.committed_at < since) return tags;
+      tags.push({ name, created_at: taggedAt(tag) ?? tagged.committed_at });
+    }
+    after = refs.next;
+    if (after === null) return tags;
+  }
+  return null;
+}
+
+function taggedAt(target: unknown): string | null {
+  const parsed = v.safeParse(tagObject, target);
+  const date = parsed.success ? parsed.output.tagger?.date : null;
+  return date ? iso(date) : null;
 }

@@ -1,7 +1,42 @@
+import type { ClosedAs, Commit, DiffFile, PublishedComment, PublishedIssue } from '@culprit/core';
 import * as v from 'valibot';
+import { type DatedCommit, iso } from '../shared/hosts/code-host.js';
+import { readHunks } from '../shared/hunks.js';
 
 /** Wire shapes with the members in use; others are ignored. In GraphQL responses any member may be `null`. */
 const oid = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/));
+
+/** A page of a connection: the nodes that are there. `next`: where the next page begins, `null` after the last. */
+interface Page<Node> {
+  readonly nodes: readonly NonNullable<Node>[];
+  readonly next: string | null;
+}
+const connection = v.object({
+  nodes: v.nullish(v.array(v.unknown()), []),
+  pageInfo: v.nullish(v.object({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) })),
+});
+
+const pageOf = <Node>(node: v.GenericSchema<unknown, Node>) => {
+  const page = v.pipe(
+    connection,
+    v.transform(({ nodes, pageInfo }) => ({
+      nodes: nodes.filter((one) => one !== null && one !== undefined),
+      next: pageInfo?.hasNextPage ? (pageInfo.endCursor ?? null) : null,
+    })),
+    v.object({ nodes: v.array(node), next: v.nullable(v.string()) }),
+  ) as v.GenericSchema<unknown, Page<Node>>;
+  return v.nullish(page, {});
+};
+
+/** As {@link pageOf}, its nodes alone. */
+export const nodesOf = <Node>(node: v.GenericSchema<unknown, Node>) =>
+  v.nullish(
+    v.pipe(
+      pageOf(node),
+      v.transform(({ nodes }) => nodes),
+    ) as v.GenericSchema<unknown, readonly NonNullable<Node>[]>,
+    {},
+  );
 
 export const blameObject = v.object({
   blame: v.object({
@@ -25,11 +60,9 @@ export const blobObject = v.object({
 /** A folder of this name is no file. */
 export const ownersBlob = v.object({ ...blobObject.entries, __typename: v.literal('Blob') });
 
-export const historyObject = v.object({
-  nodes: v.nullish(
-    v.array(v.nullish(v.object({ oid, committedDate: v.string(), messageHeadline: v.optional(v.string()) }))),
-  ),
-});
+export const historyObject = nodesOf(
+  v.object({ oid, committedDate: v.string(), messageHeadline: v.optional(v.string()) }),
+);
 export const commitObject = v.object({
   oid,
   url: v.nullish(v.string()),
@@ -38,17 +71,11 @@ export const commitObject = v.object({
   committedDate: v.string(),
   additions: v.nullish(v.number()),
   deletions: v.nullish(v.number()),
-  parents: v.object({ nodes: v.nullish(v.array(v.nullish(v.object({ oid })))) }),
+  parents: nodesOf(v.object({ oid })),
   author: v.nullish(
     v.object({ name: v.nullish(v.string()), user: v.nullish(v.object({ login: v.string() })) }),
   ),
-  associatedPullRequests: v.nullish(
-    v.object({
-      nodes: v.nullish(
-        v.array(v.nullish(v.object({ number: v.number(), url: v.string(), title: v.string() }))),
-      ),
-    }),
-  ),
+  associatedPullRequests: nodesOf(v.object({ number: v.number(), url: v.string(), title: v.string() })),
 });
 export type CommitObject = v.InferOutput<typeof commitObject>;
 
@@ -87,33 +114,18 @@ export const datedCommit: v.GenericSchema<unknown, v.InferOutput<typeof dated> |
 );
 export const comparison = v.nullish(v.object({ status: v.string() }));
 export const headRef = v.looseObject({
-  target: v.object({ ...dated.entries, dated: v.object({ nodes: v.nullish(v.array(v.nullish(dated))) }) }),
+  target: v.object({ ...dated.entries, dated: nodesOf(dated) }),
 });
-const comparedRef = v.nullish(v.object({ compare: comparison }));
-export const refsPage = v.object({
-  refs: v.nullish(
-    v.object({
-      nodes: v.nullish(v.array(comparedRef)),
-      pageInfo: v.object({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) }),
-    }),
-  ),
-});
+export const refsPage = v.object({ refs: pageOf(v.object({ compare: comparison })) });
 export const tagsPage = v.object({
   commit: datedCommit,
-  refs: v.nullish(
-    v.object({
-      nodes: v.nullish(v.array(v.nullish(v.object({ name: v.string(), target: v.unknown() })))),
-      pageInfo: v.object({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) }),
-    }),
-  ),
+  refs: pageOf(v.object({ name: v.string(), target: v.unknown() })),
 });
 /** A tag's own date: absent if it is no object of its own. */
 export const tagObject = v.object({ tagger: v.nullish(v.object({ date: v.nullish(v.string()) })) });
 export const taggedCommit = v.nullish(
   v.object({ compare: v.nullish(v.object({ status: v.string(), aheadBy: v.number() })) }),
 );
-const nodesOf = <const Node extends v.GenericSchema>(node: Node) =>
-  v.nullish(v.object({ nodes: v.nullish(v.array(v.nullish(node))) }));
 export const releaseLists = v.object({
   tags: nodesOf(v.object({ name: v.string(), target: datedCommit })),
   releases: nodesOf(v.object({ name: v.nullish(v.string()), tagName: v.string(), tagCommit: datedCommit })),
@@ -142,14 +154,12 @@ const other = v.pipe(
   v.unknown(),
   v.transform(() => null),
 );
-const closer = v.nullish(v.object({ closer: v.union([mergedPull, v.object({ oid }), other]) }));
+const closer = v.object({ closer: v.union([mergedPull, v.object({ oid }), other]) });
 export const closedIssue = v.object({
   issue: v.nullish(
     v.object({
-      timelineItems: v.nullish(v.object({ nodes: v.nullish(v.array(closer)) })),
-      closedByPullRequestsReferences: v.nullish(
-        v.object({ nodes: v.nullish(v.array(v.union([mergedPull, other]))) }),
-      ),
+      timelineItems: nodesOf(closer),
+      closedByPullRequestsReferences: nodesOf(v.union([mergedPull, other])),
     }),
   ),
 });
@@ -159,9 +169,7 @@ export const editedIssue = v.object({
     v.object({
       lastEditedAt: v.nullish(v.string()),
       editor: actor,
-      timelineItems: v.nullish(
-        v.object({ nodes: v.nullish(v.array(v.nullish(v.object({ createdAt: v.string(), actor })))) }),
-      ),
+      timelineItems: nodesOf(v.object({ createdAt: v.string(), actor })),
     }),
   ),
 });
@@ -211,3 +219,65 @@ export const comment = v.object({
 });
 export type CommentObject = v.InferOutput<typeof comment>;
 export type IssueObject = v.InferOutput<typeof issue>;
+
+export function datedOf(commit: v.InferOutput<typeof datedCommit>): DatedCommit | null {
+  return commit && { sha: commit.oid, committed_at: iso(commit.committedDate) };
+}
+
+export function mapCommit(object: CommitObject): Commit {
+  const [pull] = object.associatedPullRequests;
+  const account = object.author?.user?.login;
+  return {
+    sha: object.oid,
+    title: object.messageHeadline,
+    message: object.message,
+    author: { name: object.author?.name ?? 'unknown', ...(account === undefined ? {} : { account }) },
+    committed_at: iso(object.committedDate),
+    parents: object.parents.map(({ oid }) => oid),
+    url: object.url ?? null,
+    additions: object.additions ?? 0,
+    deletions: object.deletions ?? 0,
+    pull_request: pull ?? null,
+  };
+}
+
+export function mapIssue(issue: IssueObject): PublishedIssue {
+  return {
+    number: issue.number,
+    url: issue.html_url,
+    created_at: iso(issue.created_at),
+    state: issue.state === 'closed' ? 'closed' : 'open',
+    closed_as: issue.state === 'closed' ? closedAs(issue.state_reason) : null,
+    ...(issue.closed_at ? { closed_at: iso(issue.closed_at) } : {}),
+    ...(issue.locked === true ? { locked: true } : {}),
+    title: issue.title,
+    body: issue.body ?? '',
+    labels: issue.labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
+    assignees: (issue.assignees ?? []).map(({ login }) => login),
+  };
+}
+
+function closedAs(reason: string | null | undefined): ClosedAs {
+  return reason === 'not_planned' || reason === 'duplicate' ? reason : 'completed';
+}
+
+const STATUS: Readonly<Record<string, DiffFile['status']>> = {
+  added: 'added',
+  removed: 'removed',
+  renamed: 'renamed',
+  copied: 'added',
+};
+
+/** Maps one file of a REST commit. Without a patch (binary, omitted by GitHub) it has no hunks. */
+export function diffFile({ filename, previous_filename, status, patch }: RestFile): DiffFile {
+  return {
+    path: filename,
+    old_path: previous_filename ?? filename,
+    status: STATUS[status] ?? 'modified',
+    hunks: patch === undefined ? [] : readHunks(patch),
+  };
+}
+
+export function mapComment({ html_url, created_at, body }: CommentObject): PublishedComment {
+  return { url: html_url, created_at: iso(created_at), body: body ?? '' };
+}

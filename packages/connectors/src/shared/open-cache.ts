@@ -21,6 +21,8 @@ export interface Cache<T extends {}> {
   get(key: string): Promise<T | undefined>;
   set(key: string, entry: T): Promise<unknown>;
   delete(key: string): Promise<unknown>;
+  /** The entries of those items that have one. */
+  known<Item extends string>(items: readonly Item[], key: (item: Item) => string): Promise<Map<Item, T>>;
   /**
    * The entry, or else the answer of `ask`, which is kept unless it is `null` or `isFinal` says no: then the next call asks again.
    */
@@ -70,6 +72,10 @@ export function openCache<T extends {}>(
     get,
     set,
     delete: (key) => ignoringErrors(keyv().delete(key)),
+    async known(items, key) {
+      const found = await Promise.all(items.map((item) => get(key(item))));
+      return new Map(items.flatMap((item, index) => (found[index] ? [[item, found[index]] as const] : [])));
+    },
     async through(key, ask, isFinal = () => true) {
       const kept = await get(key);
       if (kept !== undefined) return kept;

@@ -7,9 +7,8 @@ import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testi
 import { startGithubDouble } from '@culprit/doubles/github';
 import { Keyv } from 'keyv';
 import t from 'tap';
-import { webUrl } from '../../src/github/config.js';
+import { linkTemplates, webUrl } from '../../src/github/config.js';
 import { github } from '../../src/github/index.js';
-import { linkTemplates } from '../../src/github/links.js';
 import { openCache } from '../../src/shared/open-cache.js';
 import { gitHost, context as offline, signal } from '../git/support/context.js';
 import { makeRepository } from '../git/support/repository.js';

@@ -87,8 +87,19 @@ export abstract class RestPublisher<
   }
 
   async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
-    const issue = await this.issueOrNull(this.targetOf(repository, signal), number);
-    return issue && this.shown(issue);
+    const target = this.targetOf(repository, signal);
+    const issue = await this.issueOrNull(target, number);
+    return issue && this.withFix(target, this.shown(issue));
+  }
+
+  /** Adds what closed it, where the host says so. */
+  protected async withFix(_target: Target, issue: PublishedIssue): Promise<PublishedIssue> {
+    return issue;
+  }
+
+  /** Other failures than 404 that an issue has which was deleted. */
+  protected isGone(_failure: HttpFailure, _target: Target): boolean {
+    return false;
   }
 
   /** `null`: it was deleted or transferred out of sight, unless the repository itself is hidden. */
@@ -96,9 +107,11 @@ export abstract class RestPublisher<
     try {
       return await this.issue(target, number);
     } catch (error) {
-      if (!(error instanceof RequestFailure) || error.failure.status !== 404)
-        throw this.errors.codeHostError(error, target, this.errors.needs.issues);
-      await this.errors.answered(target, this.probe(target), this.errors.needs.issues);
+      const failure = error instanceof RequestFailure ? error.failure : null;
+      if (failure && this.isGone(failure, target)) return null;
+      const { codeHostError, answered, needs } = this.errors;
+      if (failure?.status !== 404) throw codeHostError(error, target, needs.issues);
+      await answered(target, this.probe(target), needs.issues);
       return null;
     }
   }
@@ -116,7 +129,8 @@ export abstract class RestPublisher<
         }
         return null;
       } catch (error) {
-        throw (await this.refusal(target, number, error)) ?? this.errors.codeHostError(error, target);
+        const refused = await this.refusal(target, number, error);
+        throw refused ?? this.errors.codeHostError(error, target, this.errors.needs.issues);
       }
     },
     comment: async (repository, number, body, signal) => {
