@@ -1,14 +1,4 @@
-import {
-  type Ancestry,
-  type Blame,
-  type CodeHost,
-  type Commit,
-  CulpritError,
-  type Diff,
-  isCulpritError,
-  type RevisionHints,
-  type Tree,
-} from '@culprit/core';
+import { type Ancestry, type CodeHost, CulpritError, isCulpritError, type Tree } from '@culprit/core';
 import type { MirrorSource, Mirrors } from '../git/index.js';
 import type { RestClient } from '../shared/hosts/client.js';
 import { ask, read, targetOf } from './ask.js';
@@ -62,7 +52,7 @@ export class ForgejoCodeHost implements CodeHost {
       ),
   };
 
-  async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
+  readonly tree: CodeHost['tree'] = async (repository, hints, signal) => {
     const tree = await this.asked(
       repository,
       signal,
@@ -71,21 +61,17 @@ export class ForgejoCodeHost implements CodeHost {
     );
     if (tree === null) throw new CulpritError('revision_not_found', `${repository} has no commits.`);
     return { ...tree, links: linkTemplates(this.parts.url, repositoryName(repository)) };
-  }
+  };
 
-  blame(repository: string, sha: string, paths: readonly string[], signal: AbortSignal): Promise<Blame> {
+  readonly blame: CodeHost['blame'] = (repository, sha, paths, signal) => {
     return this.known(repository, sha, signal, (path) => this.parts.history.blame(path, sha, paths, signal));
-  }
+  };
 
-  diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff> {
+  readonly diff: CodeHost['diff'] = (repository, sha, signal) => {
     return this.known(repository, sha, signal, (path) => this.parts.history.diff(path, sha, signal));
-  }
+  };
 
-  async commits(
-    repository: string,
-    shas: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly Commit[]> {
+  readonly commits: CodeHost['commits'] = async (repository, shas, signal) => {
     const { history, pullRequests, url } = this.parts;
     const found = await this.asked(repository, signal, (path) => history.commits(path, shas, signal));
     if (found === null) return [];
@@ -103,7 +89,7 @@ export class ForgejoCodeHost implements CodeHost {
       url: link.replace('{sha}', commit.sha),
       pull_request: pulls.get(commit.sha) ?? null,
     }));
-  }
+  };
 
   /** What the mirror answers, which is fetched if it is missing. `null`: it does not have the commit. */
   private async asked<Answer>(

@@ -3,20 +3,17 @@ import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import type { RestAnswer, RestClient } from '../shared/hosts/client.js';
 import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
+import {
+  account,
+  type CommentObject,
+  comment as commentSchema,
+  mapComment,
+} from '../shared/hosts/issue-objects.js';
 import { isSameName, RestPublisher } from '../shared/hosts/publisher.js';
 import type { CacheContext } from '../shared/open-cache.js';
 import { answered, ask, askUser, errors, pages, read, send, type Target, targetOf } from './ask.js';
 import { Labels } from './labels.js';
-import {
-  type CommentObject,
-  commentSchema,
-  type IssueObject,
-  issueSchema,
-  mapComment,
-  mapIssue,
-  repositorySchema,
-  userSchema,
-} from './schema.js';
+import { type IssueObject, issueSchema, repositorySchema, shownIssue } from './schema.js';
 
 /** The server's default `MAX_RESPONSE_ITEMS`. It returns fewer where it is configured so. */
 const PER_PAGE = 50;
@@ -39,7 +36,8 @@ export class ForgejoPublisher extends RestPublisher<Target, IssueObject, Comment
     this.labels = new Labels(context);
   }
 
-  protected readonly shown = mapIssue;
+  protected readonly schema = issueSchema;
+  protected readonly shown = shownIssue;
   protected readonly shownComment = mapComment;
 
   protected targetOf(repository: string, signal: AbortSignal): Target {
@@ -47,7 +45,7 @@ export class ForgejoPublisher extends RestPublisher<Target, IssueObject, Comment
   }
 
   protected async author(target: Target): Promise<string> {
-    return read(userSchema, (await answered(target, askUser(target))).data).login;
+    return read(account, (await answered(target, askUser(target))).data).login;
   }
 
   /** Newest first, whatever else is asked for. */
@@ -68,25 +66,10 @@ export class ForgejoPublisher extends RestPublisher<Target, IssueObject, Comment
     return body ?? '';
   }
 
-  /** Who cannot be assigned, before anybody signs. A failed question expects nothing. */
-  async expect(
-    { repository, assignees }: Pick<IssueToPublish, 'repository' | 'assignees'>,
-    signal: AbortSignal,
-  ): Promise<readonly string[]> {
-    const foreign = await unassignable(this.targetOf(repository, signal), assignees);
-    return foreign.map(
-      (login) => `assignee "${login}" will be dropped: the server cannot assign them in ${repository}`,
-    );
-  }
+  protected readonly unassignable = unassignable;
 
-  async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
-    const target = this.targetOf(issue.repository, signal);
-    const foreign = new Set(await unassignable(target, issue.assignees));
-    const assignees = issue.assignees.filter((login) => !foreign.has(login));
-    const labels = await this.labels.idsOf(target, issue.labels);
-    const answer = await this.postIssue(target, { ...issue, assignees }, labels);
-    const made = mapIssue(errors.created(issueSchema, answer, 'issue'));
-    return this.withLabels(target, made, issue.labels);
+  protected async submit(target: Target, issue: IssueToPublish): Promise<RestAnswer> {
+    return this.postIssue(target, issue, await this.labels.idsOf(target, issue.labels));
   }
 
   /**
@@ -111,17 +94,17 @@ export class ForgejoPublisher extends RestPublisher<Target, IssueObject, Comment
           'publish_refused',
           `Issues are disabled in ${target.repository}. Enable them in its settings, under "Units".`,
         );
-      throw errors.publishError(error, target.repository, 'issue');
+      throw error;
     }
   }
 
   /** A label that was deleted since it was read is dropped without a word. */
-  private async withLabels(
+  protected override async complete(
     target: Target,
     made: PublishedIssue,
-    wanted: readonly string[],
+    wanted: IssueToPublish,
   ): Promise<PublishedIssue> {
-    const missing = wanted.filter((label) => !made.labels.includes(label));
+    const missing = wanted.labels.filter((label) => !made.labels.includes(label));
     if (missing.length === 0) return made;
     await this.labels.forget(target);
     try {
@@ -129,15 +112,15 @@ export class ForgejoPublisher extends RestPublisher<Target, IssueObject, Comment
       if (labels.length === 0) return made;
       const at = { index: made.number };
       await send(target, 'POST /repos/{owner}/{repo}/issues/{index}/labels', { ...at, labels });
-      return mapIssue(await this.issue(target, made.number));
+      return shownIssue(await this.issue(target, made.number));
     } catch {
       // What is missing from the issue is reported by the engine.
       return made;
     }
   }
 
-  protected async issue(target: Target, number: number): Promise<IssueObject> {
-    return read(issueSchema, (await send(target, ISSUE, { index: number })).data);
+  protected askIssue(target: Target, number: number): Promise<RestAnswer> {
+    return send(target, ISSUE, { index: Math.trunc(number) });
   }
 
   protected probe(target: Target): Promise<unknown> {
@@ -147,14 +130,14 @@ export class ForgejoPublisher extends RestPublisher<Target, IssueObject, Comment
   /** One page, oldest first. The server answers 500 if there is no such issue, so it is asked for first. */
   protected async *comments(target: Target, number: number, since: string) {
     const at = { index: Math.trunc(number) };
-    await send(target, ISSUE, at);
+    await this.askIssue(target, number);
     const { data } = await ask(target, 'GET /repos/{owner}/{repo}/issues/{index}/comments', { ...at, since });
     yield read(v.array(commentSchema), data);
   }
 
   protected async post(target: Target, number: number, body: string): Promise<PublishedComment> {
     const at = { index: Math.trunc(number) };
-    const there = await outcomeOf(send(target, ISSUE, at));
+    const there = await outcomeOf(this.askIssue(target, number));
     // Of any other failure the POST itself tells more.
     if (there instanceof RequestFailure && this.whyRefused(target, number, there.failure) !== null)
       throw there;
@@ -178,7 +161,7 @@ async function unassignable(target: Target, assignees: readonly string[]): Promi
   if (assignees.length === 0) return [];
   try {
     const { data } = await send(target, 'GET /repos/{owner}/{repo}/assignees');
-    const users = read(v.array(userSchema), data);
+    const users = read(v.array(account), data);
     return assignees.filter((login) => !users.some((user) => isSameName(user.login, login)));
   } catch {
     target.signal.throwIfAborted();

@@ -10,7 +10,7 @@ import { batchesOf } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { iso } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
-import { sourceLines } from '../shared/source-text.js';
+import { sourceLines } from '../shared/hosts/files.js';
 import { askGraphql, isResourceLimit, lacksContents, numbered, type Target } from './ask.js';
 import type { GraphqlAnswer, GraphqlError } from './client.js';
 import { isUnavailable } from './errors.js';

@@ -1,5 +1,5 @@
 import {
-  type Blame,
+  type CodeHost,
   type Commit,
   CulpritError,
   type Diff,
@@ -18,9 +18,8 @@ import {
   type RevisionReader,
 } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
+import { ignoredRevs, isTreePath, missingFile } from '../shared/hosts/files.js';
 import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../shared/open-cache.js';
-import { ignoredRevs } from '../shared/source-text.js';
-import { isTreePath, missingFile } from '../shared/tree-path.js';
 import { askGraphql, askInHalves, membersOf, numbered, type Target, targetOf } from './ask.js';
 import { type BlameAnswer, blameInBatches } from './blame.js';
 import type { GithubClient } from './client.js';
@@ -145,12 +144,7 @@ export class GithubCodeHost extends RestCodeHost<Target> {
     return found;
   }
 
-  async blame(
-    repository: string,
-    sha: string,
-    paths: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Blame> {
+  readonly blame: CodeHost['blame'] = async (repository, sha, paths, signal) => {
     const target = this.targetOf(repository, signal);
     const revision = this.key(target, sha);
     const key = (path: string) => `${revision} ${path}`;
@@ -173,7 +167,7 @@ export class GithubCodeHost extends RestCodeHost<Target> {
       recent,
       ignored: ignoredRevs(ignoreText),
     };
-  }
+  };
 
   /** Keeps what the first complete answer says around the files. `undefined`: none is complete. */
   private async keepContext(revision: string, answers: readonly BlameAnswer[]): Promise<Context | undefined> {
@@ -197,11 +191,7 @@ export class GithubCodeHost extends RestCodeHost<Target> {
     },
   };
 
-  async commits(
-    repository: string,
-    shas: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly Commit[]> {
+  readonly commits: CodeHost['commits'] = async (repository, shas, signal) => {
     const target = this.targetOf(repository, signal);
     const key = (sha: string) => this.key(target, sha);
     const found = await this.details.known(shas, key);
@@ -211,7 +201,7 @@ export class GithubCodeHost extends RestCodeHost<Target> {
       await this.details.set(key(commit.sha), commit);
     }
     return shas.flatMap((sha) => found.get(sha) ?? []);
-  }
+  };
 
   private async askCommits(target: Target, shas: readonly string[]): Promise<readonly Commit[]> {
     const answers = await askInHalves(shas, (some) =>

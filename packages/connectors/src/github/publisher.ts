@@ -7,6 +7,7 @@ import type {
 } from '@culprit/core';
 import * as v from 'valibot';
 import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
+import { type CommentObject, comment as commentSchema, mapComment } from '../shared/hosts/issue-objects.js';
 import { isSameName, RestPublisher } from '../shared/hosts/publisher.js';
 import { type Target, targetOf } from './ask.js';
 import type { GithubClient } from './client.js';
@@ -15,14 +16,7 @@ import { errors, read } from './errors.js';
 import { expectedType, fixOf, isApp, lastEditOf, ownLogin, typeDivergence } from './issue.js';
 import type { RestAnswer } from './octokit.js';
 import { refusalOf } from './refusals.js';
-import {
-  type CommentObject,
-  comment as commentSchema,
-  type IssueObject,
-  issue as issueSchema,
-  mapComment,
-  mapIssue,
-} from './schema.js';
+import { type IssueObject, issue as issueSchema, shownIssue } from './schema.js';
 
 const PER_PAGE = 100;
 const LABEL_COLOUR = 'ededed';
@@ -50,6 +44,7 @@ export class GithubPublisher extends RestPublisher<Target, IssueObject, CommentO
     if (agent !== undefined) this.agent = githubAgent(agent, (target) => this.own({ ...target, client }));
   }
 
+  protected readonly schema = issueSchema;
   protected readonly author = ownLogin;
   protected readonly shownComment = mapComment;
 
@@ -98,28 +93,15 @@ export class GithubPublisher extends RestPublisher<Target, IssueObject, CommentO
     return body ?? '';
   }
 
-  /** Who cannot be assigned, and an unknown issue type, before anybody signs. A failed question expects nothing. */
-  async expect(
-    { repository, assignees }: Pick<IssueToPublish, 'repository' | 'assignees'>,
-    signal: AbortSignal,
-  ): Promise<readonly string[]> {
-    const target = this.targetOf(repository, signal);
+  /** Who cannot be assigned, and an unknown issue type. */
+  protected override async dropped(target: Target, assignees: readonly string[]): Promise<readonly string[]> {
     const type = this.issueType === null ? [] : expectedType(target, this.issueType);
-    const foreign = await this.unassignable(target, assignees);
-    const people = foreign.map(
-      (login) => `assignee "${login}" will be dropped: GitHub cannot assign them in ${repository}`,
-    );
-    return [...people, ...(await type)];
+    return [...(await super.dropped(target, assignees)), ...(await type)];
   }
 
-  async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
-    const target = this.targetOf(issue.repository, signal);
+  protected async submit(target: Target, issue: IssueToPublish): Promise<RestAnswer> {
     await this.prepareLabels(target, issue.labels);
-    const foreign = new Set(await this.unassignable(target, issue.assignees));
-    const assignees = issue.assignees.filter((login) => !foreign.has(login));
-    const answer = await this.postIssue(target, { ...issue, assignees }, this.issueType);
-    const made = this.shown(errors.created(issueSchema, answer, 'issue'));
-    return this.complete(target, made, { ...issue, assignees });
+    return this.postIssue(target, issue, this.issueType);
   }
 
   /**
@@ -140,24 +122,21 @@ export class GithubPublisher extends RestPublisher<Target, IssueObject, CommentO
       const kind = fields.delete('type') && type !== null;
       if (failure.status === 422 && fields.size === 0 && (people || kind))
         return this.postIssue(target, people ? { ...issue, assignees: [] } : issue, kind ? null : type);
-      throw errors.publishError(error, issue.repository, 'issue');
+      throw error;
     }
   }
 
   protected shown(issue: IssueObject): PublishedIssue {
     const { issueType } = this;
     const typed = issueType === null ? {} : { divergence: typeDivergence(issue, issueType) };
-    return { ...mapIssue(issue), ...typed };
+    return { ...shownIssue(issue), ...typed };
   }
 
-  /**
-   * Adds what GitHub dropped: at creation only push access sets labels and assignees, afterwards triage is enough. What fails
-   * is missing from the issue, and the engine reports it.
-   */
-  private async complete(
+  /** At creation only push access sets labels and assignees, afterwards triage is enough. */
+  protected override async complete(
     target: Target,
     made: PublishedIssue,
-    wanted: Pick<IssueToPublish, 'labels' | 'assignees'>,
+    wanted: IssueToPublish,
   ): Promise<PublishedIssue> {
     const at = { ...target.at, issue_number: made.number };
     const { addLabels, addAssignees } = this.client.rest.issues;
@@ -187,7 +166,7 @@ export class GithubPublisher extends RestPublisher<Target, IssueObject, CommentO
     };
   }
 
-  private async unassignable(target: Target, assignees: readonly string[]): Promise<readonly string[]> {
+  protected async unassignable(target: Target, assignees: readonly string[]): Promise<readonly string[]> {
     const { checkUserCanBeAssigned } = this.client.rest.issues;
     const asked = assignees.map(async (assignee) => {
       const answer = await outcomeOf(checkUserCanBeAssigned({ ...target.at, assignee }));
@@ -196,9 +175,8 @@ export class GithubPublisher extends RestPublisher<Target, IssueObject, CommentO
     return (await Promise.all(asked)).flat();
   }
 
-  protected async issue(target: Target, number: number): Promise<IssueObject> {
-    const { data } = await this.client.rest.issues.get({ ...target.at, issue_number: number });
-    return read(issueSchema, data);
+  protected askIssue({ at }: Target, number: number): Promise<RestAnswer> {
+    return this.client.rest.issues.get({ ...at, issue_number: number });
   }
 
   protected probe({ at }: Target): Promise<unknown> {

@@ -1,7 +1,8 @@
-import type { ClosedAs, Commit, DiffFile, PublishedComment, PublishedIssue } from '@culprit/core';
+import type { Commit, DiffFile, PublishedIssue } from '@culprit/core';
 import * as v from 'valibot';
 import { type DatedCommit, iso } from '../shared/hosts/code-host.js';
-import { readHunks } from '../shared/hunks.js';
+import { readHunks } from '../shared/hosts/files.js';
+import { issueEntries, mapIssue } from '../shared/hosts/issue-objects.js';
 
 /** Wire shapes with the members in use; others are ignored. In GraphQL responses any member may be `null`. */
 const oid = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/));
@@ -195,29 +196,13 @@ export const treeObject = v.object({
   entries: v.array(v.object({ name: v.string(), type: v.string() })),
 });
 export const issue = v.object({
-  number: v.number(),
-  html_url: v.string(),
-  created_at: v.string(),
-  state: v.string(),
+  ...issueEntries,
   state_reason: v.nullish(v.string()),
-  closed_at: v.nullish(v.string()),
-  locked: v.optional(v.boolean()),
-  title: v.string(),
-  user: v.nullish(v.object({ login: v.string() })),
-  body: v.nullish(v.string()),
+  locked: v.optional(v.boolean(), false),
   labels: v.array(v.union([v.string(), v.object({ name: v.nullish(v.string()) })])),
-  assignees: v.nullish(v.array(v.object({ login: v.string() }))),
   type: v.nullish(v.object({ name: v.string() })),
   pull_request: v.optional(v.unknown()),
 });
-export const comment = v.object({
-  html_url: v.string(),
-  created_at: v.string(),
-  updated_at: v.nullish(v.string()),
-  user: v.nullish(v.object({ login: v.string() })),
-  body: v.nullish(v.string()),
-});
-export type CommentObject = v.InferOutput<typeof comment>;
 export type IssueObject = v.InferOutput<typeof issue>;
 
 export function datedOf(commit: v.InferOutput<typeof datedCommit>): DatedCommit | null {
@@ -241,24 +226,11 @@ export function mapCommit(object: CommitObject): Commit {
   };
 }
 
-export function mapIssue(issue: IssueObject): PublishedIssue {
-  return {
-    number: issue.number,
-    url: issue.html_url,
-    created_at: iso(issue.created_at),
-    state: issue.state === 'closed' ? 'closed' : 'open',
-    closed_as: issue.state === 'closed' ? closedAs(issue.state_reason) : null,
-    ...(issue.closed_at ? { closed_at: iso(issue.closed_at) } : {}),
-    ...(issue.locked === true ? { locked: true } : {}),
-    title: issue.title,
-    body: issue.body ?? '',
-    labels: issue.labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
-    assignees: (issue.assignees ?? []).map(({ login }) => login),
-  };
-}
-
-function closedAs(reason: string | null | undefined): ClosedAs {
-  return reason === 'not_planned' || reason === 'duplicate' ? reason : 'completed';
+export function shownIssue(object: IssueObject): PublishedIssue {
+  const labels = object.labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? [])));
+  const { state_reason: reason } = object;
+  const closedAs = reason === 'not_planned' || reason === 'duplicate' ? reason : 'completed';
+  return mapIssue(object, labels, object.locked, closedAs);
 }
 
 const STATUS: Readonly<Record<string, DiffFile['status']>> = {
@@ -276,8 +248,4 @@ export function diffFile({ filename, previous_filename, status, patch }: RestFil
     status: STATUS[status] ?? 'modified',
     hunks: patch === undefined ? [] : readHunks(patch),
   };
-}
-
-export function mapComment({ html_url, created_at, body }: CommentObject): PublishedComment {
-  return { url: html_url, created_at: iso(created_at), body: body ?? '' };
 }

@@ -1,9 +1,8 @@
-import type { Blame, Commit, CommitRange, Diff, OwnersFile, OwnersReader, Tree } from '@culprit/core';
+import type { CodeHost, Commit, CommitRange, Diff, OwnersFile, OwnersReader, Tree } from '@culprit/core';
 import { type ListedFiles, RestCodeHost } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
+import { ignoredRevs, isTreePath, missingFile } from '../shared/hosts/files.js';
 import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../shared/open-cache.js';
-import { ignoredRevs } from '../shared/source-text.js';
-import { isTreePath, missingFile } from '../shared/tree-path.js';
 import { askOrNull, each, type GitlabClient, read, type Target, targetOf } from './ask.js';
 import { blameFile, contextOf, diffOf, listFiles, listFolders, readOwnersFile } from './files.js';
 import { commitRange, containsCommit, firstRelease, gitlabRevisions, previousRelease } from './releases.js';
@@ -46,12 +45,7 @@ export class GitlabCodeHost extends RestCodeHost<Target> {
     return { commit: `${base}/commit/{sha}`, line: `${base}/blob/{sha}/{path}#L{line}`, pull_request: null };
   }
 
-  async blame(
-    repository: string,
-    sha: string,
-    paths: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Blame> {
+  readonly blame: CodeHost['blame'] = async (repository, sha, paths, signal) => {
     const target = this.targetOf(repository, signal);
     const revision = this.key(target, sha);
     const context = await this.contexts.through(revision, async () => {
@@ -64,20 +58,16 @@ export class GitlabCodeHost extends RestCodeHost<Target> {
       return this.files.through(`${revision} ${path}`, () => blameFile(target, sha, path), isFinal);
     });
     return { files, recent: context.recent, ignored: ignoredRevs(context.ignoreText) };
-  }
+  };
 
-  async commits(
-    repository: string,
-    shas: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly Commit[]> {
+  readonly commits: CodeHost['commits'] = async (repository, shas, signal) => {
     const target = this.targetOf(repository, signal);
     const found = await each(shas, async (sha) => {
       const object = await this.commitObject(target, sha);
       return object === null ? [] : [mapCommit(object, await this.mergeRequest(target, sha))];
     });
     return found.flat();
-  }
+  };
 
   private commitObject(target: Target, sha: string): Promise<CommitObject | null> {
     return this.details.through(this.key(target, sha), async () => {

@@ -10,8 +10,7 @@ import {
 } from '@culprit/core';
 import { iso, type ListedFiles } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
-import { sourceLines } from '../shared/source-text.js';
-import { missingFile } from '../shared/tree-path.js';
+import { missingFile, sourceLines } from '../shared/hosts/files.js';
 import { ask, askOrNull, fileAt, firstPages, read, type Target } from './ask.js';
 import { blame, commits, diffs, isCutOff, mapDiffFile, titleOf, tree as treeSchema } from './schema.js';
 

@@ -1,4 +1,4 @@
-import type { IssueToPublish, PublishedComment, PublishedIssue } from '@culprit/core';
+import type { IssueToPublish, PublishedComment, PublishedIssue, Publisher } from '@culprit/core';
 import * as v from 'valibot';
 import type { Parameters, RestAnswer } from '../shared/hosts/client.js';
 import { iso } from '../shared/hosts/code-host.js';
@@ -44,6 +44,7 @@ type Note = NoteObject & { readonly issue_url: string };
 
 /** Issues and their notes, by the numbers of accounts. */
 export class GitlabPublisher extends RestPublisher<Target, IssueObject, Note, number> {
+  protected readonly schema = issueSchema;
   /** An issue has had several assignees, which takes a paid plan. GitLab tells the plan only to owners. */
   private keepsSeveral = false;
 
@@ -84,39 +85,34 @@ export class GitlabPublisher extends RestPublisher<Target, IssueObject, Note, nu
     return ('body' in object ? object.body : (object as IssueObject).description) ?? '';
   }
 
-  /** Who has no account, and who is one too many without a paid plan. GitLab drops the others whom it cannot assign without telling before. */
-  async expect(
-    { repository, assignees }: Pick<IssueToPublish, 'repository' | 'assignees'>,
-    signal: AbortSignal,
-  ): Promise<readonly string[]> {
-    const target = this.targetOf(repository, signal);
+  /** Who has no account, and who is one too many without a paid plan. */
+  protected override async dropped(target: Target, assignees: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(assignees.map((name) => accountId(target, name)));
+    const unknown = assignees.filter((_, index) => found[index] === null);
     const [, ...others] = assignees.filter((_, index) => found[index] !== null);
     return [
-      ...assignees
-        .filter((_, index) => found[index] === null)
-        .map((name) => `assignee "${name}" will be dropped: GitLab has no such user`),
+      ...unknown.map((name) => `assignee "${name}" will be dropped: GitLab has no such user`),
       ...(this.keepsSeveral ? [] : others).map(
         (name) => `assignee "${name}" may be dropped: without a paid plan, GitLab keeps one assignee`,
       ),
     ];
   }
 
-  async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
+  /** GitLab drops whom it cannot assign without telling before. */
+  protected async unassignable(): Promise<readonly string[]> {
+    return [];
+  }
+
+  protected async submit(target: Target, issue: IssueToPublish): Promise<RestAnswer> {
     const { title, body, labels, assignees } = issue;
-    const target = this.targetOf(issue.repository, signal);
     const people = await Promise.all(assignees.map((name) => accountId(target, name).catch(() => null)));
-    const made = write(target, 'POST /projects/{id}/issues', {
+    return write(target, 'POST /projects/{id}/issues', {
       title,
       description: toStored(body),
       ...(labels.length === 0 ? {} : { labels }),
       ...(assignees.length === 0 ? {} : { assignee_ids: people.flatMap((id) => id ?? []) }),
       ...(this.confidential ? { confidential: true } : {}),
     });
-    const answer = await made.catch((error: unknown) => {
-      throw errors.publishError(error, issue.repository, 'issue');
-    });
-    return this.shown(errors.created(issueSchema, answer, 'issue'));
   }
 
   protected shown(issue: IssueObject): PublishedIssue {
@@ -125,27 +121,22 @@ export class GitlabPublisher extends RestPublisher<Target, IssueObject, Note, nu
     return { ...mapIssue(issue), ...(open ? { divergence: ['the issue is not confidential'] } : {}) };
   }
 
-  protected async issue(target: Target, number: number): Promise<IssueObject> {
-    const route = 'GET /projects/{id}/issues/{issue_iid}';
-    return read(issueSchema, (await send(target, route, { issue_iid: number })).data);
+  protected askIssue(target: Target, number: number): Promise<RestAnswer> {
+    return send(target, 'GET /projects/{id}/issues/{issue_iid}', { issue_iid: number });
   }
 
   protected probe(target: Target): Promise<unknown> {
     return send(target, 'GET /projects/{id}', {});
   }
 
-  override async read(
-    repository: string,
-    number: number,
-    signal: AbortSignal,
-  ): Promise<PublishedIssue | null> {
+  override readonly read: Publisher['read'] = async (repository, number, signal) => {
     const target = this.targetOf(repository, signal);
     const place = await this.placeOf(target, number, MOST_HOPS);
     if (place === null) return null;
     const shown = this.shown(place.issue);
     if (shown.state === 'open' || shown.closed_as) return shown;
     return { ...shown, fix: await fixOf(place.target, place.number) };
-  }
+  };
 
   /** An issue where it is now. `null`: deleted, or moved out of sight. */
   private async placeOf(target: Target, number: number, hops: number): Promise<IssuePlace | null> {

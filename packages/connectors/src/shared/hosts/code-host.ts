@@ -1,19 +1,16 @@
 import {
   type Ancestry,
-  type Blame,
   type BlamedFile,
   type CodeHost,
-  type Commit,
   type CommitRange,
   CulpritError,
   type Diff,
+  isCulpritError,
   type Revision,
   type RevisionHints,
   type Tree,
 } from '@culprit/core';
-import { ofNamedRevision } from '../known-revision.js';
 import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../open-cache.js';
-import { tagForms } from '../release-tags.js';
 import { noRevision, type Subject } from './errors.js';
 
 export interface DatedCommit {
@@ -97,19 +94,10 @@ export abstract class RestCodeHost<Target extends Subject> implements CodeHost {
     most: number,
   ): Promise<CommitRange | null>;
   protected abstract firstRelease(target: Target, commit: string): Promise<string | null>;
-  abstract blame(
-    repository: string,
-    sha: string,
-    paths: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Blame>;
-  abstract commits(
-    repository: string,
-    shas: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly Commit[]>;
+  abstract readonly blame: CodeHost['blame'];
+  abstract readonly commits: CodeHost['commits'];
 
-  async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
+  readonly tree: CodeHost['tree'] = async (repository, hints, signal) => {
     const target = this.targetOf(repository, signal);
     const revision = await this.revision(target, hints);
     const { sha, how } = revision;
@@ -120,7 +108,7 @@ export abstract class RestCodeHost<Target extends Subject> implements CodeHost {
     if (!listed.truncated) return tree;
     const others = await this.listFolders(target, sha, hints.paths ?? []);
     return { ...tree, paths: [...new Set([...listed.paths, ...others])].sort() };
-  }
+  };
 
   /** One feature of the ranking: if the host cannot tell, the analysis goes on without it. */
   private async knownPrevious(target: Target, sha: string): Promise<PreviousRelease | null> {
@@ -132,13 +120,13 @@ export abstract class RestCodeHost<Target extends Subject> implements CodeHost {
     }
   }
 
-  async diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff> {
+  readonly diff: CodeHost['diff'] = async (repository, sha, signal) => {
     const target = this.targetOf(repository, signal);
     return this.diffs.through(this.key(target, sha), async () => {
       if (!FULL_SHA.test(sha)) throw noRevision(sha, repository);
       return this.readDiff(target, sha);
     });
-  }
+  };
 
   readonly ancestry: Ancestry = {
     contains: async (repository, commit, hints, signal) => {
@@ -240,4 +228,33 @@ export function deploymentBefore<Listed extends Deployment>(
         one.createdAt < first.createdAt,
     )
   );
+}
+
+/** Asks about the revision that a crash names. `null`: it names none, or one that the repository does not have. */
+async function ofNamedRevision(
+  revision: () => Promise<{ readonly sha: string; readonly how: string }>,
+  ask: (sha: string) => Promise<boolean | null>,
+): Promise<boolean | null> {
+  try {
+    const { sha, how } = await revision();
+    return how === 'head' || how === 'date' ? null : await ask(sha);
+  } catch (error) {
+    if (isCulpritError(error, 'revision_foreign') || isCulpritError(error, 'revision_not_found')) return null;
+    throw error;
+  }
+}
+
+/** The usual tag names of a release. */
+function tagForms(release: string): readonly string[] {
+  if (release === '' || release.length > 200 || /[\s~^:?*[\\]|\.\.|^[-/]|@\{/.test(release)) return [];
+  const at = release.lastIndexOf('@');
+  const name = at > 0 ? release.slice(0, at) : '';
+  const version = release
+    .slice(at + 1)
+    .replace(/\+.*$/, '')
+    .replace(/^v(?=\d)/, '');
+  if (version === '') return [];
+  const forms = [release, `v${version}`, version, `release-${version}`];
+  if (name !== '') forms.push(`${name}@${version}`, `${name}-v${version}`, `${name}/v${version}`);
+  return [...new Set(forms)];
 }

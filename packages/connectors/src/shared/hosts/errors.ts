@@ -110,6 +110,7 @@ export function hostErrors(host: HostWords) {
   }
 
   return {
+    name,
     needs: host.needs,
     unreadable,
     codeHostError,

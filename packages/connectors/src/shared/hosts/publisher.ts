@@ -9,12 +9,17 @@ import {
   type Reopening,
 } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
+import type * as v from 'valibot';
 import type { HostErrors, Subject } from './errors.js';
 import { reopenRefused } from './errors.js';
 import { type HttpFailure, RequestFailure, requestFailure } from './failure.js';
 
 interface Listed {
   readonly created_at: string;
+}
+interface Answer {
+  readonly status: number;
+  readonly data: unknown;
 }
 
 /** The clock of a list may be rounded to seconds. */
@@ -44,8 +49,8 @@ export abstract class RestPublisher<
   protected abstract isOwn(issue: Issue, author: Author): boolean;
   protected abstract bodyOf(object: Issue | Comment): string;
   protected abstract shown(issue: Issue): PublishedIssue;
-  /** One issue, by its number. */
-  protected abstract issue(target: Target, number: number): Promise<Issue>;
+  protected abstract readonly schema: v.GenericSchema<unknown, Issue>;
+  protected abstract askIssue(target: Target, number: number): Promise<Answer>;
   /** Rejects if the token does not see the repository. */
   protected abstract probe(target: Target): Promise<unknown>;
   protected abstract comments(
@@ -66,14 +71,47 @@ export abstract class RestPublisher<
     failure: HttpFailure,
   ): Promise<string | null> | string | null;
 
-  abstract create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue>;
+  /** Those of the assignees whom the host cannot assign. A failed question expects nothing. */
+  protected abstract unassignable(target: Target, assignees: readonly string[]): Promise<readonly string[]>;
+  /** One creation. It may be sent again without what the host rejects whole: nothing was created then. */
+  protected abstract submit(target: Target, issue: IssueToPublish): Promise<Answer>;
 
-  async find(
-    repository: string,
-    marker: string,
-    since: string,
-    signal: AbortSignal,
-  ): Promise<PublishedIssue | null> {
+  /** What would be dropped, before anybody signs. */
+  readonly expect: NonNullable<Publisher['expect']> = (issue, signal) =>
+    this.dropped(this.targetOf(issue.repository, signal), issue.assignees);
+
+  protected async dropped(target: Target, assignees: readonly string[]): Promise<readonly string[]> {
+    const foreign = await this.unassignable(target, assignees);
+    const host = this.errors.name.replace(/^The /, 'the ');
+    const why = `${host} cannot assign them in ${target.repository}`;
+    return foreign.map((login) => `assignee "${login}" will be dropped: ${why}`);
+  }
+
+  readonly create: Publisher['create'] = async (issue, signal) => {
+    const target = this.targetOf(issue.repository, signal);
+    const foreign = new Set(await this.unassignable(target, issue.assignees));
+    const wanted = { ...issue, assignees: issue.assignees.filter((login) => !foreign.has(login)) };
+    const answer = await this.submit(target, wanted).catch((error: unknown) => {
+      throw this.errors.publishError(error, issue.repository, 'issue');
+    });
+    const made = this.shown(this.errors.created(this.schema, answer, 'issue'));
+    return this.complete(target, made, wanted);
+  };
+
+  /** Adds what the host dropped. What fails is missing from the issue, and the engine reports it. */
+  protected async complete(
+    _target: Target,
+    made: PublishedIssue,
+    _wanted: IssueToPublish,
+  ): Promise<PublishedIssue> {
+    return made;
+  }
+
+  protected async issue(target: Target, number: number): Promise<Issue> {
+    return this.errors.read(this.schema, (await this.askIssue(target, number)).data);
+  }
+
+  readonly find: Publisher['find'] = async (repository, marker, since, signal) => {
     const target = this.targetOf(repository, signal);
     const author = await this.own(target);
     // Some hosts compare `since` with the time of the last change, so older issues follow.
@@ -84,13 +122,13 @@ export abstract class RestPublisher<
       if (issues.some(({ created_at }) => Date.parse(created_at) < start)) return null;
     }
     return null;
-  }
+  };
 
-  async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
+  readonly read: Publisher['read'] = async (repository, number, signal) => {
     const target = this.targetOf(repository, signal);
     const issue = await this.issueOrNull(target, number);
     return issue && this.withFix(target, this.shown(issue));
-  }
+  };
 
   /** Adds what closed it, where the host says so. */
   protected async withFix(_target: Target, issue: PublishedIssue): Promise<PublishedIssue> {

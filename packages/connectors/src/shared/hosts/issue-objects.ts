@@ -1,0 +1,55 @@
+import type { ClosedAs, PublishedComment, PublishedIssue } from '@culprit/core';
+import * as v from 'valibot';
+import { iso } from './code-host.js';
+
+/** Issues and comments as GitHub's interface has them, and those of Forgejo and Gitea, which follow it. */
+export const account = v.object({ login: v.string() });
+
+export const issueEntries = {
+  number: v.number(),
+  html_url: v.string(),
+  created_at: v.string(),
+  state: v.string(),
+  closed_at: v.nullish(v.string()),
+  title: v.string(),
+  user: v.nullish(account),
+  body: v.nullish(v.string(), ''),
+  assignees: v.nullish(v.array(account), []),
+};
+const issue = v.object(issueEntries);
+
+export const comment = v.object({
+  html_url: v.string(),
+  created_at: v.string(),
+  updated_at: v.nullish(v.string()),
+  user: v.nullish(account),
+  body: v.nullish(v.string(), ''),
+});
+export type CommentObject = v.InferOutput<typeof comment>;
+
+/** `closedAs`: of a closed issue. */
+export function mapIssue(
+  object: v.InferOutput<typeof issue>,
+  labels: readonly string[],
+  locked: boolean,
+  closedAs: ClosedAs | null,
+): PublishedIssue {
+  const isClosed = object.state === 'closed';
+  return {
+    number: object.number,
+    url: object.html_url,
+    created_at: iso(object.created_at),
+    state: isClosed ? 'closed' : 'open',
+    closed_as: isClosed ? closedAs : null,
+    ...(object.closed_at ? { closed_at: iso(object.closed_at) } : {}),
+    ...(locked ? { locked } : {}),
+    title: object.title,
+    body: object.body ?? '',
+    labels,
+    assignees: (object.assignees ?? []).map(({ login }) => login),
+  };
+}
+
+export function mapComment({ html_url, created_at, body }: CommentObject): PublishedComment {
+  return { url: html_url, created_at: iso(created_at), body: body ?? '' };
+}
