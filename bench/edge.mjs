@@ -2,11 +2,14 @@
 // uWebSockets.js with HMAC and JSON.parse, and Fastify with the same verification, parsing and sanitising but without storage.
 // usage: npm run bench -- edge [--quick] [--json] [--only NAME]
 //        npm run bench -- edge --loaded [--quick] [--json] [--processes N] [--rounds N] [--only TURN]
+//        npm run bench -- edge --against DIR [--quick] [--json]
+// --against compares the edge with that of another tree, which is built, in turns of a second.
 // --loaded compares an edge whose core has nothing to do besides with one whose core has 1,000 webhooks and 200 MB of source maps.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compareWith } from './edge/against.mjs';
 import { writeRequests } from './edge/bodies.mjs';
 import { end, generate, load, next, pinned, serve } from './edge/drive.mjs';
 import { edgeLoaded } from './loaded/edge.mjs';
@@ -17,6 +20,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean' },
     json: { type: 'boolean' },
     only: { type: 'string' },
+    against: { type: 'string' },
     loaded: { type: 'boolean' },
     processes: { type: 'string' },
     rounds: { type: 'string' },
@@ -33,6 +37,12 @@ const seconds = quick ? 2 : 4;
 const warmUp = quick ? 1 : 2;
 const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
 const { files, bytes, distinct } = writeRequests(directory);
+if (values.against !== undefined) {
+  const doors = await compareWith(values.against, { files, pairs: quick ? 2 : 15, say });
+  rmSync(directory, { recursive: true });
+  if (values.json) console.log(JSON.stringify({ area: 'edge', load, pinned, doors }));
+  process.exit(0);
+}
 const round = (value, digits = 0) => Number(value.toFixed(digits));
 /** One row on a new server, so that garbage and spool of other rows do not count. */
 async function measure(name, kind, door, connections, options = {}) {

@@ -28,8 +28,11 @@ export const next = (child, type) =>
   });
 
 /** Starts a server of server.mjs. */
-export async function serve(kind, ...args) {
-  const child = fork(here('server.mjs'), [kind, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export const serve = (kind, ...args) => serveFrom(here('server.mjs'), kind, ...args);
+
+/** Starts a server of another tree's server.mjs. */
+export async function serveFrom(program, kind, ...args) {
+  const child = fork(program, [kind, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const { port } = await next(child, 'listening');
   if (pinned) spawnSync('taskset', ['-a', '-p', '-c', serverCore, String(child.pid)], { stdio: 'ignore' });
   return { child, port };
