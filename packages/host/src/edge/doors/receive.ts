@@ -130,8 +130,9 @@ async function takeFromSdk(context: DoorContext, door: OpenDoor, request: HttpRe
 /** A long body has been read while it arrived; a compressed one is read in the same way. */
 async function readSdk(context: DoorContext, door: OpenDoor, request: HttpRequest): Promise<Hashed> {
   if (request.kept !== undefined) return { ...request, ...request.kept };
-  const raw = owned(request);
-  if (!isEncoded(raw.headers['content-encoding'])) return { ...raw, sha256: sha256Hex(raw.body) };
+  const body = Buffer.from(request.body);
+  if (!isEncoded(request.headers['content-encoding'])) return { ...request, body, sha256: sha256Hex(body) };
+  const raw = { ...request, body };
   return { ...raw, ...(await readArrived(sdkBodyReader(context, door, raw), raw)) };
 }
 
