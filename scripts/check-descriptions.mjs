@@ -53,22 +53,22 @@ if (values.gitlab === undefined && values.forgejo === undefined) {
   console.error('Pass the description of a system: --gitlab FILE, --forgejo FILE.');
   process.exit(2);
 }
-const lines = [];
-if (values.gitlab !== undefined) {
-  const theirs = openDescription(readFileSync(values.gitlab, 'utf8'));
-  for (const [route, { query = {}, body = null, required = [] }] of Object.entries(ROUTES)) {
-    const [method, path] = route.split(' ');
-    const ours = { method, path: `/api/v4${path}`, query, body, required, answer: GITLAB_ANSWERS[route] };
-    lines.push(...theirs.differences(ours).map((what) => `gitlab ${route}: ${what}`));
-  }
-}
-if (values.forgejo !== undefined) {
-  const theirs = openDescription(readFileSync(values.forgejo, 'utf8'));
-  for (const { id, ...operation } of OPERATIONS) {
-    const found = theirs.differences({ ...operation, answer: FORGEJO_ANSWERS[id] });
-    lines.push(...found.map((what) => `forgejo ${id}: ${what}`));
-  }
-}
+const lines = [
+  ...compare('gitlab', '/api/v4', ROUTES, (route) => route, GITLAB_ANSWERS),
+  ...compare('forgejo', '', OPERATIONS, (_, { id }) => id, FORGEJO_ANSWERS),
+];
 for (const line of lines) console.log(line);
 console.log(lines.length === 0 ? 'no differences' : `${lines.length} differences`);
 process.exit(lines.length === 0 ? 0 : 1);
+
+function compare(host, prefix, operations, nameOf, answers) {
+  if (values[host] === undefined) return [];
+  const theirs = openDescription(readFileSync(values[host], 'utf8'));
+  return Object.entries(operations).flatMap(([route, operation]) => {
+    const [method, path] = route.split(' ');
+    const name = nameOf(route, operation);
+    const { query = {}, body = null, required = [] } = operation;
+    const ours = { method, path: `${prefix}${path}`, query, body, required, answer: answers[name] };
+    return theirs.differences(ours).map((what) => `${host} ${name}: ${what}`);
+  });
+}

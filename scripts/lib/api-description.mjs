@@ -67,7 +67,6 @@ function mismatch(kind, { type, format, items, enum: values }) {
     integer: ['integer'],
     boolean: ['boolean'],
     datetime: ['string (date)'],
-    'date-time': ['string (date)'],
     strings: ['array of string', 'array'],
     integers: ['array of integer', 'array'],
   }[typeof kind === 'number' ? 'integer' : kind];

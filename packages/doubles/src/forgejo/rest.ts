@@ -1,4 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import type { Matched } from '../shared/description.js';
+import { Git } from '../shared/git.js';
+import { entriesOf, nextPage, pageIn } from '../shared/pages.js';
 import {
   type Answer,
   lacksScope,
@@ -11,11 +13,12 @@ import {
   shownUser,
   visible,
 } from './answer.js';
-import type { Matched } from './description.js';
+import type { Operation } from './description.js';
 import type { DoubleToken, LiveOptions } from './options.js';
 import type { State, StoredIssue, StoredLabel } from './state.js';
 
-export interface RestRequest extends Matched {
+export interface RestRequest extends Matched<Operation> {
+  readonly method: string;
   readonly url: URL;
   readonly body: Readonly<Record<string, unknown>>;
   readonly token: DoubleToken;
@@ -29,11 +32,11 @@ interface Target extends RestRequest {
 }
 
 /** The order of the checks is the server's: scope, repository, archive, body, unit. */
-export function rest(options: LiveOptions, state: State, request: RestRequest): Answer {
+export function rest(options: LiveOptions, state: State, request: RestRequest): Answer | Promise<Answer> {
   const { operation, params, token, url } = request;
-  const { method, category } = operation;
+  const { category, required = [] } = operation;
   if (category !== null) {
-    const refusal = lacksScope(token, method, category);
+    const refusal = lacksScope(token, request.method, category);
     if (refusal !== null) return refusal;
   }
   if (operation.id === 'getVersion') return { status: 200, body: { version: '11.0.1+gitea-1.22.0' } };
@@ -49,7 +52,7 @@ export function rest(options: LiveOptions, state: State, request: RestRequest): 
   }
   const creates = operation.id === 'issueCreateIssue' || operation.id === 'issueCreateComment';
   if (archived && creates) return refuse(423, `${name} is archived`);
-  for (const one of operation.required) {
+  for (const one of required) {
     const missing = request.body[one] === undefined || request.body[one] === '';
     if (missing) return refuse(422, `[${one.charAt(0).toUpperCase()}${one.slice(1)}]: Required`);
   }
@@ -61,24 +64,23 @@ function organizationLabels(target: Omit<Target, 'name'>): Answer {
   const { org = '' } = target.params;
   if (target.options.organizations?.[org] === undefined) return NOT_FOUND;
   const all = target.state.labels.filter(({ repository }) => repository === org);
-  return { status: 200, body: pageOf(target, all).map(shownLabel) };
+  return { status: 200, body: entriesOf(all, pagesOf(target)).map(shownLabel) };
 }
 
-const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
-  repoGet: ({ options, name }) => {
+const HANDLERS: Readonly<Record<string, (target: Target) => Answer | Promise<Answer>>> = {
+  repoGet: async ({ options, name }) => {
     const { git, archived = false, issuesDisabled = false } = options.repositories[name] ?? { git: '' };
-    const ask = (...args: readonly string[]) =>
-      execFileSync('git', ['-C', git, ...args], { encoding: 'utf8' }).trim();
+    const ask = async (...args: readonly string[]) => (await new Git(git, String).text(...args))?.trim();
     return {
       status: 200,
       body: {
         full_name: name,
-        default_branch: ask('symbolic-ref', '--short', 'HEAD'),
-        empty: ask('for-each-ref', '--count=1') === '',
+        default_branch: await ask('symbolic-ref', '--short', 'HEAD'),
+        empty: (await ask('for-each-ref', '--count=1')) === '',
         has_issues: !issuesDisabled,
         has_pull_requests: true,
         archived,
-        object_format_name: ask('rev-parse', '--show-object-format'),
+        object_format_name: await ask('rev-parse', '--show-object-format'),
       },
     };
   },
@@ -89,7 +91,7 @@ const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
   },
   issueListLabels: (target) => {
     const all = target.state.labels.filter(({ repository }) => repository === target.name);
-    return { status: 200, body: pageOf(target, all).map(shownLabel) };
+    return { status: 200, body: entriesOf(all, pagesOf(target)).map(shownLabel) };
   },
   issueCreateLabel: ({ state, name, token, body }) => {
     if (token.writes === false) return refuse(403, 'user should have permission to write to a repository');
@@ -144,7 +146,7 @@ const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
 
 /** Newest first; of one second the later number first. `since` compares the last change. */
 function listIssues(target: Target): Answer {
-  const { state, name, url, options, base } = target;
+  const { state, name, url, options } = target;
   const query = url.searchParams;
   if (options.repositories[name]?.issuesDisabled && query.get('type') === 'issues') return NOT_FOUND;
   const since = Math.floor(Date.parse(query.get('since') ?? '1970-01-01T00:00:00Z') / 1_000) * 1_000;
@@ -158,13 +160,9 @@ function listIssues(target: Target): Answer {
     .filter(({ merged }) => query.get('type') !== 'issues' || merged === undefined)
     .filter(({ user }) => (query.get('created_by') ?? user).toLowerCase() === user.toLowerCase())
     .sort((one, other) => other.createdAt - one.createdAt || other.number - one.number);
-  const { page, size } = pagesOf(target);
-  const last = Math.max(1, Math.ceil(all.length / size));
-  const next = new URL(url);
-  next.searchParams.set('page', String(page + 1));
-  const link = page < last ? { link: `<${base}${next.pathname}${next.search}>; rel="next"` } : {};
-  const headers = { ...link, 'x-total-count': String(all.length) };
-  return { status: 200, body: pageOf(target, all).map((issue) => shown(target, issue)), headers };
+  const asked = pagesOf(target);
+  const headers = { ...nextPage(all, asked, url), 'x-total-count': String(all.length) };
+  return { status: 200, body: entriesOf(all, asked).map((issue) => shown(target, issue)), headers };
 }
 
 function createIssue(target: Target): Answer {
@@ -214,13 +212,5 @@ function shown({ state, name, base }: Target, issue: StoredIssue): object {
   );
 }
 
-function pagesOf({ url, options }: Pick<Target, 'url' | 'options'>) {
-  const most = options.pageSize ?? 50;
-  const asked = Number(url.searchParams.get('limit') ?? 30);
-  return { page: Math.max(1, Number(url.searchParams.get('page') ?? 1)), size: Math.min(most, asked || 30) };
-}
-
-function pageOf<T>(target: Pick<Target, 'url' | 'options'>, all: readonly T[]): readonly T[] {
-  const { page, size } = pagesOf(target);
-  return all.slice((page - 1) * size, page * size);
-}
+const pagesOf = ({ url, options: { pageSize = 50 } }: Pick<Target, 'url' | 'options'>) =>
+  pageIn(url.searchParams, 'limit', 30, pageSize);

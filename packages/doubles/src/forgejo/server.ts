@@ -1,3 +1,4 @@
+import { operationOf, problemsOf } from '../shared/description.js';
 import type { Fault } from '../shared/rules.js';
 import {
   type Answer,
@@ -9,7 +10,7 @@ import {
   type SeenRequest,
 } from '../shared/server.js';
 import { knownToken, refuse } from './answer.js';
-import { operationOf, violationsOf } from './description.js';
+import { OPERATIONS } from './description.js';
 import { sendIssueEvent } from './events.js';
 import { servesGit } from './git-http.js';
 import type { DoubleOptions } from './options.js';
@@ -92,17 +93,19 @@ function open(
 ): OpenedRequest<SeenRequest> {
   const { method, path, url, text, headers, base } = request;
   const body: unknown = text === '' ? null : JSON.parse(text);
-  const matched = operationOf(method, path.replace(/^\/api\/v1(?=\/)/, ''));
+  const matched = operationOf(OPERATIONS, method, path.replace(/^\/api\/v1(?=\/)/, ''));
   return {
     seen: { method, path, route: matched?.operation.id ?? null, status: null },
     problems:
-      matched === null ? [`${method} ${path} is not used`] : violationsOf(matched.operation, url, body),
+      matched === null
+        ? [`${method} ${path} is not used`]
+        : problemsOf(matched.operation.id, matched.operation, url.searchParams, body),
     answer() {
       if (matched === null) return refuse(404, 'Not Found');
       const [, key = ''] = /^(?:token|Bearer) (\S+)$/.exec(headers.authorization ?? '') ?? [];
       const token = knownToken(options, key, clock.now());
       if (token === null) return refuse(401, 'user does not exist [uid: 0, name: ]');
-      return rest(options, state, { ...matched, url, body: Object(body), token, base });
+      return rest(options, state, { ...matched, method, url, body: Object(body), token, base });
     },
   };
 }

@@ -1,10 +1,9 @@
 import { createHash, verify } from 'node:crypto';
 import type { DoubleRequest } from '../shared/server.js';
-import { zulu } from './git.js';
 import type { DoubleApp, LiveOptions } from './options.js';
 import { POLICIES } from './policies.js';
 import { type Answer, refuse, type World } from './rest/request.js';
-import { user } from './rest/shapes.js';
+import { user, zulu } from './rest/shapes.js';
 
 /** Life of an installation token (RULES.md, apps). */
 const TOKEN_MS = 60 * 60_000;

@@ -19,7 +19,7 @@ export async function page(world: World, path: string): Promise<string | null> {
     }
     case 'commit': {
       const shown = /^[0-9a-f]{7,40}$/.test(rest)
-        ? await world.git(name).run('show', '--no-textconv', '--no-ext-diff', rest)
+        ? await world.git(name).text('show', '--no-textconv', '--no-ext-diff', rest)
         : null;
       return shown === null ? null : html(`commit ${rest}`, shown);
     }
@@ -27,7 +27,7 @@ export async function page(world: World, path: string): Promise<string | null> {
       const [sha = '', ...file] = rest.split('/');
       const source = decodeURIComponent(file.join('/'));
       const text = /^[0-9a-f]{7,40}$/.test(sha)
-        ? await world.git(name).run('show', `${sha}:${source}`)
+        ? await world.git(name).text('show', `${sha}:${source}`)
         : null;
       return text === null ? null : html(source, text);
     }

@@ -1,3 +1,4 @@
+import { Git } from '../shared/git.js';
 import {
   type Answer,
   type SeenRequest as BaseSeenRequest,
@@ -8,8 +9,7 @@ import {
 } from '../shared/server.js';
 import { asApp, inWordsOfApps } from './apps.js';
 import { brokenAnswer } from './faults.js';
-import { Git } from './git.js';
-import { checkDocument } from './graphql/document.js';
+import { questions, sizeProblem } from './graphql/document.js';
 import { runGraphql } from './graphql/execute.js';
 import { Limits } from './limits.js';
 import { checkAnswer } from './openapi.js';
@@ -19,6 +19,7 @@ import { page } from './pages.js';
 import { referencesTo } from './references.js';
 import { limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
+import { zulu } from './rest/shapes.js';
 import { type Merge, State, type StateReason, type StoredComment, type StoredIssue } from './state.js';
 import { actionOf, sendIssueEvent } from './webhook.js';
 
@@ -62,7 +63,7 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
   const state = new State(options, clock);
   const world: World = {
     ...{ options, state, limits: new Limits(options, clock) },
-    git: (name) => new Git(options.repositories[name]?.git ?? '/nonexistent'),
+    git: (name) => new Git(options.repositories[name]?.git ?? '/nonexistent', zulu),
   };
   state.changed = (issue, change) => {
     const action = change && actionOf(change);
@@ -179,7 +180,7 @@ function checked({ method, url, path, text }: DoubleRequest) {
   } catch {
     return { route: null, problems: [`${method} ${path}: the body is not JSON`], body: undefined };
   }
-  const found = path === '/graphql' ? checkDocument(Object(body)) : checkRequest(method, url, path, body);
+  const found = path === '/graphql' ? checkQuestion(body) : checkRequest(method, url, path, body);
   return { ...found, body };
 }
 
@@ -190,7 +191,13 @@ async function answerGraphql(
   question: unknown,
 ): Promise<Answer> {
   if (method !== 'POST') return refuse(404, 'Not Found');
-  return { status: 200, body: await runGraphql(world, token, base, Object(question)) };
+  return { status: 200, body: await runGraphql(world, token, base, question) };
+}
+
+function checkQuestion(body: unknown) {
+  const { document, route, problems } = questions.read(body);
+  const size = document && sizeProblem(document);
+  return { route, problems: size ? [...problems, `${route ?? 'GraphQL'}: ${size.message}`] : problems };
 }
 
 /** An answer that GitHub could not give is a bug of the double. */

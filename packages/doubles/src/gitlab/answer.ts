@@ -1,3 +1,4 @@
+import { entriesOf, nextPage, pageIn } from '../shared/pages.js';
 import type { Answer } from '../shared/server.js';
 import type { DoubleRepository, DoubleToken, LiveOptions } from './options.js';
 import type { State } from './state.js';
@@ -13,7 +14,7 @@ export interface ProjectRequest {
   readonly project: string;
   readonly repository: DoubleRepository;
   /** Values of the route's path, decoded. */
-  readonly path: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
   /** Base address of the double. */
@@ -43,26 +44,23 @@ export function paged(
   items: readonly unknown[],
   { query, url }: Pick<ProjectRequest, 'query' | 'url'>,
 ): Answer {
-  const perPage = Math.min(100, Number(query.get('per_page') ?? 20));
-  const page = Number(query.get('page') ?? 1);
-  const last = Math.max(1, Math.ceil(items.length / perPage));
-  const headers: Record<string, string> = {
-    'x-page': String(page),
-    'x-per-page': String(perPage),
-    'x-next-page': page < last ? String(page + 1) : '',
-  };
-  if (page < last) headers.link = linkTo(url, { page: String(page + 1) });
-  return ok(items.slice((page - 1) * perPage, page * perPage), headers);
-}
-
-export function linkTo(url: URL, changes: Readonly<Record<string, string>>): string {
-  const next = new URL(url);
-  for (const [name, value] of Object.entries(changes)) next.searchParams.set(name, value);
-  return `<${next}>; rel="next"`;
+  const asked = pageIn(query, 'per_page', 20);
+  const next = nextPage(items, asked, url);
+  return ok(entriesOf(items, asked), {
+    ...next,
+    'x-page': String(asked.page),
+    'x-per-page': String(asked.size),
+    'x-next-page': next.link === undefined ? '' : String(asked.page + 1),
+  });
 }
 
 const LEVELS = { guest: 10, reporter: 20, developer: 30 } as const;
 
 export function levelOf({ role = 'developer' }: DoubleToken): number {
   return LEVELS[role];
+}
+
+/** GitLab writes dates with milliseconds and an offset. */
+export function dateOf(date: string | number): string {
+  return new Date(date).toISOString().replace(/Z$/, '+00:00');
 }

@@ -5,7 +5,7 @@ import { history } from './repository.js';
 async function blobOf(request: ProjectRequest): Promise<{ id: string; bytes: Buffer } | Answer> {
   const id = await history(request).resolve(request.query.get('ref') ?? '');
   if (id === null) return notFound('Commit');
-  const path = request.path.file_path ?? '';
+  const path = request.params.file_path ?? '';
   if (path.startsWith('/') || /(^|\/)\.\.(\/|$)/.test(path))
     return { status: 400, body: { error: 'file_path should be a valid file path' } };
   const bytes = await history(request).bytes('cat-file', 'blob', `${id}:${path}`);
@@ -15,7 +15,7 @@ async function blobOf(request: ProjectRequest): Promise<{ id: string; bytes: Buf
 export const readFile: Handle = async (request) => {
   const blob = await blobOf(request);
   if ('status' in blob) return blob;
-  const file_path = request.path.file_path ?? '';
+  const file_path = request.params.file_path ?? '';
   return ok({
     file_name: file_path.split('/').at(-1),
     file_path,
@@ -31,7 +31,7 @@ export const readFile: Handle = async (request) => {
 export const blameFile: Handle = async (request) => {
   const blob = await blobOf(request);
   if ('status' in blob) return blob;
-  const path = request.path.file_path ?? '';
+  const path = request.params.file_path ?? '';
   const text = (await history(request).text('blame', '--line-porcelain', blob.id, '--', path)) ?? '';
   const groups: { id: string; lines: string[] }[] = [];
   let current = '';
@@ -44,12 +44,12 @@ export const blameFile: Handle = async (request) => {
   }
   const shown = await Promise.all(
     groups.map(async ({ id, lines }) => {
-      const [commit] = await history(request).commits(id, ['--max-count=1']);
+      const [commit] = await history(request).commits(id);
       if (commit === undefined) return { commit: null, lines };
-      const { id: _, parents, author, committer, message } = commit;
+      const { parents, author, committer, message } = commit;
       return {
         commit: {
-          ...{ id, parent_ids: parents, message },
+          ...{ id, parent_ids: parents, message: `${message}\n` },
           ...{ authored_date: author.date, author_name: author.name, author_email: author.email },
           ...{ committed_date: committer.date, committer_name: committer.name },
         },

@@ -1,15 +1,5 @@
-import {
-  buildSchema,
-  type DocumentNode,
-  executeSync,
-  GraphQLError,
-  type GraphQLScalarType,
-  getOperationAST,
-  getVariableValues,
-  Kind,
-  parse,
-  validate,
-} from 'graphql';
+import { buildSchema, executeSync, GraphQLError, type GraphQLScalarType, Kind } from 'graphql';
+import { type Question, Questions } from '../shared/graphql.js';
 import { type Answer, ok } from './answer.js';
 import type { DoubleToken } from './options.js';
 import type { State } from './state.js';
@@ -28,52 +18,7 @@ const issueId = SCHEMA.getType('IssueID') as GraphQLScalarType;
 issueId.parseValue = globalId;
 issueId.parseLiteral = (node) => globalId(node.kind === Kind.STRING ? node.value : null);
 
-/** A GraphQL request. */
-export interface Question {
-  /** `null` if it cannot be parsed. */
-  readonly document: DocumentNode | null;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** `query NAME`; `null` without one operation. */
-  readonly route: string | null;
-  /** What in it violates the schema: GitLab refuses it. */
-  readonly errors: readonly GraphQLError[];
-  /** The same, and variables that the operation does not declare, which GitLab ignores. */
-  readonly problems: readonly string[];
-}
-
-export function readQuestion(body: unknown): Question {
-  const { query = '', variables: given } = Object(body);
-  const variables: Record<string, unknown> = Object(given);
-  const document = parsed(String(query));
-  if (document instanceof GraphQLError)
-    return { document: null, variables, route: null, errors: [document], problems: [document.message] };
-  const operation = getOperationAST(document);
-  const declared = operation?.variableDefinitions ?? [];
-  const errors = [
-    ...validate(SCHEMA, document),
-    ...(getVariableValues(SCHEMA, declared, variables).errors ?? []),
-  ];
-  if (!operation) errors.push(new GraphQLError('An operation name is required'));
-  else if (!SCHEMA.getRootType(operation.operation))
-    errors.push(new GraphQLError(`Schema is not configured for ${operation.operation}s`));
-  const names = new Set(declared.map(({ variable }) => variable.name.value));
-  const unknown = Object.keys(variables).filter((name) => !names.has(name));
-  const problems = [
-    ...errors.map(({ message }) => message),
-    ...unknown.map((name) => `Variable "$${name}" is not declared`),
-  ];
-  const route = operation ? `${operation.operation} ${operation.name?.value ?? ''}`.trim() : null;
-  return { document, variables, route, errors, problems };
-}
-
-function parsed(text: string): DocumentNode | GraphQLError {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
-}
+export const questions = new Questions(() => SCHEMA);
 
 /** Status 200 in any case: a request that violates the schema has `errors` and no `data`. */
 export function answerQuestion(

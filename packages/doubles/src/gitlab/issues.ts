@@ -1,5 +1,6 @@
 import {
   type Answer,
+  dateOf,
   FORBIDDEN,
   type Handle,
   levelOf,
@@ -9,7 +10,6 @@ import {
   paged,
   refuse,
 } from './answer.js';
-import { dateOf } from './history.js';
 import { interpret } from './quick-actions.js';
 import { mergeRequestShape } from './repository.js';
 import type { StoredIssue, StoredNote } from './state.js';
@@ -45,8 +45,8 @@ function shapeOf({ base, options, state: all }: ProjectRequest, issue: StoredIss
 }
 
 /** Without the issues feature there is none, for any token. */
-function issueOf({ state, project, path, repository }: ProjectRequest): StoredIssue | null {
-  const found = repository.issuesDisabled ? null : state.issue(project, Number(path.issue_iid));
+function issueOf({ state, project, params, repository }: ProjectRequest): StoredIssue | null {
+  const found = repository.issuesDisabled ? null : state.issue(project, Number(params.issue_iid));
   return found?.gone === 'deleted' ? null : found;
 }
 

@@ -1,12 +1,12 @@
-import { type Handle, linkTo, notFound, ok, type ProjectRequest, paged, refuse } from './answer.js';
-import { type GitCommit, History } from './history.js';
+import { EMPTY_TREE, Git, type GitCommit } from '../shared/git.js';
+import { linkTo, pageIn } from '../shared/pages.js';
+import { dateOf, type Handle, notFound, ok, type ProjectRequest, paged, refuse } from './answer.js';
 
-export const history = ({ repository }: ProjectRequest) => new History(repository.git);
-const number = (query: URLSearchParams, name: string, otherwise: number) =>
-  Number(query.get(name) ?? otherwise);
+export const history = ({ repository }: Pick<ProjectRequest, 'repository'>) =>
+  new Git(repository.git, dateOf);
 
 function shapeOf(commit: GitCommit, { base, project }: ProjectRequest) {
-  const { id, parents, author, committer, message } = commit;
+  const { oid: id, parents, author, committer, message } = commit;
   const first = message.split('\n', 1)[0] ?? '';
   return {
     id,
@@ -14,7 +14,7 @@ function shapeOf(commit: GitCommit, { base, project }: ProjectRequest) {
     created_at: committer.date,
     parent_ids: parents,
     title: first.length < 100 ? first : `${first.slice(0, 80)}…`,
-    message,
+    message: `${message}\n`,
     author_name: author.name,
     author_email: author.email,
     authored_date: author.date,
@@ -28,10 +28,9 @@ function shapeOf(commit: GitCommit, { base, project }: ProjectRequest) {
 
 export const listCommits: Handle = async (request) => {
   const { query } = request;
-  const perPage = Math.min(100, number(query, 'per_page', 20));
-  const page = number(query, 'page', 1);
+  const { page, size } = pageIn(query, 'per_page', 20);
   const until = query.get('until');
-  const options = [`--max-count=${perPage}`, `--skip=${(page - 1) * perPage}`];
+  const options = [`--max-count=${size}`, `--skip=${(page - 1) * size}`];
   if (until !== null) options.push(`--until=${until}`);
   const listed = await history(request).commits(
     query.get('ref_name') || 'HEAD',
@@ -43,7 +42,7 @@ export const listCommits: Handle = async (request) => {
 
 /** `null`: there is no such commit. */
 async function commitOf(request: ProjectRequest): Promise<GitCommit | null> {
-  const [found] = await history(request).commits(request.path.sha ?? '', ['--max-count=1']);
+  const [found] = await history(request).commits(request.params.sha ?? '');
   return found ?? null;
 }
 
@@ -52,7 +51,7 @@ export const readCommit: Handle = async (request) => {
   if (commit === null) return notFound('Commit');
   const shape = shapeOf(commit, request);
   if (request.query.get('stats') === 'false') return ok(shape);
-  const range = [commit.parents[0] ?? EMPTY_TREE, commit.id];
+  const range = [commit.parents[0] ?? EMPTY_TREE, commit.oid];
   const text = (await history(request).text('diff-tree', '-r', '-M', '--numstat', ...range)) ?? '';
   const counts = text.split('\n').map((line) => line.split('\t').map(Number));
   const sum = (column: number) => counts.reduce((all, one) => all + (one[column] || 0), 0);
@@ -60,13 +59,11 @@ export const readCommit: Handle = async (request) => {
   return ok({ ...shape, stats: { additions, deletions, total: additions + deletions } });
 };
 
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
 export const readDiff: Handle = async (request) => {
   const commit = await commitOf(request);
   if (commit === null) return notFound('Commit');
   const { diffFilesAtMost = 1_000, diffCharsAtMost = 200 * 1024, collapsesDiffs = false } = request.options;
-  const range = [commit.parents[0] ?? EMPTY_TREE, commit.id];
+  const range = [commit.parents[0] ?? EMPTY_TREE, commit.oid];
   const raw = (await history(request).text('diff-tree', '-r', '-M', '--raw', '-z', ...range)) ?? '';
   const patch = (await history(request).text('diff-tree', '-r', '-M', '-p', ...range)) ?? '';
   const texts = patch.split(/^diff --git .*\n/m).slice(1);
@@ -108,7 +105,7 @@ export const listRefs: Handle = async (request) => {
   const text = await history(request).text(
     'for-each-ref',
     '--contains',
-    commit.id,
+    commit.oid,
     format,
     'refs/heads',
     'refs/tags',
@@ -125,7 +122,7 @@ export const mergeRequestsOf: Handle = async (request) => {
   const commit = await commitOf(request);
   if (commit === null) return notFound('Commit');
   const { mergeRequests = [] } = request.repository;
-  const found = mergeRequests.filter(({ commits }) => commits.includes(commit.id));
+  const found = mergeRequests.filter(({ commits }) => commits.includes(commit.oid));
   return paged(
     found.map((one) => mergeRequestShape(request, one)),
     request,
@@ -155,7 +152,7 @@ export const mergeBase: Handle = async (request) => {
   if (refs.length < 2) return refuse(400, 'Provide at least 2 refs');
   if (unknown.length > 0) return refuse(400, `Could not find ref: ${unknown.join(', ')}`);
   const found = (await history(request).text('merge-base', ...ids.flatMap((id) => id ?? [])))?.trim();
-  const [commit] = found ? await history(request).commits(found, ['--max-count=1']) : [];
+  const [commit] = found ? await history(request).commits(found) : [];
   return commit ? ok(shapeOf(commit, request)) : notFound('Merge Base');
 };
 
@@ -185,12 +182,12 @@ export const listTags: Handle = async (request) => {
 };
 
 async function tagShape(request: ProjectRequest, name: string) {
-  const [commit] = await history(request).commits(`refs/tags/${name}`, ['--max-count=1']);
+  const [commit] = await history(request).commits(`refs/tags/${name}`);
   const made = (
     await history(request).text('for-each-ref', '--format=%(taggerdate:iso-strict)', `refs/tags/${name}`)
   )?.trim();
   return {
-    ...{ name, message: '', target: commit?.id ?? null, commit: commit ? shapeOf(commit, request) : null },
+    ...{ name, message: '', target: commit?.oid ?? null, commit: commit ? shapeOf(commit, request) : null },
     created_at: made || null,
   };
 }
@@ -237,10 +234,10 @@ export const readTree: Handle = async (request) => {
   if (query.get('pagination') !== 'keyset') return paged(entries, request);
   const after = query.get('page_token');
   const start = after === null ? 0 : entries.findIndex(({ path: at }) => cursorOf(at) === after) + 1;
-  const perPage = Math.min(100, number(query, 'per_page', 20));
-  const page = entries.slice(start, start + perPage);
-  const more = start + perPage < entries.length;
-  return ok(page, more ? { link: linkTo(url, { page_token: cursorOf(page.at(-1)?.path ?? '') }) } : {});
+  const { size } = pageIn(query, 'per_page', 20);
+  const page = entries.slice(start, start + size);
+  const more = start + size < entries.length;
+  return ok(page, more ? linkTo(url, { page_token: cursorOf(page.at(-1)?.path ?? '') }) : {});
 };
 
 /** Opaque to clients. */

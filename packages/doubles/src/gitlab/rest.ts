@@ -1,7 +1,6 @@
+import type { Matched } from '../shared/description.js';
 import { type Answer, FORBIDDEN, type Handle, levelOf, notFound, ok, refuse } from './answer.js';
-import type { Matched } from './description.js';
 import { blameFile, readFile } from './files.js';
-import { History } from './history.js';
 import {
   closedBy,
   createIssue,
@@ -13,6 +12,7 @@ import {
 } from './issues.js';
 import type { DoubleToken, LiveOptions } from './options.js';
 import {
+  history,
   listCommits,
   listDeployments,
   listRefs,
@@ -29,8 +29,8 @@ import { accountOf, userShape } from './users.js';
 
 const readProject: Handle = async ({ project, repository, token, base, options }) => {
   const code = levelOf(token) >= CODE;
-  const head = code ? await new History(repository.git).resolve('HEAD') : null;
-  const name = await new History(repository.git).text('symbolic-ref', '--short', 'HEAD');
+  const head = code ? await history({ repository }).resolve('HEAD') : null;
+  const name = await history({ repository }).text('symbolic-ref', '--short', 'HEAD');
   return ok({
     id: projectId(options, project),
     path_with_namespace: project,
@@ -77,10 +77,10 @@ export interface RestRequest extends Matched {
 }
 
 export async function rest(options: LiveOptions, state: State, request: RestRequest): Promise<Answer> {
-  const { route, method, token, url, base, path } = request;
+  const { route, method, token, url, base, params } = request;
   if (!mayUse(token, method, route)) return insufficient(method);
   if (!route.includes('{id}')) return aboutUser(options, request);
-  const project = nameOf(options, path.id ?? '');
+  const project = nameOf(options, params.id ?? '');
   const repository = options.repositories[project];
   if (repository === undefined || (token.projects && !token.projects.includes(project)))
     return notFound('Project');
@@ -88,18 +88,9 @@ export async function rest(options: LiveOptions, state: State, request: RestRequ
   if (/\/(?:repository|deployments)/.test(route) && levelOf(token) < CODE) return FORBIDDEN;
   const handle = HANDLES[route];
   if (handle === undefined) return notFound('');
-  return handle({
-    options,
-    state,
-    token,
-    project,
-    repository,
-    path,
-    query: url.searchParams,
-    body: request.body,
-    base,
-    url,
-  });
+  const { body } = request;
+  const query = url.searchParams;
+  return handle({ options, state, token, project, repository, params, query, body, base, url });
 }
 
 function mayUse({ scopes }: DoubleToken, method: string, route: string): boolean {

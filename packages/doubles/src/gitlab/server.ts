@@ -1,3 +1,4 @@
+import { operationOf, problemsOf } from '../shared/description.js';
 import type { Fault } from '../shared/rules.js';
 import {
   type Answer,
@@ -9,9 +10,9 @@ import {
   type SeenRequest,
 } from '../shared/server.js';
 import { notFound, refuse } from './answer.js';
-import { problemsOf, routeOf } from './description.js';
+import { ROUTES } from './description.js';
 import { sendIssueEvent, sendMergeEvent } from './events.js';
-import { answerQuestion, readQuestion } from './graphql.js';
+import { answerQuestion, questions } from './graphql.js';
 import { Limits } from './limits.js';
 import type { DoubleMergeRequest, DoubleOptions, DoubleToken, LiveOptions } from './options.js';
 import { rest } from './rest.js';
@@ -95,13 +96,15 @@ interface Parts {
 function open({ options, state, limits }: Parts, request: DoubleRequest): OpenedRequest<SeenRequest> {
   const { method, path, url, text, headers, base } = request;
   const body: unknown = text === '' ? null : JSON.parse(text);
-  const question = method === 'POST' && path === '/api/graphql' ? readQuestion(body) : null;
-  const matched = routeOf(method, path.replace(/^\/api\/v4(?=\/)/, ''));
+  const question = method === 'POST' && path === '/api/graphql' ? questions.read(body) : null;
+  const matched = operationOf(ROUTES, method, path.replace(/^\/api\/v4(?=\/)/, ''));
   return {
     seen: { method, path, route: question?.route ?? matched?.route ?? null, status: null },
     problems:
       question?.problems ??
-      (matched ? problemsOf(matched.route, url.searchParams, body) : [`${method} ${path} is not described`]),
+      (matched
+        ? problemsOf(matched.route, matched.operation, url.searchParams, body)
+        : [`${method} ${path} is not described`]),
     answer() {
       const token = tokenOf(options, headers, state.now());
       if ('status' in token) return token;
@@ -110,7 +113,7 @@ function open({ options, state, limits }: Parts, request: DoubleRequest): Opened
       if (question !== null) return answerQuestion(question, state, token);
       if (matched === null) return notFound('');
       const creates = matched.route === 'POST /projects/{id}/issues';
-      const many = creates ? limits.creation(token.user, matched.path.id ?? '') : null;
+      const many = creates ? limits.creation(token.user, matched.params.id ?? '') : null;
       return many ?? rest(options, state, { ...matched, method, url, body: Object(body), token, base });
     },
   };

@@ -3,8 +3,7 @@ import type { DoubleToken } from '../options.js';
 import { POLICIES } from '../policies.js';
 import type { World } from '../rest/request.js';
 import { allows, repositoryOf } from '../rest/request.js';
-import { github, readDocument } from './document.js';
-import { githubError } from './error.js';
+import { github, githubError, questions, sizeProblem } from './document.js';
 import { repositoryRoot } from './repository.js';
 
 export interface GraphqlAnswer {
@@ -17,11 +16,12 @@ export async function runGraphql(
   world: World,
   token: DoubleToken,
   base: string,
-  question: { readonly query?: unknown; readonly variables?: unknown },
+  body: unknown,
 ): Promise<GraphqlAnswer> {
-  const { document, problems, size } = readDocument(String(question.query ?? ''));
-  if (document === null) return { errors: problems.map(({ message }) => ({ message })) };
-  if (problems.length > 0) return { errors: problems.map((problem) => wire(problem)) };
+  const { document, variables, errors: refused } = questions.read(body);
+  if (document === null) return { errors: refused.map(({ message }) => ({ message })) };
+  if (refused.length > 0) return { errors: refused.map((error) => wire(error)) };
+  const size = sizeProblem(document);
   if (size !== null) return { errors: [size] };
   if (blames(document) > (world.options.blameFilesAtOnce ?? 8)) {
     const message =
@@ -68,7 +68,7 @@ export async function runGraphql(
     schema: github(),
     document,
     rootValue,
-    variableValues: (question.variables ?? {}) as Record<string, unknown>,
+    variableValues: variables,
     typeResolver: (value) => (value as { __typename?: string }).__typename,
   });
   const errors = result.errors?.map((error) => wire(error));

@@ -1,14 +1,12 @@
 import { allows } from '../rest/request.js';
 import type { StoredIssue } from '../state.js';
-import { githubError } from './error.js';
+import { forbidden, githubError } from './document.js';
 import type { Root } from './repository.js';
-
-const FORBIDDEN = 'Resource not accessible by personal access token';
 
 /** What closed an issue. Pull requests need Pull requests: read. */
 export function issueField(root: Root) {
   return ({ number }: { readonly number: number }) => {
-    if (!allows(root.token, 'issues', 'read')) throw githubError('FORBIDDEN', FORBIDDEN);
+    if (!allows(root.token, 'issues', 'read')) throw forbidden();
     const all = root.stored();
     const found = all.find((issue) => issue.number === number && !issue.pullRequest && !issue.gone);
     if (!found) throw githubError('NOT_FOUND', `Could not resolve to an Issue with the number of ${number}.`);
@@ -69,5 +67,5 @@ function pullRequest(root: Root, { number, merged, updatedAt }: StoredIssue) {
 }
 
 function requirePulls(root: Root): void {
-  if (!allows(root.token, 'pull_requests', 'read')) throw githubError('FORBIDDEN', FORBIDDEN);
+  if (!allows(root.token, 'pull_requests', 'read')) throw forbidden();
 }

@@ -1,5 +1,5 @@
 import { allows } from '../rest/request.js';
-import { githubError } from './error.js';
+import { forbidden } from './document.js';
 import type { Root } from './repository.js';
 
 export interface Page {
@@ -11,7 +11,7 @@ export function releaseFields(root: Root, commitAt: (sha: string) => Promise<obj
   const { releases = [], deployments = [] } = root.settings;
   return {
     releases: ({ first }: Page) => {
-      if (!root.canRead) throw githubError('FORBIDDEN', 'Resource not accessible by personal access token');
+      if (!root.canRead) throw forbidden();
       const nodes = releases.slice(-first).toReversed();
       return {
         totalCount: releases.length,
@@ -27,8 +27,7 @@ export function releaseFields(root: Root, commitAt: (sha: string) => Promise<obj
       };
     },
     deployments: ({ first }: Page) => {
-      if (!allows(root.token, 'deployments', 'read'))
-        throw githubError('FORBIDDEN', 'Resource not accessible by personal access token');
+      if (!allows(root.token, 'deployments', 'read')) throw forbidden();
       const nodes = deployments.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, first);
       return {
         totalCount: deployments.length,

@@ -1,8 +1,8 @@
-import { type Git, type GitCommit, log } from '../git.js';
+import type { Git, GitCommit } from '../../shared/git.js';
 import type { DoubleRepository, DoubleToken } from '../options.js';
 import { allows } from '../rest/request.js';
 import type { StoredIssue } from '../state.js';
-import { githubError } from './error.js';
+import { forbidden, githubError } from './document.js';
 import { issueField } from './issue.js';
 import { releaseFields } from './releases.js';
 
@@ -21,8 +21,6 @@ export interface Root {
 /** The text of a larger blob is truncated (schema: Blob.isTruncated). */
 const BLOB_BYTES = 512 * 1024;
 const PERMISSIONS = { read: 'READ', triage: 'TRIAGE', push: 'WRITE' } as const;
-const FORBIDDEN = 'Resource not accessible by personal access token';
-
 /** A repository in GraphQL, backed by git. */
 export function repositoryRoot(root: Root) {
   const [owner, name] = root.name.split('/');
@@ -33,14 +31,14 @@ export function repositoryRoot(root: Root) {
     owner: { __typename: 'User', login: owner },
     url: `${root.base}/${root.name}`,
     object: async ({ expression, oid }: { expression?: string; oid?: string }) => {
-      if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
+      if (!root.canRead) throw forbidden();
       return object(root, oid ?? expression ?? '');
     },
     isArchived: root.settings.archived === true,
     hasIssuesEnabled: root.settings.issuesDisabled !== true,
     viewerPermission: root.token.app ? null : PERMISSIONS[root.token.role ?? 'push'],
     issues: () => {
-      if (!allows(root.token, 'issues', 'read')) throw githubError('FORBIDDEN', FORBIDDEN);
+      if (!allows(root.token, 'issues', 'read')) throw forbidden();
       return { totalCount: root.issues(), nodes: [] };
     },
     issue: issueField(root),
@@ -49,7 +47,7 @@ export function repositoryRoot(root: Root) {
       return { totalCount: found.length, nodes: found.slice(0, first).map((login) => ({ login })) };
     },
     defaultBranchRef: async () => {
-      if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
+      if (!root.canRead) throw forbidden();
       const oid = await root.git.resolve('HEAD');
       return oid === null ? null : refObject(root, 'main', oid);
     },
@@ -96,7 +94,7 @@ interface Ref {
 /** By name. */
 async function refsBelow(root: Root, prefix: string): Promise<Ref[]> {
   const format = '--format=%(refname) %(objectname) %(*committerdate:unix)%(committerdate:unix)';
-  return ((await root.git.run('for-each-ref', format, prefix)) ?? '')
+  return ((await root.git.text('for-each-ref', format, prefix)) ?? '')
     .split('\n')
     .filter((row) => row !== '')
     .map((row) => {
@@ -111,14 +109,14 @@ function refObject(root: Root, name: string, oid: string) {
     __typename: 'Ref',
     name,
     target: () => {
-      if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
+      if (!root.canRead) throw forbidden();
       return object(root, oid);
     },
     compare: async ({ headRef }: { headRef: string }) => {
-      if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
+      if (!root.canRead) throw forbidden();
       const [base, head] = [await root.git.resolve(oid), await root.git.resolve(headRef)];
       const range = `${base}...${head}`;
-      const counts = head && (await root.git.run('rev-list', '--left-right', '--count', range, '--'));
+      const counts = head && (await root.git.text('rev-list', '--left-right', '--count', range, '--'));
       if (!counts) throw githubError('NOT_FOUND', `Could not resolve to a Ref with the name '${headRef}'.`);
       const [behindBy = 0, aheadBy = 0] = counts.trim().split('\t').map(Number);
       const status = ['IDENTICAL', 'AHEAD', 'BEHIND', 'DIVERGED'][
@@ -148,14 +146,14 @@ async function object(root: Root, expression: string): Promise<object | null> {
 }
 
 async function taggerOf(root: Root, oid: string): Promise<object | null> {
-  const text = (await root.git.run('cat-file', 'tag', oid)) ?? '';
+  const text = (await root.git.text('cat-file', 'tag', oid)) ?? '';
   const [, seconds] = /^tagger .* (\d+) [+-]\d{4}$/m.exec(text) ?? [];
   return seconds === undefined ? null : { date: new Date(Number(seconds) * 1_000).toISOString() };
 }
 
 /** One folder, without the entries of its folders. */
 async function treeEntries(root: Root, oid: string): Promise<readonly object[]> {
-  const text = (await root.git.run('ls-tree', '-z', oid)) ?? '';
+  const text = (await root.git.text('ls-tree', '-z', oid)) ?? '';
   return text.split('\0').flatMap((entry) => {
     const [meta = '', name = ''] = entry.split('\t');
     const [, type = '', entryOid = ''] = meta.split(' ');
@@ -164,7 +162,7 @@ async function treeEntries(root: Root, oid: string): Promise<readonly object[]> 
 }
 
 async function blob(root: Root, oid: string): Promise<object> {
-  const text = (await root.git.run('cat-file', 'blob', oid)) ?? '';
+  const text = (await root.git.text('cat-file', 'blob', oid)) ?? '';
   const isBinary = text.slice(0, 8_000).includes('\0');
   const byteSize = Buffer.byteLength(text);
   const isTruncated = byteSize > BLOB_BYTES;
@@ -173,7 +171,7 @@ async function blob(root: Root, oid: string): Promise<object> {
 }
 
 async function commitAt(root: Root, oid: string): Promise<object | null> {
-  const [commit] = (await log(root.git, oid, ['-1'])) ?? [];
+  const [commit] = await root.git.commits(oid);
   return commit ? commitObject(root, commit) : null;
 }
 
@@ -181,7 +179,7 @@ function commitObject(root: Root, commit: GitCommit): object {
   const { oid, message, author, committer, parents } = commit;
   const stats = once(async () => {
     const text =
-      (await root.git.run('show', '--numstat', '--format=', '-M', '-m', '--first-parent', oid)) ?? '';
+      (await root.git.text('show', '--numstat', '--format=', '-M', '-m', '--first-parent', oid)) ?? '';
     const rows = text
       .split('\n')
       .filter((row) => /^\d/.test(row))
@@ -211,12 +209,12 @@ function commitObject(root: Root, commit: GitCommit): object {
       nodes: () => Promise.all(parents.slice(0, first).map((parent) => commitAt(root, parent))),
     }),
     associatedPullRequests: () => {
-      if (root.token.permissions.pull_requests === undefined) throw githubError('FORBIDDEN', FORBIDDEN);
+      if (root.token.permissions.pull_requests === undefined) throw forbidden();
       return { totalCount: 0, nodes: [] };
     },
     history: async ({ first = 100, path, until }: { first?: number; path?: string; until?: string }) => {
       const options = [`-${first}`, ...(until === undefined ? [] : [`--until=${until}`])];
-      const commits = (await log(root.git, oid, options, path)) ?? [];
+      const commits = await root.git.commits(oid, options, path);
       return { totalCount: commits.length, nodes: commits.map((found) => commitObject(root, found)) };
     },
     blame: async ({ path }: { path: string }) => ({ ranges: await ranges(root, oid, path) }),
@@ -225,7 +223,7 @@ function commitObject(root: Root, commit: GitCommit): object {
 
 /** GitHub's blame: plain `git blame` of the whole file, ignoring `.git-blame-ignore-revs`. */
 async function ranges(root: Root, oid: string, path: string): Promise<readonly object[]> {
-  const text = await root.git.run('blame', '--porcelain', oid, '--', path);
+  const text = await root.git.text('blame', '--porcelain', oid, '--', path);
   if (text === null) throw githubError('NOT_FOUND', `The path '${path}' does not exist.`);
   const owners: string[] = [];
   for (const line of text.split('\n')) {

@@ -1,9 +1,8 @@
-import type { Git, GitCommit } from '../git.js';
+import { EMPTY_TREE, type Git, type GitCommit } from '../../shared/git.js';
 
 /** Patches beyond these limits are omitted (docs: repository limits, 20,000 lines or 500 KB). */
 const MOST_PATCH_BYTES = 500 * 1024;
 const MOST_PATCH_LINES = 20_000;
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const STATUS: Readonly<Record<string, string>> = {
   A: 'added',
   D: 'removed',
@@ -16,10 +15,10 @@ const STATUS: Readonly<Record<string, string>> = {
 export async function changedFiles(git: Git, commit: GitCommit, repository: string, base: string) {
   const parent = commit.parents[0] ?? EMPTY_TREE;
   const range = [parent, commit.oid];
-  const names = (await git.run('diff-tree', '-r', '-M', '-z', '--name-status', ...range)) ?? '';
+  const names = (await git.text('diff-tree', '-r', '-M', '-z', '--name-status', ...range)) ?? '';
   const raw = names.split('\0').filter((part) => part !== '');
   const patches = split(
-    (await git.run('diff-tree', '-r', '-M', '-p', '--no-ext-diff', '--no-textconv', ...range)) ?? '',
+    (await git.text('diff-tree', '-r', '-M', '-p', '--no-ext-diff', '--no-textconv', ...range)) ?? '',
   );
   const files = [];
   for (let at = 0, index = 0; at < raw.length; index++) {

@@ -1,7 +1,7 @@
-import { log, zulu } from '../git.js';
+import { entriesOf, linkTo, pageIn } from '../../shared/pages.js';
 import { changedFiles } from './diff.js';
 import { allows, type Handle, lacks, refuse, repositoryOf } from './request.js';
-import { commit as commitShape, gitCommit } from './shapes.js';
+import { commit as commitShape, gitCommit, zulu } from './shapes.js';
 
 /** Files per page of a commit if `per_page` says nothing, at most if it does, and in total. */
 const FILES_A_PAGE = 300;
@@ -25,7 +25,7 @@ function reading(answer: Handle): Handle {
 export const readGitCommit = reading(async (world, request, name, sha) => {
   const git = world.git(name);
   const oid = /^[0-9a-f]{40}$/.test(sha) ? await git.resolve(sha) : null;
-  const [commit] = oid === null ? [] : ((await log(git, oid, ['-1'])) ?? []);
+  const [commit] = oid === null ? [] : await git.commits(oid);
   return commit && commit.oid === sha
     ? { status: 200, body: gitCommit(commit, name, request.base) }
     : refuse(404, 'Not Found');
@@ -46,7 +46,7 @@ export const readRef = reading(async (world, request, name, ref) => {
 
 export const readTag = reading(async (world, request, name, sha) => {
   const git = world.git(name);
-  const text = /^[0-9a-f]{40}$/.test(sha) ? await git.run('cat-file', 'tag', sha) : null;
+  const text = /^[0-9a-f]{40}$/.test(sha) ? await git.text('cat-file', 'tag', sha) : null;
   if (text === null) return refuse(404, 'Not Found');
   const field = (key: string) => new RegExp(`^${key} (.*)$`, 'm').exec(text)?.[1] ?? '';
   const [, tagger = '', email = '', seconds = '0'] = /^(.*) <(.*)> (\d+)/.exec(field('tagger')) ?? [];
@@ -75,28 +75,27 @@ export const listCommits = reading(async (world, request, name) => {
   const from = query.get('sha');
   const start = from === null ? head : await git.resolve(from);
   if (start === null) return refuse(404, 'Not Found');
-  const size = Math.min(100, Number(query.get('per_page') ?? 30) || 30);
-  const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
+  const { page, size } = pageIn(query, 'per_page', 30);
   const options = [`-${size}`, `--skip=${(page - 1) * size}`];
   const until = query.get('until');
   const since = query.get('since');
   if (until !== null) options.push(`--until=${until}`);
   if (since !== null) options.push(`--since=${since}`);
-  const commits = (await log(git, start, options, query.get('path') ?? undefined)) ?? [];
+  const commits = await git.commits(start, options, query.get('path') ?? undefined);
   return { status: 200, body: commits.map((commit) => commitShape(commit, name, request.base)) };
 });
 
 export const readCommit = reading(async (world, request, name, ref) => {
   const git = world.git(name);
   const oid = await git.resolve(ref);
-  const [commit] = oid === null ? [] : ((await log(git, oid, ['-1'])) ?? []);
+  const [commit] = oid === null ? [] : await git.commits(oid);
   if (!commit) return refuse(422, `No commit found for SHA: ${ref}`);
   if (request.headers.accept?.includes('vnd.github.sha'))
     return { status: 200, body: commit.oid, type: 'text/plain' };
   const files = (await changedFiles(git, commit, name, request.base)).slice(0, FILES_IN_ALL);
-  const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
-  const asked = Number(request.query.get('per_page') ?? 0);
-  const size = asked > 0 ? Math.min(PER_PAGE, asked) : FILES_A_PAGE;
+  const asked = pageIn(request.query, 'per_page', FILES_A_PAGE, FILES_A_PAGE);
+  const { page } = asked;
+  const size = request.query.has('per_page') ? Math.min(PER_PAGE, asked.size) : asked.size;
   const additions = files.reduce((sum, file) => sum + file.additions, 0);
   const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
   const body = {
@@ -109,8 +108,8 @@ export const readCommit = reading(async (world, request, name, ref) => {
       ),
   };
   if (page * size >= files.length) return { status: 200, body };
-  const next = `${request.base}${request.path}?page=${page + 1}&per_page=${size}`;
-  return { status: 200, body, headers: { link: `<${next}>; rel="next"` } };
+  const headers = linkTo(request.url, { page: String(page + 1), per_page: String(size) });
+  return { status: 200, body, headers };
 });
 
 export const readTree = reading(async (world, request, name, sha) => {
@@ -119,7 +118,7 @@ export const readTree = reading(async (world, request, name, sha) => {
   if (oid === null) return refuse(404, 'Not Found');
   const recursive = request.query.has('recursive');
   const deep = recursive ? ['-r', '-t'] : [];
-  const entries = ((await git.run('ls-tree', ...deep, '-z', '--long', oid)) ?? '')
+  const entries = ((await git.text('ls-tree', ...deep, '-z', '--long', oid)) ?? '')
     .split('\0')
     .filter((entry) => entry !== '');
   const most = world.options.treeEntriesAtMost ?? TREE_ENTRIES;
@@ -154,21 +153,19 @@ export const compareCommits = reading(async (world, request, name, basehead) => 
   const [base = '', head = '', more] = basehead.split('...');
   const oids = [await git.resolve(base), await git.resolve(head)];
   const [from, to] = oids;
-  const shared = from && to ? (await git.run('merge-base', from, to))?.trim() : undefined;
+  const shared = from && to ? (await git.text('merge-base', from, to))?.trim() : undefined;
   if (!from || !to || !shared || more !== undefined) return refuse(404, 'Not Found');
-  const counts = await git.run('rev-list', '--left-right', '--count', `${from}...${to}`, '--');
+  const counts = await git.text('rev-list', '--left-right', '--count', `${from}...${to}`, '--');
   const [behind_by = 0, ahead_by = 0] = (counts ?? '').trim().split('\t').map(Number);
   const status = ['identical', 'ahead', 'behind', 'diverged'][
     (ahead_by > 0 ? 1 : 0) + (behind_by > 0 ? 2 : 0)
   ];
   const shape = async (oid: string) => {
-    const [commit] = (await log(git, oid, ['-1'])) ?? [];
+    const [commit] = await git.commits(oid);
     return commit ? commitShape(commit, name, request.base) : null;
   };
-  const size = Math.min(PER_PAGE, Number(request.query.get('per_page') ?? PER_PAGE) || PER_PAGE);
-  const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
-  const ahead = [...((await log(git, `${from}..${to}`, [])) ?? [])].reverse();
-  const listed = ahead.slice((page - 1) * size, page * size);
+  const ahead = (await git.commits(`${from}..${to}`, [])).toReversed();
+  const listed = entriesOf(ahead, pageIn(request.query, 'per_page', PER_PAGE));
   const url = `${request.base}/repos/${name}/compare/${basehead}`;
   const body = {
     url,

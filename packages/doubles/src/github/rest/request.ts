@@ -1,12 +1,12 @@
+import type { Git } from '../../shared/git.js';
 import type { Answer, DoubleRequest } from '../../shared/server.js';
-import type { Git } from '../git.js';
 import type { Limits, Refused } from '../limits.js';
 import type { DoubleRepository, DoubleToken, Level, LiveOptions, Permissions } from '../options.js';
 import type { State } from '../state.js';
 
 export type { Answer } from '../../shared/server.js';
 
-export interface RestRequest extends Pick<DoubleRequest, 'method' | 'path' | 'headers' | 'base'> {
+export interface RestRequest extends Pick<DoubleRequest, 'method' | 'path' | 'url' | 'headers' | 'base'> {
   readonly query: URLSearchParams;
   readonly body: unknown;
   readonly token: DoubleToken;

@@ -1,6 +1,10 @@
-import type { GitCommit } from '../git.js';
-import { zulu } from '../git.js';
+import type { GitCommit } from '../../shared/git.js';
 import type { StoredComment, StoredIssue } from '../state.js';
+
+/** GitHub writes dates in UTC without milliseconds. */
+export function zulu(date: string | number): string {
+  return new Date(date).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
 
 /** Builds responses in GitHub's full shapes, so that they pass GitHub's own description. */
 export function user(login: string, base: string) {
