@@ -1,0 +1,4 @@
+// With larger batches than in `npm test`.
+await import('./shared.test.js');
+
+export {};
