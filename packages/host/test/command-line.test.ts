@@ -188,6 +188,8 @@ t.test('an address for cloning is understood by the name of its host', (t) => {
   for (const [text, address] of [
     ['https://github.com/acme/shop', 'acme/shop'],
     ['https://GitHub.com/acme/shop.git', 'acme/shop'],
+    ['https://github.com:443/acme/shop', 'acme/shop'],
+    ['HTTPS://github.com/acme/shop', 'acme/shop'],
     ['https://ada:hunter2@github.com/acme/shop/', 'acme/shop'],
     ['git@github.com:acme/shop.git', 'acme/shop'],
     ['ssh://git@github.com:22/acme/shop.git', 'acme/shop'],

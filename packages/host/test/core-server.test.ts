@@ -223,6 +223,11 @@ t.test('credentials: every route except health and the board’s assets requires
     401,
     'not a reviewer token',
   );
+  for (const [body, detail] of [
+    [{}, 'The body is not valid: "token" is missing, or "link" is missing.'],
+    [{ token: 1 }, 'The body is not valid: "token" must be string, not 1, or "link" is missing.'],
+  ] as const)
+    t.match(await bare({ path: '/api/v1/session', method: 'POST', body }), { status: 400, json: { detail } });
   t.match(await bare({ path: '/healthz' }), { status: 200, json: { status: 'ok' } });
   t.match(await bare({ path: '/readyz' }), { status: 200, json: { status: 'ready' } });
   t.equal((await bare({ path: '/' })).status, 200);

@@ -143,13 +143,21 @@ t.test('doors respond like those of the edge', async (t) => {
 });
 
 t.test('gates need a reviewer, the right name and the right origin', async (t) => {
-  const { send, handler } = await bench(t);
+  const { send, handler } = await bench(t, { allowedHosts: ['127.0.0.1', 'shop.internal:8443'] });
   t.equal((await send('GET', '/api/v1/runs')).status, 401);
   t.equal((await send('GET', '/healthz')).status, 200);
   const bearer = { authorization: `Bearer ${TOKEN}` };
   const rebound = await handler(new Request('http://evil.example/api/v1/runs', { headers: bearer }));
   t.equal(rebound.status, 403);
   t.match(await rebound.json(), { code: 'host_refused' });
+  for (const [host, status] of [
+    ['127.0.0.1:3000', 200],
+    ['127.0.0.1', 200],
+    ['shop.internal:8443', 200],
+    ['shop.internal:8444', 403],
+    ['127.0.0.10:3000', 403],
+  ] as const)
+    t.equal((await handler(new Request(`http://${host}/api/v1/runs`, { headers: bearer }))).status, status, host);
   const head = await send('HEAD', '/healthz');
   t.equal(await head.text(), '');
   t.equal(head.headers.get('content-length'), '15');

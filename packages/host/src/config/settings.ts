@@ -100,7 +100,7 @@ export const SETTINGS = {
     type: lowerCase(list('host[:port],…')),
     default: '',
     meaning:
-      'Further values of the Host header that core accepts, besides PUBLIC_URL, CORE_URL and loopback names.',
+      'Further values of the Host header that core accepts, besides PUBLIC_URL, CORE_URL and loopback names. A name without a port allows every port.',
   }),
   trustedProxies: setting({
     env: 'TRUSTED_PROXIES',

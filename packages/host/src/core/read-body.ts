@@ -58,7 +58,15 @@ function wrong(issue: v.BaseIssue<unknown>): string {
   if (issue.expected === 'never') return 'is not allowed';
   if (issue.received === 'undefined') return 'is missing';
   if (issue.kind === 'validation') return issue.message;
+  if (issue.type === 'union' && issue.issues !== undefined) return wrongInAll(issue.issues);
   return `must be ${issue.expected ?? 'valid'}, not ${issue.received.slice(0, 60)}`;
+}
+
+/** A value of several forms: what is wrong with it as each of them. */
+function wrongInAll(issues: readonly v.BaseIssue<unknown>[]): string {
+  const paths = issues.map(pathOf);
+  const all = issues.map((issue, at) => (paths[at] === '' ? wrong(issue) : `"${paths[at]}" ${wrong(issue)}`));
+  return `${paths.includes('') ? '' : 'is not valid: '}${[...new Set(all)].join(', or ')}`;
 }
 
 function pathOf(issue: v.BaseIssue<unknown>): string {

@@ -10,14 +10,14 @@ export interface Site {
   /** The only origin that may use a session cookie. */
   readonly origin: string;
   readonly secure: boolean;
-  /** Allowed values of the Host header, in lower case. */
+  /** Allowed values of the Host header, in lower case; a name without a port allows every port. */
   readonly hosts: ReadonlySet<string>;
 }
 
 export interface SiteOptions {
   readonly publicUrl: string;
   readonly port: number;
-  /** With or without a port. Without one, core's port and the scheme's default port are allowed. */
+  /** With or without a port. Without one, every port is allowed. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -25,10 +25,7 @@ export function createSite({ publicUrl, port, allowedHosts }: SiteOptions): Site
   const url = new URL(publicUrl);
   const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
   hosts.add(url.host);
-  for (const host of allowedHosts.map((name) => name.toLowerCase())) {
-    hosts.add(host);
-    if (!/:\d+$/.test(host)) hosts.add(`${host}:${port}`);
-  }
+  for (const host of allowedHosts) hosts.add(host.toLowerCase());
   return {
     url: publicUrl.replace(/\/+$/, ''),
     path: url.pathname.replace(/\/+$/, ''),
@@ -40,8 +37,8 @@ export function createSite({ publicUrl, port, allowedHosts }: SiteOptions): Site
 
 /** Rejects unknown host names, as a protection against DNS rebinding. */
 export function checkHost(site: Site, { headers }: Pick<HttpRequest, 'headers'>): void {
-  const host = headers.host?.toLowerCase();
-  if (host !== undefined && site.hosts.has(host)) return;
+  const host = headers.host?.toLowerCase() ?? '';
+  if (site.hosts.has(host) || site.hosts.has(host.replace(/:\d+$/, ''))) return;
   throw new CulpritError(
     'host_refused',
     'This host name is not allowed. Use PUBLIC_URL, or add the name to ALLOWED_HOSTS.',

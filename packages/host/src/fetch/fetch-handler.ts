@@ -29,6 +29,7 @@ export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'revie
    * `Host` or `Origin` are refused.
    */
   readonly publicUrl: string;
+  /** Further values of the `Host` header, as `host[:port]`; a name without a port allows every port. */
   readonly allowedHosts?: readonly string[];
   /** The path below which requests reach the handler, if it is not that of `publicUrl`: empty behind a proxy that removes it. */
   readonly basePath?: string;

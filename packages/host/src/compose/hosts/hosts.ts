@@ -28,7 +28,7 @@ const all: readonly RepositoryHost[] = Object.values(HOSTS);
  * Addresses for cloning: https://HOST/PATH, ssh://git@HOST/PATH and git@HOST:PATH. A password may have an @ or / that should be
  * encoded; no part of it is taken for the host, which errors name.
  */
-const CLONE = /^(?:(https?|ssh|git):\/\/(?:.*@)?([^@/]+)|[\w.-]+@([\w.-]+):(?!\/))(.+)$/;
+const CLONE = /^(?:(https?|ssh|git):\/\/(?:.*@)?([^@/]+)|[\w.-]+@([\w.-]+):(?!\/))(.+)$/i;
 
 type AddressContext = Pick<ReadContext, 'cwd' | 'written'>;
 
@@ -39,7 +39,7 @@ type AddressContext = Pick<ReadContext, 'cwd' | 'written'>;
 export function canonicalAddress(text: string, { cwd, written = () => null }: AddressContext): string {
   const [, protocol = 'ssh', server, remote, path = ''] = CLONE.exec(text) ?? [];
   const name = server ?? remote;
-  if (name !== undefined) return onServer(protocol, name.toLowerCase(), path, written);
+  if (name !== undefined) return onServer(protocol.toLowerCase(), name.toLowerCase(), path, written);
   for (const { scheme, aliases = [], canonical } of all) {
     const prefix = [scheme, ...aliases].find((one) => text.startsWith(one));
     if (prefix !== undefined) return canonical(text.slice(prefix.length), cwd);
@@ -57,7 +57,8 @@ function onServer(
   written: NonNullable<AddressContext['written']>,
 ): string {
   const nameIn = ({ host, hostname }: URL) => (protocol.startsWith('http') ? host : hostname);
-  const wanted = protocol.startsWith('http') ? name : name.replace(/:\d+$/, '');
+  const asked = `${protocol.startsWith('http') ? protocol : 'https'}://${name}`;
+  const wanted = URL.canParse(asked) ? nameIn(new URL(asked)) : name;
   for (const { serverOf, canonical } of all) {
     const server = serverOf?.(written) ?? '';
     if (!URL.canParse(server) || nameIn(new URL(server)) !== wanted) continue;
