@@ -55,22 +55,22 @@ export function unsendable(): ApiError {
   return new ApiError(0, 'unauthenticated', message);
 }
 
-/** The error that a response describes. */
-export function errorOf(response: Response, text: string): ApiError {
+/** The error that a response describes. `address`: what was asked. */
+export function errorOf(response: Response, text: string, address: string): ApiError {
   const { status, headers } = response;
   const problem = parse(text);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : null;
   if (problem?.code === undefined || problem.title === undefined) {
-    return unreadable(status, retryAfterMs);
+    return unreadable(status, address, retryAfterMs);
   }
   const { code, detail, title, path } = problem;
   return new ApiError(status, code, detail || title, { path, retryAfterMs, problem });
 }
 
-/** The error of a reply that core did not write, such as a proxy's. */
-export function unreadable(status: number, retryAfterMs: number | null = null): ApiError {
-  const message = `Core sent an unreadable reply (status ${status}).`;
+/** The error of a reply that core did not write, such as a proxy's. `address`: what was asked. */
+export function unreadable(status: number, address: string, retryAfterMs: number | null = null): ApiError {
+  const message = `${address} sent a reply that is not Culprit’s (status ${status}).`;
   return new ApiError(status, 'unreadable', message, { retryAfterMs });
 }
 

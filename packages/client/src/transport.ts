@@ -83,6 +83,7 @@ function waitOf(error: unknown, attempt: number): number | null {
 async function once({ method, path, body, headers }: Request, options: ClientOptions): Promise<unknown> {
   const { url, token = null, fetch = globalThis.fetch, signal } = options;
   if (token !== null && !/^[\t\x20-~]*$/.test(token.trim())) throw unsendable();
+  const address = `${url}${path.split('?')[0]}`;
   const limit = limited(options.timeoutMs ?? TIMEOUT_MS, signal);
   try {
     const response = await fetch(`${url}${path}`, {
@@ -97,8 +98,8 @@ async function once({ method, path, body, headers }: Request, options: ClientOpt
       signal: limit.signal,
     });
     const text = await response.text();
-    if (!response.ok) throw errorOf(response, text);
-    return documentOf(response, text);
+    if (!response.ok) throw errorOf(response, text, address);
+    return documentOf(response, text, address);
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof ApiError ? error : unreachable(url, error);
@@ -108,13 +109,13 @@ async function once({ method, path, body, headers }: Request, options: ClientOpt
 }
 
 /** Documents are JSON, except pages such as a fix brief. */
-function documentOf({ status, headers }: Response, text: string): unknown {
+function documentOf({ status, headers }: Response, text: string, address: string): unknown {
   if (text === '') return undefined;
   if (/^text\/(?:markdown|html)\b/.test(headers.get('content-type') ?? '')) return text;
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable(status);
+    throw unreadable(status, address);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createClient } from '@culprit/client';
+import { ApiError, type CallOptions, createClient } from '@culprit/client';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, withToken } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
@@ -17,10 +17,17 @@ export const usage: CommandUsage = {
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit link takes only flags.');
   const { core, token } = withToken(flags);
-  const link = await createClient({ url: core.url }).signInLink(token);
+  const link = await makeLink(core.url, token);
   if (flags.has('json')) printJson(link);
   else print(`${link.url}\n`);
   return EXIT.done;
+}
+
+/** @throws `unreadable` if another program answers. */
+async function makeLink(coreUrl: string, token: string, options: CallOptions = {}) {
+  const link = await createClient({ url: coreUrl, ...options }).signInLink(token);
+  if (typeof link?.url === 'string') return link;
+  throw new ApiError(200, 'unreadable', `${coreUrl} sent a reply that is not Culprit’s: no link.`);
 }
 
 /** Beside a link. */
@@ -28,6 +35,7 @@ export const ONCE = '(works once, within 15 minutes)';
 
 /** A link for the banner, beside the token; `null` if core cannot make one, for the token is enough. */
 export async function linkFor(coreUrl: string, token: string): Promise<string | null> {
-  const made = createClient({ url: coreUrl, timeoutMs: 10_000 }).signInLink(token);
-  return made.then(({ url }) => url).catch(() => null);
+  return makeLink(coreUrl, token, { timeoutMs: 10_000 })
+    .then(({ url }) => url)
+    .catch(() => null);
 }

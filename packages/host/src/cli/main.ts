@@ -35,16 +35,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** What nobody answers, or rejects, is reported with its origin: an address or a token in several places is easily the wrong one. */
+/** What nobody answers, or another program, or core rejects, is reported with its origin: an address or a token in several places is easily the wrong one. */
 async function withOrigin(error: unknown, flags: ReadFlags | null): Promise<unknown> {
-  const codes = ['unauthenticated', 'unreachable'];
-  if (!(error instanceof ApiError) || !codes.includes(error.code) || flags === null) return error;
+  const codes = ['unauthenticated', 'unreachable', 'unreadable', 'unknown_path'];
+  if (!(error instanceof ApiError) || flags === null) return error;
+  if (!codes.includes(error.problem?.reason ?? error.code)) return error;
   const { clientConfig } = await import('./client-flags.js');
   const config = clientConfig(flags);
   const { core, edge, tokenOrigin } = config;
-  if (error.code === 'unreachable') {
+  if (error.code !== 'unauthenticated') {
     const { why } = error.message.startsWith(edge.url) ? edge : core;
-    return new CommandFailure(`${oneLine(error.message)} ${why}`, EXIT.unreachable, error.code);
+    const what = error.code === 'not_found' ? `${core.url} has no such path.` : oneLine(error.message);
+    return new CommandFailure(`${what} ${why}`, exitCodeOfRequest(error.code), error.code);
   }
   // Core tells why about an API token: it expired, it was revoked, a part is missing.
   const fix =

@@ -1,7 +1,7 @@
-import { CulpritError, type Engine, isCulpritError, type Logger } from '@culprit/core';
+import { type Engine, isCulpritError, type Logger } from '@culprit/core';
 import type { HttpRequest, HttpResponse, Route } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
-import { createRouter } from '../http/router.js';
+import { createRouter, unknownPath } from '../http/router.js';
 import { type Authenticator, unauthenticated } from './authenticate.js';
 import { withTag } from './entity-tag.js';
 import { onceByKey, takesKey } from './idempotency.js';
@@ -137,10 +137,10 @@ function strays(bound: readonly Route[], binding: Binding): Route[] {
       }
       const match = find(head.method, head.path);
       const form = head.path.startsWith(SENTRY_PREFIX) ? sentryRefusal : problemResponse;
-      const missing = form(new CulpritError('not_found', 'Unknown path. See /openapi.json for all routes.'));
+      const missing = form(unknownPath('Unknown path. See /openapi.json for all routes.'));
       const known = 'answer' in match && match.answer.status !== 404;
       return answer(head, known ? match.answer : missing);
     },
-    handle: () => secured(problemResponse(new CulpritError('not_found', 'Unknown path.'))),
+    handle: () => secured(problemResponse(unknownPath('Unknown path.'))),
   }));
 }

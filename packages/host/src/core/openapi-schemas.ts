@@ -40,7 +40,12 @@ const problemSchema = v.object({
       v.description('The limit: of bytes with too_large, else its name.'),
     ),
   ),
-  reason: v.exactOptional(v.pipe(v.string(), v.description('With merge_refused: the code of the reason.'))),
+  reason: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('The code of the reason: with merge_refused, and unknown_path with not_found.'),
+    ),
+  ),
   latest: v.exactOptional(v.pipe(v.string(), v.description('The later run of the crash.'))),
   claim: v.exactOptional(
     v.pipe(

@@ -103,8 +103,12 @@ function decodeSafely(text: string): string | null {
   }
 }
 
-const notFound = () =>
-  problemResponse(new CulpritError('not_found', 'Unknown path. See /openapi.json or the README.'));
+/** Its reason tells a client of a wrong address from what was not found at the right one. */
+export function unknownPath(detail: string): CulpritError {
+  return new CulpritError('not_found', detail, { members: { reason: 'unknown_path' } });
+}
+
+const notFound = () => problemResponse(unknownPath('Unknown path. See /openapi.json or the README.'));
 const undecodable = () =>
   problemResponse(new CulpritError('malformed', 'The path contains an invalid percent-encoding.'));
 function notAllowed(allow: string): HttpResponse {
