@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import type { CapturedError } from './capture-preload.js';
@@ -8,6 +8,7 @@ import { openRepository } from './own-repository.js';
 import { printCrash, printDoor } from './print-story.js';
 import { type ProgramRun, runProgram } from './run-program.js';
 import type { Scene } from './scene.js';
+import type { SdkAnswer } from './sentry-preload.js';
 import type { DemoServers } from './servers.js';
 import type { StoryPrinter } from './story-printer.js';
 import { WEBSHOP_HISTORY } from './webshop-history.js';
@@ -30,7 +31,7 @@ export function webshopScene(dataDirectory: string): Scene {
       story.line('a formatter, a rename and a later edit of the same function came after it.');
     },
     async crash(story, servers) {
-      const sdk = sdkPreload(servers);
+      const sdk = sdkPreload(servers, join(realpathSync(dataDirectory), 'sdk-answer.json'));
       if (sdk === null)
         story.line(story.style('dim', '@sentry/node is not installed here, so the SDK door gets no crash.'));
       const first = await run(root, []);
@@ -38,7 +39,7 @@ export function webshopScene(dataDirectory: string): Scene {
       story.line();
       const native = await sendStack(servers, first);
       printDoor(story, 'native door', 'its stderr, unchanged', native);
-      if (sdk !== null) printSdk(story, await run(root, ['--import', sdk.url]), sdk.version);
+      if (sdk !== null) printSdk(story, await run(root, ['--import', sdk.url]), sdk);
       const alert = await sendCaptured(root, servers, dataDirectory);
       printDoor(story, 'webhook', 'a signed alert with its call sites', alert);
       const ids = [native.event_id, alert.event_id];
@@ -64,8 +65,15 @@ function sendStack(servers: DemoServers, { stderr: stack }: ProgramRun): Promise
   return sendCrash(servers, 'native', { ...about, stack });
 }
 
+interface SdkPreload {
+  readonly url: string;
+  readonly version: string;
+  /** The file that gets its answer. */
+  readonly to: string;
+}
+
 /** `null` where the SDK is not installed: it is no dependency of the host. */
-function sdkPreload(servers: DemoServers): { readonly url: string; readonly version: string } | null {
+function sdkPreload(servers: DemoServers, to: string): SdkPreload | null {
   let entry: string;
   try {
     entry = import.meta.resolve('@sentry/node/package.json');
@@ -78,11 +86,15 @@ function sdkPreload(servers: DemoServers): { readonly url: string; readonly vers
   url.searchParams.set('dsn', `http://${servers.sdkKey}@${host}/1`);
   url.searchParams.set('release', RELEASE);
   url.searchParams.set('environment', ENVIRONMENT);
-  return { url: url.href, version };
+  url.searchParams.set('to', to);
+  rmSync(to, { force: true });
+  return { url: url.href, version, to };
 }
 
-function printSdk(story: StoryPrinter, ended: ProgramRun, version: string): void {
-  printDoor(story, 'SDK door', `@sentry/node ${version} in the program`, null);
+function printSdk(story: StoryPrinter, ended: ProgramRun, { version, to }: SdkPreload): void {
+  const told = existsSync(to) ? (JSON.parse(readFileSync(to, 'utf8')) as SdkAnswer) : null;
+  const answer = told && { ...told, event_id: null, detail: null };
+  printDoor(story, 'SDK door', `@sentry/node ${version} in the program`, answer);
   if (/sentry/i.test(ended.stderr)) story.pair('', story.style('yellow', 'the SDK printed a message'));
 }
 

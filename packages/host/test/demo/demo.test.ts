@@ -19,6 +19,8 @@ t.test('--auto: three doors, one run, both gates, one issue that names the culpr
   t.equal(status, 0, 'exits with 0', { stdout, stderr });
   t.match(stdout, '3 occurrences through native, sdk, webhook');
   t.notMatch(stdout, '\u001b', 'no colours without a terminal');
+  for (const door of ['native door', 'SDK door', 'webhook'])
+    t.match(stdout, new RegExp(`^ *${door} .* 20[02] +\\d+ ms$`, 'm'), door);
   const summary = lastLine(stdout);
   t.strictSame(summary.states, ['staged_raw', 'analyzing', 'staged_draft', 'publishing', 'published']);
   t.match(summary.issue_url, /^http:\/\/127\.0\.0\.1:\d+\/outbox\/1$/);
