@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -185,6 +186,27 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   const run = (await api({ path: `/api/v1/runs/${id}` })).json;
   t.match(run.draft.body, `${core}/code/default/${repository.head}/src/cart.js#L4`);
 
+  t.match(await culprit(args, cwd).ended, {
+    code: 1,
+    stdout: '',
+    stderr: new RegExp(
+      `^culprit: Culprit already runs with .*data: the board and core at ${core}, the edge at ${edge}\\.[^\n]*\n$`,
+    ),
+  });
+  const elsewhere = join(cwd, 'elsewhere');
+  mkdirSync(elsewhere);
+  const DATA_DIR = join(cwd, 'data');
+  const [doctor, dsn, link] = await Promise.all(
+    [['doctor'], ['dsn'], ['link']].map((args) => culprit(args, elsewhere, { DATA_DIR }).ended),
+  );
+  t.match(doctor?.stdout, new RegExp(`ok +core port +Culprit is already running at ${core}`));
+  t.match(doctor?.stdout, /ok +repository +.*shop at [0-9a-f]{12}/, 'the settings of the running host');
+  t.match(dsn, {
+    stdout: `DSN          ${(edge ?? '').replace('//', `//${secrets.sdkKey}@`)}/1`,
+    stderr: '',
+  });
+  t.match(link?.stdout, `${core}/#sign-in=`);
+
   await listen.line(({ run }) => run?.state === 'published');
   listen.child.kill('SIGTERM');
   const { code: listened, stderr: said } = await listen.ended;
@@ -200,10 +222,14 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   up.child.kill('SIGTERM');
   const { code, stdout, stderr } = await up.ended;
   t.equal(code, 0);
-  t.match(stderr, secrets.reviewerToken, 'shown once, on the first start');
-  t.notMatch(stdout, secrets.reviewerToken);
-  for (const secret of Object.values(secrets))
-    t.notOk(stdout.includes(String(secret)), 'no secret in the log');
+  t.match(
+    stderr,
+    /Sign in +with "reviewerToken" from that file, or with a link that "culprit link --data \S+" prints/,
+  );
+  const { sdkKey, ...hidden } = secrets;
+  t.notOk(stdout.includes(sdkKey), 'the log has no DSN');
+  for (const secret of Object.values(hidden))
+    t.notOk(`${stdout}${stderr}`.includes(String(secret)), 'no secret without a terminal');
   t.notMatch(readdirSync(join(cwd, 'data')).join(), /running/, 'commands no longer find the servers');
 
   const again = culprit(args, cwd);
@@ -211,7 +237,6 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   again.child.kill('SIGINT');
   const second = await again.ended;
   t.equal(second.code, 0);
-  t.notOk(second.stderr.includes(secrets.reviewerToken), 'not shown again');
   t.match(
     second.stderr,
     new RegExp(`Culprit is up\\.[^]*Board +http:[^]*SDK DSN +http://${secrets.sdkKey}@127.0.0.1:\\d+/1`),
@@ -228,6 +253,7 @@ t.test('a port that is in use, and a supervisor that dies', async (t) => {
   });
   const refused = await culprit(['up', '--core-port', String(port), '--edge-port', '0'], cwd).ended;
   t.equal(refused.code, 1);
+  t.notOk(readdirSync(cwd).includes('.culprit'), 'no secrets that nobody has seen');
   t.match(refused.stderr, new RegExp(`127.0.0.1:${port} is in use by another program.*--core-port`));
   t.notMatch(refused.stderr, /\n +at /, 'no stack trace');
   taken.close();
@@ -301,6 +327,7 @@ t.test(
     child.stderr?.on('data', (text) => (said += text));
     t.equal(await new Promise((resolve) => child.once('close', resolve)), 1, 'up ends');
     t.match(said, /culprit: core exited with code 1 before it listened\. Its last words:/);
+    t.equal(said.split('no-such-connector is not installed').length, 2, 'once');
   },
 );
 
@@ -376,6 +403,18 @@ t.test('a secret of the user goes to no address that only a folder names', async
   t.throws(() => isFor(data, {}, '').token, withheld, 'nor a generated one');
   t.throws(() => isFor(data, {}, '').serviceToken, withheld);
 
+  const mine = join(folder, 'mine');
+  writeFileSync(join(mine, 'culprit.json'), JSON.stringify(services));
+  mkdirSync(join(cwd, '.culprit'));
+  const note = join(cwd, '.culprit', 'running-core.json');
+  const settings = { cwd: mine, file: join(mine, 'culprit.json'), env: { HOST: 'evil.example' } };
+  const running = { pid: process.pid, url: 'http://127.0.0.1:1', started: '', settings };
+  writeFileSync(note, JSON.stringify(running), { mode: 0o600 });
+  t.equal(isFor({}, {}, '').edge.url, 'http://evil.example:8001', 'the settings of what seems to run there');
+  t.throws(() => isFor({}, {}, '').serviceToken, {
+    message: /from culprit\.json: serviceTokens was not sent/,
+  });
+  rmSync(note);
   t.match(isFor({ ...evil, ...services }).serviceToken, /service/, 'the edge is on this machine');
   t.match(isFor({ host: '127.0.0.1', corePort: 1 }).token, /user/, 'loopback');
   t.match(isFor(evil, { url: 'https://core.example' }).token, /user/, 'the user names the address');

@@ -71,7 +71,8 @@ t.test('a correct installation', async (t) => {
   t.match(lines.doors, {
     detail: /^open: errortracker, native, otlp, sentry; closed: sentry-hook \(SENTRY_HOOK_SECRETS\)/,
   });
-  t.match(lines['audit key'], { detail: /audit\.key, next to the data/ });
+  t.match(lines['audit key'], { detail: /audit\.key does not exist yet; core generates it/ });
+  t.match(lines.configuration, { detail: /there is no .*culprit\.json$/ });
   t.match(lines.connectors, { detail: 'only the built-in ones' });
   t.match(lines.storage, { detail: /does not exist yet/ });
   const names = [
@@ -133,9 +134,9 @@ t.test('a correct installation', async (t) => {
     t.match(readRunning(DATA_DIR, 'core'), { url });
     forget();
     const { code, lines } = await examine({ ...env, EDGE_PORT: new URL(url).port });
-    t.equal(code, 0);
+    t.equal(code, 1, 'as up, which refuses it');
     t.match(lines['core port'], { detail: 'any free port' });
-    t.match(lines['edge port'], { detail: /already running at .* To start another, .* EDGE_PORT/ });
+    fails(t, lines['edge port'], /in use by a Culprit with another data directory .* EDGE_PORT/);
     t.match(lines.storage, { status: 'ok', detail: /a copy of it opens/ });
     t.match(lines.git, { status: 'ok' }, 'everything else is still checked');
   });
@@ -147,6 +148,7 @@ t.test('doctor and doctor --json leave a used data directory as it is, byte for 
   const engine = await createEngine({ connectors: [storage({ url: `file:${DATA_DIR}` })] });
   await engine.close();
   writeFileSync(join(DATA_DIR, 'secrets.json'), '{}', { mode: 0o600 });
+  writeFileSync(join(DATA_DIR, 'audit.key'), 'k'.repeat(43), { mode: 0o600 });
   const contents = () =>
     readdirSync(t.testdirName, { recursive: true, withFileTypes: true })
       .map((entry) => {
@@ -158,6 +160,7 @@ t.test('doctor and doctor --json leave a used data directory as it is, byte for 
   t.ok(before.length > 5);
   const { lines } = await examine({ DATA_DIR, REPOSITORY: directory });
   t.match(lines.storage, { status: 'ok' });
+  t.match(lines['audit key'], { detail: /audit\.key, next to the data/ });
   t.same(contents(), before);
 });
 
@@ -346,5 +349,31 @@ t.test('a lost audit key is not replaced without a word', (t) => {
   t.equal(auditKeyFor(config), 'k'.repeat(43), 'as the error says');
   writeFileSync(path, `${key}\n`);
   t.throws(() => auditKeyFor(config), { code: 'configuration' });
+  t.end();
+});
+
+t.test('a project that no setting defines is warned of with the nearest name', (t) => {
+  const cwd = t.testdir();
+  writeFileSync(join(cwd, 'culprit.json'), '{"projects":{"shop":{}}}');
+  const named = {
+    ...{
+      SDK_KEYS: 'shop:a,shpo:b',
+      SERVICE_TOKENS: 'zebra/ci:t1,x:t2',
+      TRACKER_HOOK_SECRET: 'shopp=c,hunter2=d',
+    },
+    ...{ OIDC_ROLES: 'ops=reviewer@shp', OIDC_PROJECTS: 'web=shop,all=*', SLACK_REVIEWERS: 'U1:ada=sohp' },
+  };
+  const { warnings } = readConfig({ flags: {}, env: named, cwd }).config;
+  t.match(warnings, [
+    /^TRACKER_HOOK_SECRET names a project without settings, .* Did you mean shop\?$/,
+    /^TRACKER_HOOK_SECRET names a project without settings, .* Add it to "projects" in culprit\.json\.$/,
+    /^SERVICE_TOKENS names the project zebra .* Add it to "projects"/,
+    /^SERVICE_TOKENS has an entry for the project "default", which is not .* Name one of shop \(format: \[project\//,
+    /^SDK_KEYS names the project shpo .* Did you mean shop\?$/,
+    /^OIDC_ROLES names the project shp .* Did you mean shop\?$/,
+    /^SLACK_REVIEWERS names the project sohp .* Did you mean shop\?$/,
+  ]);
+  t.equal(warnings.length, 7);
+  t.notMatch(warnings, /hunter2/, 'a secret that contains = is not repeated');
   t.end();
 });

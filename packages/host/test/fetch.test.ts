@@ -157,7 +157,11 @@ t.test('gates need a reviewer, the right name and the right origin', async (t) =
     ['shop.internal:8444', 403],
     ['127.0.0.10:3000', 403],
   ] as const)
-    t.equal((await handler(new Request(`http://${host}/api/v1/runs`, { headers: bearer }))).status, status, host);
+    t.equal(
+      (await handler(new Request(`http://${host}/api/v1/runs`, { headers: bearer }))).status,
+      status,
+      host,
+    );
   const head = await send('HEAD', '/healthz');
   t.equal(await head.text(), '');
   t.equal(head.headers.get('content-length'), '15');

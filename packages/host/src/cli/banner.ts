@@ -5,6 +5,7 @@ import { describeChat } from '../compose/notifiers.js';
 import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import type { GeneratedKey, WithSecrets } from '../config/generated-secrets.js';
+import { shellWord } from '../config/shell-word.js';
 import { printError } from '../log/terminal.js';
 import { dsnOf } from '../send-crashes/snippets.js';
 import { ONCE } from './link.js';
@@ -18,9 +19,11 @@ export interface BannerParts extends WithSecrets {
   readonly link?: string | null;
   /** What is wrong with the repositories. */
   readonly warnings?: readonly string[];
+  /** False: others may read it, as in a journal, so it shows no secret. */
+  readonly onTerminal: boolean;
 }
 
-/** Printed once both servers run. Shows secrets only when they were generated just now. */
+/** Printed once both servers run. Shows secrets only on a terminal, and only when they were generated just now. */
 export function banner(parts: BannerParts): string {
   const { config } = parts;
   const rows: [string, string][] = [
@@ -34,7 +37,7 @@ export function banner(parts: BannerParts): string {
     ['Model', describeModel(config)],
     ['Chat', describeChat(config)],
     ...(parts.link == null ? [] : [['Sign in', `${parts.link}  ${ONCE}`] as [string, string]]),
-    ...secretRows(parts, parts.edgeUrl),
+    ...secretRows(parts, parts.onTerminal, parts.edgeUrl),
   ];
   return `\nCulprit is up.\n\n${inColumns(rows)}\n\n`;
 }
@@ -57,9 +60,10 @@ function systemRows(config: Config): [string, string][] {
   ];
 }
 
-/** For a server that runs alone: prints secrets that were generated just now. */
+/** For a server that runs alone: prints secrets that were generated just now, or where they are. */
 export function showFreshSecrets(loaded: WithSecrets): void {
-  if (loaded.fresh.length > 0) printError(`\n${inColumns(secretRows(loaded))}\n\n`);
+  if (loaded.fresh.length === 0) return;
+  printError(`\n${inColumns(secretRows(loaded, process.stderr.isTTY === true))}\n\n`);
 }
 
 function inColumns(rows: readonly (readonly [string, string])[]): string {
@@ -67,20 +71,25 @@ function inColumns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n');
 }
 
-/** Values of secrets are shown only when they were generated just now. The SDK key is public. */
+/** Values of secrets are shown only on a terminal, when they were generated just now. The SDK key is public. */
 function secretRows(
   { config, generated, fresh, file }: WithSecrets,
+  onTerminal: boolean,
   edgeUrl: string | null = null,
 ): [string, string][] {
+  const at = onTerminal ? '' : ` --data ${shellWord(config.dataDirectory)}`;
   const rows: [string, string][] = generated.length === 0 ? [] : [['Secrets', `${file}  (mode 0600)`]];
   const isFresh = (key: GeneratedKey, project: string) =>
-    fresh.some((one) => one.key === key && one.project === project);
+    onTerminal && fresh.some((one) => one.key === key && one.project === project);
   const several = config.sdkKeys.length > 1;
   const once = (project: string) => `(${several ? `project ${project}, ` : ''}shown only once)`;
   const token = config.reviewerTokens[0]?.token.reveal();
   if (!generated.includes('reviewerTokens')) rows.push(['Sign in', 'with a token from REVIEWER_TOKENS']);
   else if (!isFresh('reviewerTokens', DEFAULT_PROJECT))
-    rows.push(['Sign in', 'with "reviewerToken" from that file']);
+    rows.push([
+      'Sign in',
+      `with "reviewerToken" from that file, or with a link that "culprit link${at}" prints`,
+    ]);
   else if (token !== undefined) rows.push(['Sign in', `${token}  (shown only once)`]);
   for (const { token, project } of config.serviceTokens) {
     if (isFresh('serviceTokens', project))
@@ -96,7 +105,7 @@ function secretRows(
   }
   rows.push([
     'Send crashes',
-    '"culprit dsn --for node" prints a ready program; also for other languages, curl and OpenTelemetry',
+    `"culprit dsn${at} --for node" prints a ready program; also for other languages, curl and OpenTelemetry`,
   ]);
   return rows;
 }

@@ -65,12 +65,12 @@ export const CHECKS = {
     remedy: 'Set `STORAGE_URL=file:DIRECTORY`.',
   },
   'edge port': {
-    looksAt: 'whether the edge’s port is free',
+    looksAt: 'whether the edge’s port is free; for `doctor` also whether the edge runs in the data directory',
     severity: 'refuse',
     remedy: 'Stop the other program, or set `EDGE_PORT`.',
   },
   'core port': {
-    looksAt: 'whether core’s port is free',
+    looksAt: 'whether core’s port is free; for `doctor` also whether core runs in the data directory',
     severity: 'refuse',
     remedy: 'Stop the other program, or set `CORE_PORT`.',
   },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@culprit/client';
 import type { Address } from '../config/addresses.js';
 import { type ClientConfig, readClientConfig } from '../config/load-config.js';
+import { suggest } from '../config/suggest.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { Flags, ReadFlags } from './read-flags.js';
 import { CONFIG_FLAG, settingFlags } from './server-flags.js';
@@ -36,6 +37,13 @@ export function clientConfig(flags: ReadFlags): ClientConfig {
     data: flags.text('data'),
     config: flags.text('config'),
   });
+}
+
+/** The error for a project that is none of the known ones. */
+export function unknownProject(name: string, known: readonly string[]): CommandFailure {
+  const near = suggest(name, known);
+  const hint = near === null ? `Projects: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`;
+  return new CommandFailure(`No project ${JSON.stringify(name)} is configured. ${hint}`, EXIT.notFound);
 }
 
 /** The edge's spool in the data directory. */

@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type Check, isCulpritError } from '@culprit/core';
 import { usedHosts } from '../compose/core-parts.js';
-import { auditKeyPath, auditKeyProblem } from '../config/audit-key.js';
+import { auditKeyPath, auditKeyProblem, knownAuditKey } from '../config/audit-key.js';
 import type { Config } from '../config/config.js';
 import { isLoopback, urlOf } from '../config/network.js';
 import { sharedFiles } from '../config/private-files.js';
@@ -33,7 +33,10 @@ export async function checkMachine(
     checkHttp(config),
     ...(write.ok ? [checkDiskSync(config)] : []),
   ]);
-  const configuration = { name: 'configuration', ok: true, detail: `valid; data in ${config.dataDirectory}` };
+  const { path, isThere } = config.settingsFile;
+  const from = isThere ? `settings from ${path}` : `there is no ${path}`;
+  const detail = `valid; data in ${config.dataDirectory}; ${from}`;
+  const configuration = { name: 'configuration', ok: true, detail };
   const checks = [configuration, ...checkFiles(config, write), http, clock, ...disk];
   return { checks: checks.map(rated), usable: write.ok };
 }
@@ -173,6 +176,8 @@ function checkAuditKey(config: Config): Check {
   const problem = auditKeyProblem(config);
   if (problem !== null) return { name: 'audit key', ok: false, detail: problem };
   const path = auditKeyPath(config);
+  if (knownAuditKey(config) === null)
+    return ok(`${path} does not exist yet; core generates it when it starts`);
   return ok(
     `${path}, next to the data: anyone who can write there can change a history and seal it again. To detect this as well, store the key elsewhere and pass it in AUDIT_KEY.`,
   );
@@ -215,40 +220,38 @@ function readers(name: string, path: string, mode: number): Check {
   return { name, ok: false, detail };
 }
 
-type PortCheck = { readonly check: Check; readonly running: boolean };
+/** `running`: the address of this data directory's own server. */
+type PortCheck = { readonly check: Check; readonly running: string | null };
 
-/** The server that runs in the data directory, whatever its port; without one, whether its port is free. */
+/** Whether the server can start: its port is free. `doctor` also accepts the one that runs in the data directory, on any port. */
 export async function checkServer(role: 'core' | 'edge', config: Config): Promise<PortCheck> {
+  const name = `${role} port`;
   const note = readRunning(config.dataDirectory, role);
-  if (note?.alive && (await isCulprit(note.url))) return running(`${role} port`, note.url);
-  return checkPort(`${role}Port`, config);
+  if (note?.alive && (await isCulprit(note.url)))
+    return {
+      check: { name, ok: true, detail: `Culprit is already running at ${note.url}` },
+      running: note.url,
+    };
+  return { check: { name, ...(await checkPort(`${role}Port`, config)) }, running: null };
 }
 
-const running = (name: string, url: string, more = ''): PortCheck => ({
-  check: { name, ok: true, detail: `Culprit is already running at ${url}${more}` },
-  running: true,
-});
+async function checkPort(key: 'edgePort' | 'corePort', config: Config): Promise<Omit<Check, 'name'>> {
+  const port = config[key];
+  if (port === 0) return { ok: true, detail: 'any free port' };
+  const url = urlOf(config.host, port);
+  if (await isFree(port, config.host)) return { ok: true, detail: `${url} is free` };
+  const { env, flag } = SETTINGS[key];
+  const detail = (await isCulprit(url))
+    ? `${url} is in use by a Culprit with another data directory than ${config.dataDirectory}. To use that one, set DATA_DIR (--data). To start another, set ${env} (--${flag}).`
+    : `${url} is in use by another program, or is not an address of this machine. Stop that program, or set ${env} (--${flag}) or HOST.`;
+  return { ok: false, detail };
+}
 
 async function isCulprit(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) })
     .then((response): Promise<unknown> => response.json())
     .catch(() => null);
   return JSON.stringify(answer) === '{"status":"ok"}';
-}
-
-/** Free, or in use by Culprit itself. */
-export async function checkPort(key: 'edgePort' | 'corePort', config: Config): Promise<PortCheck> {
-  const name = key === 'edgePort' ? 'edge port' : 'core port';
-  const port = config[key];
-  const ok = (detail: string) => ({ check: { name, ok: true, detail }, running: false });
-  if (port === 0) return ok('any free port');
-  const url = urlOf(config.host, port);
-  if (await isFree(port, config.host)) return ok(`${url} is free`);
-  const { env, flag } = SETTINGS[key];
-  const another = `. To start another, with its own data directory, set ${env} (--${flag}).`;
-  if (await isCulprit(url)) return running(name, url, another);
-  const detail = `${url} is in use by another program, or is not an address of this machine. Stop that program, or set ${env} (--${flag}) or HOST.`;
-  return { check: { name, ok: false, detail }, running: false };
 }
 
 /** Signatures carry times, and are rejected when those are minutes off. */

@@ -25,7 +25,7 @@ export const usage = serverUsage('doctor');
  * Resolves with 1 if something must be fixed; warnings alone are 0.
  */
 export async function run(flags: ReadFlags): Promise<number> {
-  const loaded = loadConfig({ flags: settingsOf(flags), role: 'up', readOnly: true });
+  const loaded = loadConfig({ flags: settingsOf(flags), role: 'up', readOnly: true, ofHost: true });
   const checks = await checkInstallation(loaded);
   const ok = checks.every(passes);
   if (flags.has('json'))
@@ -64,7 +64,7 @@ async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
     core.check,
     ...(await checkServices(config)),
     checkDoors(loaded),
-    ...(await checkConnectors(config, core.running, machine.usable)),
+    ...(await checkConnectors(config, core.running !== null, machine.usable)),
   ];
 }
 

@@ -1,8 +1,9 @@
-import { print } from '../log/terminal.js';
+import type { Config } from '../config/config.js';
+import { print, printError } from '../log/terminal.js';
 import type { Sender } from '../send-crashes/sender.js';
 import { sendersOf } from '../send-crashes/senders.js';
 import { addressesOf, NO_DSN, placeText, SNIPPETS, snippetFor } from '../send-crashes/snippets.js';
-import { clientConfig, EDGE_FLAGS } from './client-flags.js';
+import { clientConfig, EDGE_FLAGS, unknownProject } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -29,16 +30,16 @@ export async function run(flags: ReadFlags): Promise<number> {
   const source = clientConfig(flags);
   const edgeUrl = source.edge.url;
   const all = sendersOf(source);
-  if (all.length === 0) throw new CommandFailure(nothingIn(source.config.dataDirectory), EXIT.notFound);
+  if (all.length === 0) throw new CommandFailure(nothingIn(source.config), EXIT.notFound);
+  if (!source.running) printError(`culprit: ${settingsFrom(source.config)}\n`);
   const [name] = flags.positionals;
   const chosen = name === undefined ? all : all.filter(({ project }) => project === name);
-  const names = all.map(({ project }) => project).join(', ');
-  if (chosen.length === 0)
-    throw new CommandFailure(`No project "${name}" is configured. Projects: ${names}.`, EXIT.notFound);
+  const names = all.map(({ project }) => project);
+  if (chosen.length === 0 && name !== undefined) throw unknownProject(name, names);
   const kind = flags.text('for') === null ? null : flags.oneOf('for', KINDS, 'node');
   const [first] = chosen;
   if (kind !== null && first !== undefined) {
-    if (chosen.length > 1) throw usageError(`Name a project: ${names}.`);
+    if (chosen.length > 1) throw usageError(`Name a project: ${names.join(', ')}.`);
     for (const snippet of SNIPPETS.filter(({ id }) => id === kind)) {
       const text = snippetFor(snippet, first, edgeUrl);
       if (flags.has('json')) printJson({ project: first.project, for: kind, snippet: text });
@@ -56,8 +57,15 @@ export async function run(flags: ReadFlags): Promise<number> {
   return EXIT.done;
 }
 
-const nothingIn = (data: string) =>
-  `No project is configured here, and ${data} has no keys. Start \`culprit up\`, which generates them; or name the data directory of the running servers with --data (DATA_DIR), or its settings with --config.`;
+/** Said where no host runs, because what the command prints may be that of another one. */
+function settingsFrom({ dataDirectory, settingsFile: { path, isThere } }: Config): string {
+  return `no host runs in ${dataDirectory}; ${isThere ? `settings are from ${path}` : `there is no ${path}`}.`;
+}
+
+function nothingIn({ dataDirectory, settingsFile: { path, isThere } }: Config): string {
+  const file = isThere ? `${path} configures no project` : `there is no ${path}`;
+  return `No project is known: no host runs in ${dataDirectory}, and ${file}. Start \`culprit up\`, which generates keys; or name the data directory of the running servers with --data (DATA_DIR), or its settings with --config.`;
+}
 
 function textOf(sender: Sender, edgeUrl: string, none: string): string {
   const { dsn, ingest_url, hook_url } = addressesOf(sender, edgeUrl);

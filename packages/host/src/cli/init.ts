@@ -81,9 +81,18 @@ function demandFolder(folder: string): void {
 /** The checks of `culprit doctor` on what would be written. */
 async function check({ members, variables }: Answers): Promise<readonly Check[]> {
   const env = { ...ownEnvironment(), ...variables };
-  const read = configFrom({ name: 'culprit.json', members }, { flags: {}, env, cwd: process.cwd() });
+  const read = configFrom(
+    { name: 'culprit.json', members, path: resolve('culprit.json'), isThere: true },
+    { flags: {}, env, cwd: process.cwd() },
+  );
   const config = knownSecrets(read);
-  const loaded = { config, generated: missingSecrets(read), fresh: [], file: secretsPath(config) };
+  const loaded = {
+    config,
+    host: read.host,
+    generated: missingSecrets(read),
+    fresh: [],
+    file: secretsPath(config),
+  };
   return checkInstallation(loaded);
 }
 

@@ -42,15 +42,18 @@ import { clipped, oneLine, tableText } from './print.js';
 import { followUpWords, linkBackWords, resolutionLine } from './resolution-text.js';
 import { comebackCodes, comebackLines } from './story-text.js';
 
-export function printList({ runs, next, total, indexing }: RunPage): void {
+/** `several`: more than one project is configured. */
+export function printList({ runs, next, total, indexing }: RunPage, several: boolean): void {
   const style = styleFor(process.stdout);
   const note = (text: string) => print(style('dim', `${text}\n`));
   if (indexing)
     note('Runs of an older version are still being indexed; the search does not find all of them.');
   if (runs.length === 0) return void print('No runs.\n');
   const back = runs.some((run) => comebackCodes(run) !== '');
+  const named = several || new Set(runs.map(({ project }) => project)).size > 1;
   const rows = runs.map((run) => [
     run.run_id,
+    ...(named ? [run.project] : []),
     run.state,
     ...(back ? [comebackCodes(run)] : []),
     String(run.occurrences),
@@ -58,7 +61,16 @@ export function printList({ runs, next, total, indexing }: RunPage): void {
     run.last_seen.slice(0, 16).replace('T', ' '),
     clipped(run.title, 70),
   ]);
-  const head = ['RUN', 'STATE', ...(back ? ['BACK'] : []), 'SEEN', 'USERS', 'LAST (UTC)', 'TITLE'];
+  const head = [
+    'RUN',
+    ...(named ? ['PROJECT'] : []),
+    'STATE',
+    ...(back ? ['BACK'] : []),
+    'SEEN',
+    'USERS',
+    'LAST (UTC)',
+    'TITLE',
+  ];
   print(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
   if (next !== null) note(`${total ? `${total} runs match` : 'More runs exist'}. Use --limit or --search.`);
 }

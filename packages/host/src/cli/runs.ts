@@ -1,7 +1,7 @@
 import type { Client } from '@culprit/client';
 import { RUN_ORDERS, RUN_STATES } from '@culprit/core/model';
 import { print } from '../log/terminal.js';
-import { CLIENT_FLAGS, connect } from './client-flags.js';
+import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
 import { edit } from './edit.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
 import { type Decision, decideOn, type Told } from './many-runs.js';
@@ -160,7 +160,7 @@ async function list(api: Client, flags: ReadFlags): Promise<void> {
     limit: flags.count('limit', 50, 200),
   });
   if (flags.has('json')) printJson(page);
-  else printList(page);
+  else printList(page, flags.text('project') === null && clientConfig(flags).projects.length > 1);
 }
 
 async function show(api: Client, flags: ReadFlags, runId: string): Promise<void> {

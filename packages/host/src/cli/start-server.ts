@@ -41,7 +41,7 @@ export function startServer(flags: ReadFlags, role: Exclude<Role, 'up'>): Starte
     loaded,
     logger,
     announce(message) {
-      const forget = note(config, role, message.port, logger);
+      const forget = note(loaded, role, message.port, logger);
       showFreshSecrets(loaded);
       announceReady(message);
       return forget;
@@ -49,9 +49,9 @@ export function startServer(flags: ReadFlags, role: Exclude<Role, 'up'>): Starte
   };
 }
 
-function note({ dataDirectory, host }: Config, role: ServerRole, port: number, logger: Logger): () => void {
+function note({ config, host }: WithSecrets, role: ServerRole, port: number, logger: Logger): () => void {
   try {
-    return noteRunning(dataDirectory, role, urlOf(host, port));
+    return noteRunning(config.dataDirectory, role, urlOf(config.host, port), host);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     logger.warn(

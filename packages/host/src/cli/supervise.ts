@@ -70,11 +70,13 @@ export function supervise({ name, command, logger, startMs = START_MS }: Service
     });
     child = started;
     started.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      printError(text);
-      words.add(text);
+      // Until it listens they may be its last words, which the error repeats.
+      if (first !== null) printError(text);
+      else words.add(text);
     });
     started.on('message', (message) => {
       if (!isReadyMessage(message)) return;
+      if (first === null) printError(words.all());
       first ??= message;
       settle.resolve(first);
     });
@@ -113,14 +115,17 @@ export function supervise({ name, command, logger, startMs = START_MS }: Service
 const KEPT_CHARS = 4_000;
 const KEPT_LINES = 15;
 
-/** The end of what a child has written, for an error. */
+/** What a child has written before it listened; its end is for an error. */
 function lastWords() {
-  let kept = '';
+  let all = '';
   return {
     add(text: string) {
-      kept = `${kept}${text}`.slice(-KEPT_CHARS);
+      all += text;
     },
-    text: () =>
-      kept.trim() === '' ? '' : ` Its last words:\n${kept.trim().split('\n').slice(-KEPT_LINES).join('\n')}`,
+    all: () => all,
+    text() {
+      const kept = all.slice(-KEPT_CHARS).trim();
+      return kept === '' ? '' : ` Its last words:\n${kept.split('\n').slice(-KEPT_LINES).join('\n')}`;
+    },
   };
 }

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isCulpritError, type JsonObject } from '@culprit/core';
 import type { Config } from '../config/config.js';
+import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { suggest } from '../config/suggest.js';
 import { crashAt, openRepository, type Place } from '../demo/own-repository.js';
 import { print, printError } from '../log/terminal.js';
@@ -10,7 +11,7 @@ import { CRASH_FIXTURES } from '../replay/crash-fixtures.js';
 import { isScenario, scenarioCase } from '../replay/scenario.js';
 import { sendThroughDoor, signedHeaders } from '../replay/send.js';
 import { setPath } from '../replay/set-path.js';
-import { CLIENT_FLAGS, clientConfig, EDGE_FLAGS } from './client-flags.js';
+import { CLIENT_FLAGS, clientConfig, EDGE_FLAGS, unknownProject } from './client-flags.js';
 import { type CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -33,7 +34,8 @@ export const usage: CommandUsage = {
     },
     repository: {
       value: 'DIR',
-      meaning: 'with --at: a local clone (REPOSITORY if that is a path; default: this directory)',
+      meaning:
+        'with --at: a local clone (default: that of the project or of REPOSITORY if it is a path, otherwise this directory)',
     },
     project: {
       value: 'NAME',
@@ -125,9 +127,7 @@ function projectOf(flags: ReadFlags, config: Config): string | null {
   if (asked !== null) {
     const known = new Set([...serviceTokens, ...trackerHookSecret, ...sdkKeys].map(({ project }) => project));
     if (known.has(asked)) return asked;
-    throw usageError(
-      `No project "${clipped(asked, 40)}" has a key here. Projects: ${[...known].join(', ')}.`,
-    );
+    throw unknownProject(asked, [...known]);
   }
   if (flags.text('at') === null) return null;
   const { root } = openRepository(folderOf(flags, config));
@@ -137,9 +137,10 @@ function projectOf(flags: ReadFlags, config: Config): string | null {
   return own?.[0] ?? null;
 }
 
-/** Without --repository: the configured one if it is a clone on this machine, otherwise this directory. */
-function folderOf(flags: ReadFlags, { repository }: Config): string {
-  return flags.text('repository') ?? (repository !== null && isAbsolute(repository) ? repository : '.');
+/** Without --repository: the project's if it is a clone on this machine, otherwise this directory. */
+function folderOf(flags: ReadFlags, { projects }: Config): string {
+  const { repository = '' } = projects[flags.text('project') ?? DEFAULT_PROJECT] ?? {};
+  return flags.text('repository') ?? (isAbsolute(repository) ? repository : '.');
 }
 
 function ownCrash(place: Place, flags: ReadFlags, config: Config): JsonObject {

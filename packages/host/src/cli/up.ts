@@ -9,7 +9,7 @@ import { createLogger } from '../log/create-logger.js';
 import { print, printError } from '../log/terminal.js';
 import { banner } from './banner.js';
 import { passes } from './checks.js';
-import { checkFiles, checkPort } from './doctor-machine.js';
+import { checkFiles, checkServer } from './doctor-machine.js';
 import { checkRepositories } from './doctor-services.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { linkFor } from './link.js';
@@ -27,13 +27,15 @@ export const usage: CommandUsage = { ...serverUsage('up'), json: false };
 /** Starts both servers as child processes and keeps them running. */
 export async function run(flags: ReadFlags): Promise<number> {
   createOnlyPrivateFiles();
-  const loaded = loadConfig({ flags: settingsOf(flags), role: 'up' });
-  const { config } = loaded;
+  const sources = { flags: settingsOf(flags), role: 'up' } as const;
+  const { config } = loadConfig({ ...sources, readOnly: true });
   const pretty = process.stdout.isTTY === true;
   const logger = createLogger({ level: config.logLevel, name: 'up', pretty });
   const stopped = stopSignal();
   const warned = (await Promise.race([checkStart(config), stopped])) ?? [];
   for (const { name, detail } of warned) logger.warn({ check: name }, detail);
+  // Generates secrets, which are shown once: not before a start that is refused.
+  const loaded = loadConfig(sources);
   const services: Service[] = [];
   const close = async () => {
     for (const service of services) service.expectEnd();
@@ -44,7 +46,9 @@ export async function run(flags: ReadFlags): Promise<number> {
     if (servers !== undefined) {
       announceUp({ edgeUrl: servers.edgeUrl, coreUrl: servers.coreUrl, servedBy: servers.servedBy });
       const link = await linkOf(loaded, servers, pretty);
-      const text = banner({ ...loaded, ...servers, warnings: warned.map(({ detail }) => detail), link });
+      const onTerminal = (pretty ? process.stdout : process.stderr).isTTY === true;
+      const warnings = warned.map(({ detail }) => detail);
+      const text = banner({ ...loaded, ...servers, warnings, link, onTerminal });
       if (pretty) print(text);
       else {
         printError(text);
@@ -78,18 +82,28 @@ async function linkOf({ config, generated }: WithSecrets, { coreUrl }: Servers, 
 
 /** The checks of `culprit doctor` that no start goes without. Resolves with its warnings. */
 async function checkStart(config: Config): Promise<readonly Check[]> {
-  const ports = (['edgePort', 'corePort'] as const).map(async (key) => {
-    const { check, running } = await checkPort(key, config);
-    return { ...check, ok: check.ok && !running };
-  });
+  const servers = await Promise.all((['edge', 'core'] as const).map((role) => checkServer(role, config)));
+  if (servers.some(({ running }) => running !== null))
+    throw alreadyRuns(
+      config,
+      servers.map(({ running }) => running),
+    );
   const checks = [
-    ...(await Promise.all(ports)),
+    ...servers.map(({ check }) => check),
     ...checkFiles(config),
     ...(await checkRepositories(config)),
   ].filter(({ ok }) => !ok);
   const refused = checks.filter((check) => !passes(check)).map(({ name, detail }) => `${name}: ${detail}`);
   if (refused.length === 0) return checks;
   throw new CommandFailure(`Nothing was started.\n${refused.join('\n')}`, EXIT.failed);
+}
+
+function alreadyRuns({ dataDirectory }: Config, [edge, core]: readonly (string | null)[]): CommandFailure {
+  const where = [core && `the board and core at ${core}`, edge && `the edge at ${edge}`]
+    .filter(Boolean)
+    .join(', ');
+  const text = `Culprit already runs with the data directory ${dataDirectory}: ${where}. Nothing was started. To start another, set DATA_DIR (--data), EDGE_PORT (--edge-port) and CORE_PORT (--core-port).`;
+  return new CommandFailure(text, EXIT.failed);
 }
 
 interface Servers {

@@ -12,6 +12,8 @@ export interface Config extends Omit<ValuesOf<typeof SETTINGS>, 'dataDirectory' 
   /** Without its password; see `storageAddress`. */
   readonly storageUrl: string;
   readonly storagePassword: Secret | null;
+  /** The absolute path of `culprit.json`, which may not be there. */
+  readonly settingsFile: { readonly path: string; readonly isThere: boolean };
   /** Settings that are allowed and probably unintended, for the log. */
   readonly warnings: readonly string[];
 }

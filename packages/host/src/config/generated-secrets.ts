@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Config } from './config.js';
 import { DEFAULT_PROJECT } from './credentials.js';
 import { createDirectory, createFile } from './private-files.js';
-import type { ReadConfig } from './read-config.js';
+import type { HostSettings, ReadConfig } from './read-config.js';
 import { Secret } from './secret.js';
 import { SETTINGS } from './settings.js';
 
@@ -47,6 +47,8 @@ export interface GeneratedValue {
 /** A configuration with its generated secrets, and which ones were generated. */
 export interface WithSecrets {
   readonly config: Config;
+  /** For commands elsewhere, once a server runs. */
+  readonly host: HostSettings;
   /** Settings whose values come from the file of generated secrets, or will once a server has started. */
   readonly generated: readonly GeneratedKey[];
   /** The values that were generated just now, so they are shown once. */
@@ -70,7 +72,7 @@ export function fillSecrets(read: ReadConfig): WithSecrets {
   const fresh = valuesOf(generated, read.projects).filter((one) => valueIn(before ?? {}, one) === undefined);
   const added = fresh.reduce(withValue, before ?? {});
   const secrets = fresh.length === 0 ? added : store(config.dataDirectory, file, added, before !== null);
-  return { config: filled(read, secrets, generated), generated, fresh, file };
+  return { config: filled(read, secrets, generated), host: read.host, generated, fresh, file };
 }
 
 /** Every value of these settings: one for each project, if it is the key of a door. */

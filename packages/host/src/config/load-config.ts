@@ -10,8 +10,8 @@ import {
   type WithSecrets,
 } from './generated-secrets.js';
 import { isLoopback } from './network.js';
-import { type ConfigSources, type ReadConfig, readConfig } from './read-config.js';
-import type { ServerRole } from './running.js';
+import { type ConfigSources, namedFile, type ReadConfig, readConfig } from './read-config.js';
+import { runningIn, type ServerRole } from './running.js';
 import { SETTINGS } from './settings.js';
 
 /** What is started. */
@@ -22,6 +22,8 @@ export interface LoadOptions extends Partial<ConfigSources> {
   readonly role?: Role;
   /** True: missing secrets stay missing, and nothing is written. */
   readonly readOnly?: boolean;
+  /** True: with the settings of the host that runs in the data directory. */
+  readonly ofHost?: boolean;
 }
 
 /**
@@ -29,21 +31,22 @@ export interface LoadOptions extends Partial<ConfigSources> {
  * and stored; on any other address their absence is an error that names each.
  */
 export function loadConfig(options: LoadOptions = {}): WithSecrets {
-  const read = readConfig({
+  const sources = {
     flags: options.flags ?? {},
     env: options.env ?? process.env,
     cwd: options.cwd ?? process.cwd(),
-  });
-  const { config } = read;
+  };
+  const read = options.ofHost === true ? readForHost(sources) : readConfig(sources);
+  const { config, host } = read;
   // Reports a missing variable once, before any server starts.
   for (const { settings } of config.connectors) settings();
   const file = secretsPath(config);
   if (!isLoopback(config.host)) {
     refuseMissing(config, options.role ?? 'up');
-    return { config, generated: [], fresh: [], file };
+    return { config, host, generated: [], fresh: [], file };
   }
   if (options.readOnly !== true) return fillSecrets(read);
-  return { config: knownSecrets(read), generated: missingSecrets(read), fresh: [], file };
+  return { config: knownSecrets(read), host, generated: missingSecrets(read), fresh: [], file };
 }
 
 function refuseMissing(config: Config, role: Role): void {
@@ -70,6 +73,19 @@ function hasDoor(config: Config): boolean {
   return [...all, config.connectors].some((entries) => entries.length > 0);
 }
 
+/**
+ * The settings of the host that runs in the data directory, below flags and environment of the command; without one, or with
+ * a file that the command names, those of this folder.
+ */
+function readForHost(sources: ConfigSources): ReadConfig {
+  const own = readConfig(sources);
+  if (namedFile(sources) !== undefined) return own;
+  const { dataDirectory } = own.config;
+  const host = runningIn(dataDirectory)[0]?.settings;
+  if (host === undefined) return own;
+  return readConfig({ ...sources, flags: { ...sources.flags, data: dataDirectory }, host });
+}
+
 export interface CommandFlags {
   readonly data?: string | null;
   readonly config?: string | null;
@@ -79,7 +95,7 @@ export interface CommandFlags {
 
 /** The configuration of this folder and environment, for commands that start no server. Writes nothing. */
 export function currentConfig(flags: CommandFlags = {}): Config {
-  return readConfig(commandSources(flags)).config;
+  return readForHost(commandSources(flags)).config;
 }
 
 function commandSources({ data, config, storage }: CommandFlags): ConfigSources {
@@ -102,8 +118,12 @@ export interface DoorSecrets {
 /** What a command needs to reach running servers. */
 export interface ClientConfig extends DoorSecrets {
   readonly config: Config;
+  /** The configured projects; see `ReadConfig`. */
+  readonly projects: readonly string[];
   /** The settings whose values are generated. */
   readonly generated: readonly GeneratedKey[];
+  /** Whether core or the edge runs in the data directory. */
+  readonly running: boolean;
   readonly core: Address;
   readonly edge: Address;
   /** A reviewer's token; `null` if none is known. @throws `configuration` if it is not for {@link core}. */
@@ -127,7 +147,7 @@ export interface ClientFlags extends CommandFlags {
  * A secret that the user has goes only to a machine that the user named: the working directory may be a stranger's.
  */
 export function readClientConfig(flags: ClientFlags): ClientConfig {
-  const read = readConfig(commandSources(flags));
+  const read = readForHost(commandSources(flags));
   const config = knownSecrets(read);
   const core = addressOf('core', flags.url, read);
   const edge = addressOf('edge', flags.edgeUrl, read);
@@ -150,7 +170,9 @@ export function readClientConfig(flags: ClientFlags): ClientConfig {
   const { hookSecret, sdkKey } = doorSecrets(null);
   return {
     config,
+    projects: read.projects,
     generated: missingSecrets(read),
+    running: runningIn(config.dataDirectory).length > 0,
     core,
     edge,
     get token() {

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, isAbsolute, resolve, sep } from 'node:path';
-import { parseEnv } from 'node:util';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, isAbsolute, resolve } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
 import { DEFAULT_PROJECT } from './credentials.js';
+import { type AllSources, withEnvFile } from './env-file.js';
 import { jsonProblem } from './json-problem.js';
 import { isReadable } from './network.js';
 import { Secret } from './secret.js';
@@ -16,6 +16,18 @@ import { unknownProjects } from './unknown-projects.js';
 export interface ConfigSources extends ReadContext {
   /** By flag name without dashes. `config` names the file. */
   readonly flags: Readonly<Record<string, string | undefined>>;
+  /** Settings of a running host, below flags and environment; its file is read instead of this folder's. */
+  readonly host?: HostSettings;
+}
+
+/** From where a host has its settings, for commands in other folders and environments. */
+export interface HostSettings {
+  /** Base of its relative paths. */
+  readonly cwd: string;
+  /** Absolute path of its `culprit.json`; `null`: it has none. */
+  readonly file: string | null;
+  /** By variable: what its flags and its environment set, without secrets. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface ReadConfig {
@@ -29,6 +41,8 @@ export interface ReadConfig {
   readonly found: ReadonlySet<SettingKey>;
   /** The configured projects; `default` only if it is one of them, has settings, or is the only one. */
   readonly projects: readonly string[];
+  /** For commands elsewhere. */
+  readonly host: HostSettings;
 }
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
@@ -53,7 +67,8 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
     if (written !== null) origins.set(key, written.origin);
     if (written?.found === true) found.add(key);
     const given = written?.text ? written : defaultOf(key, row);
-    return [key, given === null ? null : row.type.read(given, context)];
+    const cwd = written?.cwd ?? sources.cwd;
+    return [key, given === null ? null : row.type.read(given, { ...context, cwd })];
   });
   const values = Object.fromEntries(read) as ValuesOf<typeof SETTINGS>;
   const coreUrl = origins.get('coreUrl');
@@ -65,13 +80,19 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
       );
   }
   const projects = withDefaultProject(values.projects, values);
+  const named = Object.keys(values.projects);
+  const isDefault = named.length === 0 || Object.keys(projects[DEFAULT_PROJECT] ?? {}).length > 0;
+  const configured = isDefault ? [...new Set([...named, DEFAULT_PROJECT])] : named;
+  const storageCwd = find('storageUrl', SETTINGS.storageUrl, sources, file)?.cwd ?? sources.cwd;
   const config: Config = {
     ...values,
-    ...storageOf(values, origins.get('storageUrl') ?? '', sources.cwd),
+    ...storageOf(values, origins.get('storageUrl') ?? '', storageCwd),
     projects,
+    settingsFile: { path: file.path, isThere: file.isThere },
     warnings: [
-      ...unknownProjects(values, Object.keys(projects), (key) => origins.get(key) ?? key),
+      ...unknownProjects(values, configured, (key) => origins.get(key) ?? key),
       ...strayVariables(sources.env),
+      ...sources.envWarnings,
       ...readerWithoutModel(values, origins.get('suspectsReader') ?? 'SUSPECTS_READER'),
       ...readablePrompts(
         values.ollamaModel === null ? null : values.ollamaHost,
@@ -85,76 +106,61 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
       ),
     ],
   };
-  const named = Object.keys(values.projects);
-  const isDefault = named.length === 0 || Object.keys(projects[DEFAULT_PROJECT] ?? {}).length > 0;
-  const configured = isDefault ? [...new Set([...named, DEFAULT_PROJECT])] : named;
-  return { config, origins, found, projects: configured };
+  return { config, origins, found, projects: configured, host: hostSettings(config, origins, sources, file) };
+}
+
+/** What the flags and the environment set, and no secret: a storage only without a password. */
+function hostSettings(
+  { storagePassword }: Config,
+  origins: ReadConfig['origins'],
+  sources: AllSources,
+  file: ConfigFile,
+): HostSettings {
+  const env = [...origins].flatMap(([key, origin]): [string, string][] => {
+    const row: Setting = SETTINGS[key];
+    if (row.env === null || (origin !== row.env && !origin.startsWith('--'))) return [];
+    const isSecret = key === 'storageUrl' ? storagePassword !== null : row.secret === true;
+    return isSecret ? [] : [[row.env, find(key, row, sources, file)?.text ?? '']];
+  });
+  return { cwd: sources.cwd, file: file.isThere ? file.path : null, env: Object.fromEntries(env) };
 }
 
 export interface ConfigFile {
   readonly name: string;
   readonly members: Readonly<Record<string, unknown>>;
+  /** Absolute. */
+  readonly path: string;
+  readonly isThere: boolean;
   /** True: it lies in the working directory, and no flag or variable names it. */
   readonly found?: boolean;
 }
 
-interface AllSources extends ConfigSources {
-  /** Name of the file that a variable was read from; absent: the environment. */
-  readonly envOrigins: Readonly<Record<string, string | undefined>>;
-  /** True: that file belongs to the folder of a `culprit.json` that was found. */
-  readonly envFound: boolean;
-}
-
-/** The environment, and below it the variables of `envFile`. */
-function withEnvFile(sources: ConfigSources, { name, found, members: { envFile } }: ConfigFile): AllSources {
-  if (typeof envFile !== 'string' || envFile.trim() === '')
-    return { ...sources, envOrigins: {}, envFound: false };
-  const path = resolve(sources.cwd, envFile.trim());
-  const read = readVariables(path, `${name}: envFile`);
-  const added = Object.entries(read).filter(([key]) => sources.env[key] === undefined);
-  return {
-    ...sources,
-    env: { ...read, ...sources.env },
-    envOrigins: Object.fromEntries(added.map(([key]) => [key, `${basename(path)}: ${key}`])),
-    envFound: found === true && isIn(sources.cwd, path),
-  };
-}
-
-/** Links count as where they lead: a stranger's link to a file of this user is no file of the stranger. */
-function isIn(folder: string, path: string): boolean {
-  return realpathSync(path).startsWith(`${realpathSync(folder).replace(/\/$/, '')}${sep}`);
-}
-
-function readVariables(path: string, origin: string): Readonly<Record<string, string | undefined>> {
-  try {
-    return parseEnv(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return refuse({ origin, key: 'envFile' }, `names ${path}, which cannot be read (${code})`);
-  }
-}
-
 interface Written extends Given {
   readonly found?: boolean;
+  /** Base of its relative paths, if it is not the working directory. */
+  readonly cwd?: string;
 }
 
 /** The setting as it was written, possibly as an empty text. */
-function find(
-  key: SettingKey,
-  row: Setting,
-  { flags, env, envOrigins, envFound }: AllSources,
-  file: ConfigFile,
-): Written | null {
+function find(key: SettingKey, row: Setting, sources: AllSources, file: ConfigFile): Written | null {
+  const { flags, env, envOrigins, envFound, host } = sources;
   const fromFlag = row.flag === undefined ? undefined : flags[row.flag];
   if (fromFlag !== undefined) return { text: fromFlag.trim(), origin: `--${row.flag}`, key };
   const fromEnv = row.env === null ? undefined : env[row.env];
-  if (row.env !== null && fromEnv !== undefined) {
-    const origin = envOrigins[row.env];
-    return { text: fromEnv.trim(), origin: origin ?? row.env, key, found: envFound && origin !== undefined };
-  }
+  const inFile = row.env === null ? undefined : envOrigins[row.env];
+  if (row.env !== null && fromEnv !== undefined && inFile === undefined)
+    return { text: fromEnv.trim(), origin: row.env, key };
+  const base = host === undefined ? {} : { cwd: host.cwd };
+  const ofHost = row.env === null ? undefined : host?.env[row.env];
+  if (ofHost !== undefined)
+    return { text: ofHost, origin: `${row.env} of the running host`, key, found: true, ...base };
+  // A stranger's data directory may name any folder: neither its addresses nor secrets of that folder are those of this one.
+  const found = (usual: boolean) => (isElsewhere(sources) ? row.secret !== true : usual);
+  if (fromEnv !== undefined && inFile !== undefined)
+    return { text: fromEnv.trim(), origin: inFile, key, found: found(envFound), ...base };
   const member = file.members[key];
   if (member === undefined) return null;
-  const from = { origin: `${file.name}: ${key}`, key, found: file.found === true };
+  const from = { origin: `${file.name}: ${key}`, key, found: found(file.found === true), ...base };
   if (row.type.structured && typeof member === 'object') return { text: 'JSON', json: member, ...from };
   if (typeof member === 'string') return { text: member.trim(), ...from };
   if (typeof member === 'number' || typeof member === 'boolean') return { text: String(member), ...from };
@@ -163,23 +169,37 @@ function find(
   return refuse(from, 'must be text, a number or a list of texts');
 }
 
+/** Whether the running host has its settings from another folder than this one. */
+function isElsewhere({ host, cwd }: ConfigSources): boolean {
+  if (host === undefined) return false;
+  return host.cwd !== cwd || ![null, resolve(cwd, 'culprit.json')].includes(host.file);
+}
+
 function defaultOf(key: SettingKey, { default: text = null }: Setting): Given | null {
   return text === null ? null : { text, origin: key, key };
 }
 
-function readFile({ flags, env, cwd }: ConfigSources): ConfigFile {
-  const asked = flags.config ?? (env.CULPRIT_CONFIG === '' ? undefined : env.CULPRIT_CONFIG);
-  const path = resolve(cwd, asked ?? 'culprit.json');
-  if (asked === undefined && !existsSync(path)) return { name: 'culprit.json', members: {} };
+/** The file that a flag or the environment names; `undefined`: none is named. */
+export function namedFile({ flags, env }: Pick<ConfigSources, 'flags' | 'env'>): string | undefined {
+  return flags.config ?? (env.CULPRIT_CONFIG === '' ? undefined : env.CULPRIT_CONFIG);
+}
+
+function readFile(sources: ConfigSources): ConfigFile {
+  const { flags, cwd, host } = sources;
+  const named = namedFile(sources);
+  const asked = named ?? host?.file ?? undefined;
+  const path = resolve(host?.cwd ?? cwd, asked ?? 'culprit.json');
+  if (asked === undefined && !existsSync(path))
+    return { name: 'culprit.json', members: {}, path, isThere: false };
   const name = basename(path);
   // A relative name in the environment leads elsewhere in each folder.
-  const found = flags.config === undefined && !isAbsolute(asked ?? '');
+  const found = flags.config === undefined && !isAbsolute(named ?? '');
   const members = parseFile(path, name);
   for (const key of Object.keys(members)) {
     if (!Object.hasOwn(SETTINGS, key))
       throw unknownKey(`${name}: ${key} is not a setting`, key, SETTING_KEYS);
   }
-  return { name, members, found };
+  return { name, members, found, path, isThere: true };
 }
 
 function parseFile(path: string, name: string): Record<string, unknown> {

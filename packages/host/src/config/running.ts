@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { isLoopback } from './network.js';
 import { createDirectory, createFile, readOwnFile } from './private-files.js';
+import type { HostSettings } from './read-config.js';
 
 export type ServerRole = 'core' | 'edge';
 
@@ -11,6 +12,9 @@ const noteSchema = v.object({
   pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
   url: v.pipe(v.string(), v.regex(/^http:\/\/[\w.:[\]-]+$/)),
   started: v.string(),
+  settings: v.optional(
+    v.object({ cwd: v.string(), file: v.nullable(v.string()), env: v.record(v.string(), v.string()) }),
+  ),
 });
 
 /** Where a server of a data directory listens. */
@@ -22,10 +26,15 @@ export interface RunningNote extends v.InferOutput<typeof noteSchema> {
 
 const fileOf = (directory: string, role: ServerRole) => join(directory, `running-${role}.json`);
 
-/** Notes where this process listens, so that commands find it. Returns a function that removes the note. */
-export function noteRunning(directory: string, role: ServerRole, url: string): () => void {
+/** Notes where this process listens, so that commands find it and its settings. Returns a function that removes the note. */
+export function noteRunning(
+  directory: string,
+  role: ServerRole,
+  url: string,
+  settings?: HostSettings,
+): () => void {
   createDirectory(directory);
-  const note = { pid: process.pid, url, started: new Date().toISOString() };
+  const note = { pid: process.pid, url, started: new Date().toISOString(), settings };
   createFile(fileOf(directory, role), `${JSON.stringify(note)}\n`, true);
   return () => {
     // Another process may have started since, in a directory that several share.
@@ -40,6 +49,12 @@ export function noteRunning(directory: string, role: ServerRole, url: string): (
 export function readRunning(directory: string, role: ServerRole): RunningNote | null {
   const note = noteIn(directory, role);
   return note !== null && isOnThisMachine(new URL(note.url).hostname) ? note : null;
+}
+
+/** The servers that run there, core first. */
+export function runningIn(directory: string): readonly RunningNote[] {
+  const notes = (['core', 'edge'] as const).map((role) => readRunning(directory, role));
+  return notes.filter((note) => note?.alive === true) as RunningNote[];
 }
 
 /** Loopback, or an address of this machine: `host` as in a URL. */

@@ -1,6 +1,7 @@
 import { ALL_PROJECTS } from '../core/oidc/role-text.js';
+import { DEFAULT_PROJECT } from './credentials.js';
 import type { ValuesOf } from './setting.js';
-import type { SETTINGS, SettingKey } from './settings.js';
+import { SETTINGS, type SettingKey } from './settings.js';
 import { suggest } from './suggest.js';
 
 type Values = ValuesOf<typeof SETTINGS>;
@@ -16,6 +17,8 @@ export function unknownProjects(
       ({ project }) => ![ALL_PROJECTS, ...known].includes(project),
     );
     return [...new Map(strange.map((one) => [one.project, one])).values()].map(({ project, isSecret }) => {
+      if (project === DEFAULT_PROJECT)
+        return `${originOf(key)} has an entry for the project "default", which is not configured, so its crashes have no repository. Name one of ${known.join(', ')} (format: ${SETTINGS[key].type.format}).`;
       const near = suggest(project, known);
       const name = isSecret ? 'a project' : `the project ${project}`;
       const fix = near === null ? 'Add it to "projects" in culprit.json.' : `Did you mean ${near}?`;
