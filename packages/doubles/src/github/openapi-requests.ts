@@ -10,6 +10,8 @@ const SLASHED: readonly string[] = ['basehead', 'path', 'ref'];
 export interface CheckedRequest {
   /** As GitHub names it, `GET /repos/{owner}/{repo}/issues`; `null` if there is no such route. */
   readonly route: string | null;
+  /** Values of the route's path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   /** What GitHub would ignore or misread without an error. */
   readonly problems: readonly string[];
 }
@@ -20,10 +22,11 @@ export interface CheckedRequest {
  */
 export function checkRequest(method: string, address: URL, path: string, body: unknown): CheckedRequest {
   const found = routeOf(method, path);
-  if (found === null) return { route: null, problems: [`GitHub has no ${method} ${path}`] };
+  if (found === null) return { route: null, params: {}, problems: [`GitHub has no ${method} ${path}`] };
   const { route, operation, values } = found;
+  const params = Object.fromEntries(values);
   if (operation === null)
-    return { route, problems: [`${route}: the double does not have it yet (RULES.md)`] };
+    return { route, params, problems: [`${route}: the double does not have it yet (RULES.md)`] };
   const known = (operation.parameters ?? []).map((one) => deref(one) as unknown as Parameter);
   const parameter = (where: string, wanted: string) =>
     known.find(({ in: at, name }) => at === where && name === wanted);
@@ -41,7 +44,7 @@ export function checkRequest(method: string, address: URL, path: string, body: u
   if (body !== null && schema === undefined) problems.push('it has no body');
   if (body !== null && schema !== undefined)
     problems.push(...unknownMembers(schema, body).map((name) => `${name} is no member of the body`));
-  return { route, problems: problems.map((problem) => `${route}: ${problem}`) };
+  return { route, params, problems: problems.map((problem) => `${route}: ${problem}`) };
 }
 
 interface Parameter {

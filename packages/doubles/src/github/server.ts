@@ -141,7 +141,7 @@ function seenOf(
 function open(world: World, bugs: string[], request: DoubleRequest): OpenedRequest<SeenRequest> {
   const { path, headers } = request;
   const token = tokenOf(world, headers);
-  const { route, problems, body } = checked(request);
+  const { route, params, problems, body } = checked(request);
   const seen = seenOf(request, route, token);
   const api = path === '/graphql' ? 'graphql' : 'rest';
   const program: Readonly<Record<string, string>> = world.options.enterprise
@@ -159,7 +159,10 @@ function open(world: World, bugs: string[], request: DoubleRequest): OpenedReque
       if (body === undefined) return refuse(400, 'Problems parsing JSON');
       const answer =
         api === 'rest'
-          ? possible(bugs, await rest(world, { ...request, query: request.url.searchParams, body, token }))
+          ? possible(
+              bugs,
+              await rest(world, { ...request, query: request.url.searchParams, body, token, route, params }),
+            )
           : await answerGraphql(world, token, request, body);
       return token.app ? inWordsOfApps(answer) : answer;
     },
@@ -178,7 +181,8 @@ function checked({ method, url, path, text }: DoubleRequest) {
   try {
     if (text !== '') body = JSON.parse(text);
   } catch {
-    return { route: null, problems: [`${method} ${path}: the body is not JSON`], body: undefined };
+    const problems = [`${method} ${path}: the body is not JSON`];
+    return { route: null, params: {}, problems, body: undefined };
   }
   const found = path === '/graphql' ? checkQuestion(body) : checkRequest(method, url, path, body);
   return { ...found, body };
@@ -197,7 +201,11 @@ async function answerGraphql(
 function checkQuestion(body: unknown) {
   const { document, route, problems } = questions.read(body);
   const size = document && sizeProblem(document);
-  return { route, problems: size ? [...problems, `${route ?? 'GraphQL'}: ${size.message}`] : problems };
+  return {
+    route,
+    params: {},
+    problems: size ? [...problems, `${route ?? 'GraphQL'}: ${size.message}`] : problems,
+  };
 }
 
 /** An answer that GitHub could not give is a bug of the double. */

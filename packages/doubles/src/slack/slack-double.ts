@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listen, readBody } from '../shared/http.js';
 import { BOT_TOKEN } from './credentials.js';
 import { type Interaction, type OpenedForm, type PressOptions, press, submit } from './interactions.js';
 import { callMethod } from './methods.js';
 import { takeRate } from './rates.js';
+import { refused } from './refused.js';
 import {
   type AppKind,
   createWorkspace,
@@ -63,15 +64,13 @@ export async function slackDouble(app: AppKind = 'internal'): Promise<SlackDoubl
   const desk: Desk = { workspace: createWorkspace(app), calls: [], sent: [], failure: null, down: false };
   const { workspace } = desk;
   const watchers = new Set<() => void>();
-  const server = createServer((request, response) => {
+  const { url, close } = await listen((request, response) => {
     void serve(desk, request, response)
       .catch(() => response.destroy())
       .finally(() => {
         for (const look of watchers) look();
       });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     apiUrl: `${url}/api/`,
     messages: workspace.messages,
@@ -112,32 +111,24 @@ export async function slackDouble(app: AppKind = 'internal'): Promise<SlackDoubl
         watchers.add(look);
         look();
       }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 
 async function serve(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   const path = request.url ?? '';
   const { failure } = desk;
   desk.failure = null;
   if (desk.down || failure === 'unavailable') return reply(response, 503, 'text/plain', 'down');
   if (failure === 'hang') return;
-  if (failure === 'wait') {
-    return limited(response, 2);
-  }
+  if (failure === 'wait') return limited(response, 2);
   if (path.startsWith('/actions/')) return whisper(desk, path, body, response);
   const name = path.replace(/^\/api\//, '');
   desk.calls.push(name);
-  if (request.headers.authorization !== `Bearer ${BOT_TOKEN}`) {
-    return json(response, { ok: false, error: 'invalid_auth' });
-  }
-  if (failure === 'faulty') return json(response, { ok: false, error: 'internal_error' });
-  if (failure === 'refused') return json(response, { ok: false, error: 'channel_not_found' });
+  if (request.headers.authorization !== `Bearer ${BOT_TOKEN}`) return json(response, refused('invalid_auth'));
+  if (failure === 'faulty') return json(response, refused('internal_error'));
+  if (failure === 'refused') return json(response, refused('channel_not_found'));
   const wait = takeRate(name, desk.workspace);
   if (wait > 0) return limited(response, wait);
   const args = argumentsOf(request, body);
@@ -153,7 +144,7 @@ function whisper({ workspace, sent }: Desk, path: string, body: string, response
   if (hook !== undefined) hook.uses += 1;
   if (hook === undefined || hook.uses > HOOK_USES || timeOf(workspace) > hook.until) {
     const error = hook !== undefined && hook.uses <= HOOK_USES ? 'expired_url' : 'used_url';
-    reply(response, 404, 'application/json', JSON.stringify({ ok: false, error }));
+    reply(response, 404, 'application/json', JSON.stringify(refused(error)));
     return;
   }
   const { text, response_type } = JSON.parse(body) as Json;
@@ -176,12 +167,6 @@ function argumentsOf({ headers }: IncomingMessage, body: string): Json {
       structured.includes(name) ? JSON.parse(value) : value,
     ]),
   );
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const part of request) text += part;
-  return text;
 }
 
 /** https://docs.slack.dev/apis/web-api/rate-limits */

@@ -1,42 +1,37 @@
-import { bodyProblem } from '../openapi.js';
-import { BODY_CHARS, changeable, invalid, paged, readIssue, roleOf } from './issues.js';
-import { type Answer, allows, lacks, limited, type RestRequest, refuse, type World } from './request.js';
+import { BODY_CHARS, changeable, paged, readIssue, roleOf, tooLong } from './issues.js';
+import { type Handle, limited, movedTo, needing, refuse, wrongBody } from './request.js';
 import { comment as shape } from './shapes.js';
 
 /** Oldest first. A comment appears after the listing lag, as an issue does. */
-export function listComments(world: World, request: RestRequest, name: string, id: string): Answer {
-  const issue = readIssue(world, request, name, id);
-  if (issue.status === 301) {
-    const location = `${issue.headers?.location}/comments`;
-    return { ...issue, headers: { location } };
-  }
-  const stored = world.state.issue(name, Number(id));
+export const listComments: Handle = async (request) => {
+  const { world, name, params, query, base } = request;
+  const issue = await readIssue(request);
+  if (issue.status === 301) return movedTo(`${issue.headers?.location}/comments`);
+  const stored = world.state.issue(name, Number(params.issue_number));
   if (issue.status !== 200 || stored === null) return issue;
-  const since = request.query.get('since');
+  const since = query.get('since');
   const shown = world.state
     .commentsOf(stored)
     .filter(({ listedAt }) => listedAt <= world.state.now())
     .filter(({ createdAt }) => since === null || createdAt >= Date.parse(since));
   return paged(
     request,
-    shown.map((one) => shape(one, request.base)),
+    shown.map((one) => shape(one, base)),
   );
-}
+};
 
-export function createComment(world: World, request: RestRequest, name: string, id: string): Answer {
-  if (!allows(request.token, 'issues', 'write')) return lacks('issues', 'write');
-  const stored = changeable(world, request, name, id, 'read');
+export const createComment = needing('issues', 'write', (request) => {
+  const { world, repository, token, base } = request;
+  const stored = changeable(request, 'read');
   if ('status' in stored) return stored;
-  if (world.options.repositories[name]?.archived)
-    return refuse(403, 'Repository was archived so is read-only.');
-  if (stored.locked === true && (roleOf(request) !== 'push' || request.token.app))
+  if (repository.archived) return refuse(403, 'Repository was archived so is read-only.');
+  if (stored.locked === true && (roleOf(request) !== 'push' || token.app))
     return refuse(403, 'Unable to create comment because issue is locked.');
-  const problem = bodyProblem('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', request.body);
-  if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
+  const wrong = wrongBody(request);
+  if (wrong) return wrong;
   const { body } = request.body as { body: string };
-  if ([...body].length > BODY_CHARS)
-    return invalid('body', `Body is too long (maximum is ${BODY_CHARS} characters)`);
-  const over = world.limits.takeContent(request.token.user);
+  if ([...body].length > BODY_CHARS) return tooLong('body', 'Body', BODY_CHARS);
+  const over = world.limits.takeContent(token.user);
   if (over) return limited(over);
-  return { status: 201, body: shape(world.state.comment(stored, body, request.token.user), request.base) };
-}
+  return { status: 201, body: shape(world.state.comment(stored, body, token.user), base) };
+});

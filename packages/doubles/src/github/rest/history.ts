@@ -1,6 +1,15 @@
+import type { Git } from '../../shared/git.js';
 import { entriesOf, linkTo, pageIn } from '../../shared/pages.js';
 import { changedFiles } from './diff.js';
-import { allows, type Handle, lacks, refuse, repositoryOf } from './request.js';
+import {
+  type Answer,
+  type Handle,
+  NOT_FOUND,
+  needing,
+  ok,
+  type RepositoryRequest,
+  refuse,
+} from './request.js';
 import { commit as commitShape, gitCommit, zulu } from './shapes.js';
 
 /** Files per page of a commit if `per_page` says nothing, at most if it does, and in total. */
@@ -13,41 +22,34 @@ const PATCHES_A_PAGE = 70;
 const TREE_ENTRIES = 100_000;
 const TREE_BYTES = 7 * 1024 * 1024;
 
-/** Refuses a token that may not read the repository's contents. */
-function reading(answer: Handle): Handle {
-  return async (world, request, name, rest) => {
-    if (!repositoryOf(world, request.token, name)) return refuse(404, 'Not Found');
-    if (!allows(request.token, 'contents', 'read')) return lacks('contents', 'read');
-    return answer(world, request, name, rest);
-  };
-}
+/** Answers only tokens that may read the repository's contents. `value`: the last of the route's path. */
+const reading = (answer: (git: Git, request: RepositoryRequest, value: string) => Promise<Answer>): Handle =>
+  needing('contents', 'read', (request) =>
+    answer(request.world.git(request.name), request, Object.values(request.params).at(-1) ?? ''),
+  );
 
-export const readGitCommit = reading(async (world, request, name, sha) => {
-  const git = world.git(name);
+export const readGitCommit = reading(async (git, { name, base }, sha) => {
   const oid = /^[0-9a-f]{40}$/.test(sha) ? await git.resolve(sha) : null;
   const [commit] = oid === null ? [] : await git.commits(oid);
-  return commit && commit.oid === sha
-    ? { status: 200, body: gitCommit(commit, name, request.base) }
-    : refuse(404, 'Not Found');
+  return commit && commit.oid === sha ? ok(gitCommit(commit, name, base)) : NOT_FOUND;
 });
 
-export const readRef = reading(async (world, request, name, ref) => {
-  const found = await world.git(name).type(`refs/${ref}`);
-  if (!found) return refuse(404, 'Not Found');
-  const url = `${request.base}/repos/${name}/git/${found.type}s/${found.oid}`;
+export const readRef = reading(async (git, { name, base }, ref) => {
+  const found = await git.type(`refs/${ref}`);
+  if (!found) return NOT_FOUND;
+  const url = `${base}/repos/${name}/git/${found.type}s/${found.oid}`;
   const body = {
     ref: `refs/${ref}`,
     node_id: `REF_${ref}`,
-    url: `${request.base}/repos/${name}/git/refs/${ref}`,
+    url: `${base}/repos/${name}/git/refs/${ref}`,
     object: { type: found.type, sha: found.oid, url },
   };
-  return { status: 200, body };
+  return ok(body);
 });
 
-export const readTag = reading(async (world, request, name, sha) => {
-  const git = world.git(name);
+export const readTag = reading(async (git, { name, base }, sha) => {
   const text = /^[0-9a-f]{40}$/.test(sha) ? await git.text('cat-file', 'tag', sha) : null;
-  if (text === null) return refuse(404, 'Not Found');
+  if (text === null) return NOT_FOUND;
   const field = (key: string) => new RegExp(`^${key} (.*)$`, 'm').exec(text)?.[1] ?? '';
   const [, tagger = '', email = '', seconds = '0'] = /^(.*) <(.*)> (\d+)/.exec(field('tagger')) ?? [];
   const object = field('object');
@@ -55,26 +57,24 @@ export const readTag = reading(async (world, request, name, sha) => {
     node_id: `TAG_${sha}`,
     tag: field('tag'),
     sha,
-    url: `${request.base}/repos/${name}/git/tags/${sha}`,
+    url: `${base}/repos/${name}/git/tags/${sha}`,
     message: text.slice(text.indexOf('\n\n') + 2),
     tagger: { name: tagger, email, date: zulu(Number(seconds) * 1_000) },
     object: {
       type: field('type'),
       sha: object,
-      url: `${request.base}/repos/${name}/git/commits/${object}`,
+      url: `${base}/repos/${name}/git/commits/${object}`,
     },
   };
-  return { status: 200, body };
+  return ok(body);
 });
 
-export const listCommits = reading(async (world, request, name) => {
-  const { query } = request;
-  const git = world.git(name);
+export const listCommits = reading(async (git, { name, query, base }) => {
   const head = await git.resolve('HEAD');
   if (head === null) return refuse(409, 'Git Repository is empty.');
   const from = query.get('sha');
   const start = from === null ? head : await git.resolve(from);
-  if (start === null) return refuse(404, 'Not Found');
+  if (start === null) return NOT_FOUND;
   const { page, size } = pageIn(query, 'per_page', 30);
   const options = [`-${size}`, `--skip=${(page - 1) * size}`];
   const until = query.get('until');
@@ -82,24 +82,23 @@ export const listCommits = reading(async (world, request, name) => {
   if (until !== null) options.push(`--until=${until}`);
   if (since !== null) options.push(`--since=${since}`);
   const commits = await git.commits(start, options, query.get('path') ?? undefined);
-  return { status: 200, body: commits.map((commit) => commitShape(commit, name, request.base)) };
+  return ok(commits.map((commit) => commitShape(commit, name, base)));
 });
 
-export const readCommit = reading(async (world, request, name, ref) => {
-  const git = world.git(name);
+export const readCommit = reading(async (git, { name, query, url, headers, base }, ref) => {
   const oid = await git.resolve(ref);
   const [commit] = oid === null ? [] : await git.commits(oid);
   if (!commit) return refuse(422, `No commit found for SHA: ${ref}`);
-  if (request.headers.accept?.includes('vnd.github.sha'))
+  if (headers.accept?.includes('vnd.github.sha'))
     return { status: 200, body: commit.oid, type: 'text/plain' };
-  const files = (await changedFiles(git, commit, name, request.base)).slice(0, FILES_IN_ALL);
-  const asked = pageIn(request.query, 'per_page', FILES_A_PAGE, FILES_A_PAGE);
+  const files = (await changedFiles(git, commit, name, base)).slice(0, FILES_IN_ALL);
+  const asked = pageIn(query, 'per_page', FILES_A_PAGE, FILES_A_PAGE);
   const { page } = asked;
-  const size = request.query.has('per_page') ? Math.min(PER_PAGE, asked.size) : asked.size;
+  const size = query.has('per_page') ? Math.min(PER_PAGE, asked.size) : asked.size;
   const additions = files.reduce((sum, file) => sum + file.additions, 0);
   const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
   const body = {
-    ...commitShape(commit, name, request.base),
+    ...commitShape(commit, name, base),
     stats: { total: additions + deletions, additions, deletions },
     files: files
       .slice((page - 1) * size, page * size)
@@ -107,16 +106,14 @@ export const readCommit = reading(async (world, request, name, ref) => {
         index < PATCHES_A_PAGE && patch !== undefined ? { ...file, patch } : file,
       ),
   };
-  if (page * size >= files.length) return { status: 200, body };
-  const headers = linkTo(request.url, { page: String(page + 1), per_page: String(size) });
-  return { status: 200, body, headers };
+  if (page * size >= files.length) return ok(body);
+  return ok(body, linkTo(url, { page: String(page + 1), per_page: String(size) }));
 });
 
-export const readTree = reading(async (world, request, name, sha) => {
-  const git = world.git(name);
+export const readTree = reading(async (git, { world, name, query, base }, sha) => {
   const oid = await git.resolve(sha, 'tree');
-  if (oid === null) return refuse(404, 'Not Found');
-  const recursive = request.query.has('recursive');
+  if (oid === null) return NOT_FOUND;
+  const recursive = query.has('recursive');
   const deep = recursive ? ['-r', '-t'] : [];
   const entries = ((await git.text('ls-tree', ...deep, '-z', '--long', oid)) ?? '')
     .split('\0')
@@ -126,16 +123,16 @@ export const readTree = reading(async (world, request, name, sha) => {
   const tree = listed.map((entry) => {
     const [meta = '', path = ''] = entry.split('\t');
     const [mode = '', type = '', entrySha = '', size = '-'] = meta.split(/ +/);
-    const url = `${request.base}/repos/${name}/git/${type}s/${entrySha}`;
+    const url = `${base}/repos/${name}/git/${type}s/${entrySha}`;
     return { path, mode, type, sha: entrySha, url, ...(size === '-' ? {} : { size: Number(size) }) };
   });
   const body = {
     sha: oid,
-    url: `${request.base}/repos/${name}/git/trees/${oid}`,
+    url: `${base}/repos/${name}/git/trees/${oid}`,
     tree,
     truncated: listed.length < entries.length,
   };
-  return { status: 200, body };
+  return ok(body);
 });
 
 function firstEntries(entries: readonly string[], most: number): readonly string[] {
@@ -148,13 +145,11 @@ function firstEntries(entries: readonly string[], most: number): readonly string
 }
 
 /** The commits that the second one has and the first one has not, oldest first. Files are left out: no client of the double reads them. */
-export const compareCommits = reading(async (world, request, name, basehead) => {
-  const git = world.git(name);
-  const [base = '', head = '', more] = basehead.split('...');
-  const oids = [await git.resolve(base), await git.resolve(head)];
-  const [from, to] = oids;
+export const compareCommits = reading(async (git, { name, query, base }, basehead) => {
+  const [older = '', newer = '', more] = basehead.split('...');
+  const [from, to] = [await git.resolve(older), await git.resolve(newer)];
   const shared = from && to ? (await git.text('merge-base', from, to))?.trim() : undefined;
-  if (!from || !to || !shared || more !== undefined) return refuse(404, 'Not Found');
+  if (!from || !to || !shared || more !== undefined) return NOT_FOUND;
   const counts = await git.text('rev-list', '--left-right', '--count', `${from}...${to}`, '--');
   const [behind_by = 0, ahead_by = 0] = (counts ?? '').trim().split('\t').map(Number);
   const status = ['identical', 'ahead', 'behind', 'diverged'][
@@ -162,11 +157,11 @@ export const compareCommits = reading(async (world, request, name, basehead) => 
   ];
   const shape = async (oid: string) => {
     const [commit] = await git.commits(oid);
-    return commit ? commitShape(commit, name, request.base) : null;
+    return commit ? commitShape(commit, name, base) : null;
   };
   const ahead = (await git.commits(`${from}..${to}`, [])).toReversed();
-  const listed = entriesOf(ahead, pageIn(request.query, 'per_page', PER_PAGE));
-  const url = `${request.base}/repos/${name}/compare/${basehead}`;
+  const listed = entriesOf(ahead, pageIn(query, 'per_page', PER_PAGE));
+  const url = `${base}/repos/${name}/compare/${basehead}`;
   const body = {
     url,
     html_url: url,
@@ -179,7 +174,7 @@ export const compareCommits = reading(async (world, request, name, basehead) => 
     ahead_by,
     behind_by,
     total_commits: ahead_by,
-    commits: listed.map((one) => commitShape(one, name, request.base)),
+    commits: listed.map((one) => commitShape(one, name, base)),
   };
-  return { status: 200, body };
+  return ok(body);
 });

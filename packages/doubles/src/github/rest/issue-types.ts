@@ -1,12 +1,10 @@
-import { type Handle, refuse, type World } from './request.js';
+import { type Handle, NOT_FOUND, ok, type World } from './request.js';
 import { issueType } from './shapes.js';
 
 /** The types of the repository's organisation. An account without types has no such list, and Enterprise Server not this route. */
-export const listIssueTypes: Handle = (world, _request, name) => {
+export const listIssueTypes: Handle = ({ world, name }) => {
   const types = world.options.enterprise ? [] : typesOf(world, name);
-  return types.length === 0
-    ? refuse(404, 'Not Found')
-    : { status: 200, body: types.map((type) => issueType(type)) };
+  return types.length === 0 ? NOT_FOUND : ok(types.map((type) => issueType(type)));
 };
 
 /** GitHub compares the names without case. `undefined`: there is no such type. */

@@ -1,6 +1,7 @@
 import type { Git } from '../../shared/git.js';
 import type { Answer, DoubleRequest } from '../../shared/server.js';
 import type { Limits, Refused } from '../limits.js';
+import { bodyProblem } from '../openapi.js';
 import type { DoubleRepository, DoubleToken, Level, LiveOptions, Permissions } from '../options.js';
 import type { State } from '../state.js';
 
@@ -10,6 +11,17 @@ export interface RestRequest extends Pick<DoubleRequest, 'method' | 'path' | 'ur
   readonly query: URLSearchParams;
   readonly body: unknown;
   readonly token: DoubleToken;
+  /** As GitHub names it; `null` if there is no such route. */
+  readonly route: string | null;
+  /** Values of the route's path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A request about a repository that the token sees. */
+export interface RepositoryRequest extends RestRequest {
+  readonly world: World;
+  readonly name: string;
+  readonly repository: DoubleRepository;
 }
 
 export interface World {
@@ -19,13 +31,8 @@ export interface World {
   readonly git: (repository: string) => Git;
 }
 
-/** Answers one route; `rest` is its last parameter. */
-export type Handle = (
-  world: World,
-  request: RestRequest,
-  name: string,
-  rest: string,
-) => Answer | Promise<Answer>;
+/** Answers one route. */
+export type Handle = (request: RepositoryRequest) => Answer | Promise<Answer>;
 
 const DOCS = 'https://docs.github.com/rest';
 
@@ -38,12 +45,40 @@ export function refuse(
   return { status, headers, body: { message, documentation_url: DOCS, status: String(status), ...more } };
 }
 
+export function ok(body: unknown, headers: Answer['headers'] = {}): Answer {
+  return { status: 200, headers, body };
+}
+
+export const NOT_FOUND = refuse(404, 'Not Found');
+
+/** 422 with what one of the fields violates. */
+export function invalid(error: Readonly<Record<string, unknown>>): Answer {
+  return refuse(422, 'Validation Failed', { errors: [error] });
+}
+
+/** 422 if the body violates the route's description. */
+export function wrongBody({ route, body }: RestRequest): Answer | null {
+  const problem = bodyProblem(route ?? '', body);
+  return problem === null ? null : refuse(422, `Invalid request.\n\n${problem}`);
+}
+
+/** 301 or 307 to another place. */
+export function movedTo(location: string, status = 301): Answer {
+  const body = { message: 'Moved Permanently', url: location, documentation_url: DOCS };
+  return { status, headers: { location }, body };
+}
+
 const RANK: Readonly<Record<string, number>> = { read: 1, write: 2 };
 
 /** Whether a fine-grained token has the permission (docs: permissions required for fine-grained personal access tokens). */
 export function allows(token: DoubleToken, right: keyof Permissions, level: Level): boolean {
   const given = right === 'metadata' ? (token.permissions.metadata ?? 'read') : token.permissions[right];
   return given !== undefined && (RANK[given] ?? 0) >= (RANK[level] ?? 9);
+}
+
+/** Answers only tokens that have the permission. */
+export function needing(right: keyof Permissions, level: Level, answer: Handle): Handle {
+  return (request) => (allows(request.token, right, level) ? answer(request) : lacks(right, level));
 }
 
 /** 403 with the accepted permissions, in GitHub's wording. */
