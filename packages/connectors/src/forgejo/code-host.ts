@@ -20,6 +20,11 @@ export interface CodeHostParts {
   readonly pullRequests: PullRequests;
 }
 
+/** Asks a mirror, by its path. */
+type Ask<Answer> = (path: string, history: CodeHost) => Promise<Answer | null> | undefined;
+
+const isGuess = ({ how }: Tree['revision']) => how === 'head' || how === 'date';
+
 /**
  * The API has no blame, so a repository is mirrored and read by git; only pull requests come from the API. A revision that the
  * mirror has costs no request.
@@ -30,50 +35,36 @@ export class ForgejoCodeHost implements CodeHost {
   /** The earliest release stays the earliest, so only a mirror without one is refreshed. */
   readonly ancestry: Ancestry = {
     contains: (repository, commit, hints, signal) => {
-      const named = hints.commit !== null || hints.release !== null;
-      return this.asked(
-        repository,
-        signal,
-        async (path) => await this.parts.history.ancestry?.contains(path, commit, hints, signal),
-        (answer) => answer !== null || !named,
-      );
+      const isNamed = hints.commit !== null || hints.release !== null;
+      const isFinal = (answer: boolean | null) => answer !== null || !isNamed;
+      const ask: Ask<boolean> = (path, { ancestry }) => ancestry?.contains(path, commit, hints, signal);
+      return this.asked(repository, signal, ask, isFinal);
     },
     range: (repository, from, to, most, signal) =>
-      this.asked(
-        repository,
-        signal,
-        async (path) => await this.parts.history.ancestry?.range?.(path, from, to, most, signal),
-      ),
+      this.asked(repository, signal, (path, { ancestry }) => ancestry?.range?.(path, from, to, most, signal)),
     firstRelease: (repository, commit, signal) =>
-      this.asked(
-        repository,
-        signal,
-        async (path) => await this.parts.history.ancestry?.firstRelease?.(path, commit, signal),
-      ),
+      this.asked(repository, signal, (path, { ancestry }) => ancestry?.firstRelease?.(path, commit, signal)),
   };
 
   readonly tree: CodeHost['tree'] = async (repository, hints, signal) => {
-    const tree = await this.asked(
-      repository,
-      signal,
-      (path) => this.parts.history.tree(path, hints, signal),
-      (found) => found !== null && found.revision.how !== 'head' && found.revision.how !== 'date',
-    );
+    const isFinal = (found: Tree | null) => found !== null && !isGuess(found.revision);
+    const ask: Ask<Tree> = (path, history) => history.tree(path, hints, signal);
+    const tree = await this.asked(repository, signal, ask, isFinal);
     if (tree === null) throw new CulpritError('revision_not_found', `${repository} has no commits.`);
     return { ...tree, links: linkTemplates(this.parts.url, repositoryName(repository)) };
   };
 
-  readonly blame: CodeHost['blame'] = (repository, sha, paths, signal) => {
-    return this.known(repository, sha, signal, (path) => this.parts.history.blame(path, sha, paths, signal));
-  };
+  readonly blame: CodeHost['blame'] = (repository, sha, paths, signal) =>
+    this.known(repository, sha, signal, (path, history) => history.blame(path, sha, paths, signal));
 
-  readonly diff: CodeHost['diff'] = (repository, sha, signal) => {
-    return this.known(repository, sha, signal, (path) => this.parts.history.diff(path, sha, signal));
-  };
+  readonly diff: CodeHost['diff'] = (repository, sha, signal) =>
+    this.known(repository, sha, signal, (path, history) => history.diff(path, sha, signal));
 
   readonly commits: CodeHost['commits'] = async (repository, shas, signal) => {
-    const { history, pullRequests, url } = this.parts;
-    const found = await this.asked(repository, signal, (path) => history.commits(path, shas, signal));
+    const { pullRequests, url } = this.parts;
+    const found = await this.asked(repository, signal, (path, history) =>
+      history.commits(path, shas, signal),
+    );
     if (found === null) return [];
     const name = repositoryName(repository);
     const pulls = await pullRequests.of(
@@ -95,13 +86,13 @@ export class ForgejoCodeHost implements CodeHost {
   private async asked<Answer>(
     repository: string,
     signal: AbortSignal,
-    ask: (path: string) => Promise<Answer | null | undefined>,
+    ask: Ask<Answer>,
     isFinal: (answer: Answer | null) => boolean = (answer) => answer !== null,
   ): Promise<Answer | null> {
     signal.throwIfAborted();
-    const { mirrors } = this.parts;
+    const { mirrors, history } = this.parts;
     const name = repositoryName(repository);
-    const answered = async () => (await ask(mirrors.pathOf(name)).catch(nullIfUnknown)) ?? null;
+    const answered = async () => (await ask(mirrors.pathOf(name), history)?.catch(nullIfUnknown)) ?? null;
     if (!(await mirrors.exists(name))) await this.fetch(repository, signal);
     const answer = await answered();
     const at = mirrors.fetchedAt(name);
@@ -115,7 +106,7 @@ export class ForgejoCodeHost implements CodeHost {
     repository: string,
     sha: string,
     signal: AbortSignal,
-    ask: (path: string) => Promise<Answer>,
+    ask: Ask<Answer>,
   ): Promise<Answer> {
     const answer = await this.asked(repository, signal, ask);
     if (answer !== null) return answer;

@@ -28,8 +28,9 @@ export class Labels {
   idsOf(target: Target, labels: readonly string[]): Promise<readonly number[]> {
     const name = nameOf(target);
     return this.inTurn(name, async () => {
+      let ids: Map<string, number> | undefined;
       try {
-        const ids = await this.known.through(name, () => list(target));
+        ids = await this.known.through(name, () => list(target));
         for (const label of labels) {
           if (ids.has(label)) continue;
           const body = { name: label, color: COLOUR, description: 'Set by Culprit' };
@@ -39,7 +40,6 @@ export class Labels {
       } catch {
         target.signal.throwIfAborted();
       }
-      const ids = await this.known.get(name);
       return labels.flatMap((label) => ids?.get(label) ?? []);
     });
   }

@@ -2,9 +2,8 @@ import { CulpritError } from '@culprit/core';
 import type { Subject } from '../shared/hosts/errors.js';
 import { retryAfterMs } from '../shared/hosts/failure.js';
 import type { GithubClient, GraphqlAnswer, GraphqlError } from './client.js';
-import { answered, asksToWait, isUnavailable } from './errors.js';
+import { answered, asksToWait, isUnavailable, MAY_BE_PENDING, refusalOf } from './errors.js';
 import type { Asked } from './policy.js';
-import { MAY_BE_PENDING, refusalOf } from './refusals.js';
 
 /** A repository (`owner/name`), the client that reads it, and the caller's signal. */
 export interface Target extends Subject {
@@ -54,24 +53,38 @@ export function numbered(name: string, values: readonly string[]): Readonly<Reco
   return Object.fromEntries(values.map((value, index) => [`${name}${index}`, value]));
 }
 
-/** One question about many items, halved if it is too large. A single item that still is too large is omitted. */
+interface Part<Item, Answer> {
+  readonly items: readonly Item[];
+  readonly answer: Answer;
+}
+
+/** One question about many items, halved while its answer is `null` because it is too large, down to single items. */
+export async function inHalves<Item, Answer>(
+  items: readonly Item[],
+  ask: (items: readonly Item[]) => Promise<Answer | null>,
+): Promise<readonly Part<Item, Answer | null>[]> {
+  const answer = await ask(items);
+  if (answer !== null || items.length < 2) return [{ items, answer }];
+  const middle = Math.ceil(items.length / 2);
+  return [...(await inHalves(items.slice(0, middle), ask)), ...(await inHalves(items.slice(middle), ask))];
+}
+
+/** As {@link inHalves}. A single item that still is too large is omitted. */
 export async function askInHalves<Item>(
   items: readonly Item[],
   ask: (items: readonly Item[]) => Promise<GraphqlAnswer>,
-): Promise<readonly { readonly items: readonly Item[]; readonly answer: GraphqlAnswer }[]> {
+): Promise<readonly Part<Item, GraphqlAnswer>[]> {
   if (items.length === 0) return [];
-  try {
-    const answer = await ask(items);
-    if (!isResourceLimit(answer.errors)) return [{ items, answer }];
-  } catch (error) {
-    if (!isUnavailable(error, 'overload')) throw error;
-  }
-  if (items.length === 1) return [];
-  const middle = Math.ceil(items.length / 2);
-  return [
-    ...(await askInHalves(items.slice(0, middle), ask)),
-    ...(await askInHalves(items.slice(middle), ask)),
-  ];
+  const parts = await inHalves(items, async (some) => {
+    try {
+      const answer = await ask(some);
+      return isResourceLimit(answer.errors) ? null : answer;
+    } catch (error) {
+      if (isUnavailable(error, 'overload')) return null;
+      throw error;
+    }
+  });
+  return parts.flatMap(({ items, answer }) => (answer === null ? [] : [{ items, answer }]));
 }
 
 /** True if the query exceeded GitHub's resource limits; a smaller one may succeed. */

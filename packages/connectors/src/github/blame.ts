@@ -1,17 +1,10 @@
-import {
-  type Blame,
-  type BlamedFile,
-  CulpritError,
-  isCulpritError,
-  OWNERS_PLACES,
-  type OwnersFile,
-} from '@culprit/core';
+import { type Blame, type BlamedFile, CulpritError, OWNERS_PLACES, type OwnersFile } from '@culprit/core';
 import { batchesOf } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { iso } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
 import { sourceLines } from '../shared/hosts/files.js';
-import { askGraphql, isResourceLimit, lacksContents, numbered, type Target } from './ask.js';
+import { askGraphql, inHalves, isResourceLimit, lacksContents, numbered, type Target } from './ask.js';
 import type { GraphqlAnswer, GraphqlError } from './client.js';
 import { isUnavailable } from './errors.js';
 import { blameQuery, OWNERS_ALIASES } from './queries.js';
@@ -25,10 +18,6 @@ const FILES_AT_ONCE = 8;
 /** Timeouts tolerated in one blame. More mean that GitHub is unreachable, not that the query was too large. */
 const MAX_TIMEOUTS = 2;
 
-interface Tried {
-  timeouts: number;
-}
-
 /**
  * Blames files in as few queries as GitHub can answer: a batch that is too large is halved, down to single files. If no file
  * could be answered, a query without files decides whether GitHub is unreachable (the blame rejects) or the files are too
@@ -39,30 +28,25 @@ export async function blameInBatches(
   sha: string,
   paths: readonly string[],
 ): Promise<readonly BlameAnswer[]> {
-  const tried: Tried = { timeouts: 0 };
+  let timeouts = 0;
+  const attempt = async (some: readonly string[]): Promise<BlameAnswer | null> => {
+    try {
+      return await askBlame(target, sha, some);
+    } catch (error) {
+      const isTimeout = isUnavailable(error, 'timeout');
+      const isTooLarge = isUnavailable(error, 'overload') || (isTimeout && ++timeouts <= MAX_TIMEOUTS);
+      if (isTooLarge && some.length > 0) return null;
+      throw error;
+    }
+  };
   const answers: BlameAnswer[] = [];
   for (const batch of batchesOf(paths, FILES_AT_ONCE)) {
-    answers.push(...(await halving(target, sha, batch, tried)));
+    const parts = await inHalves(batch, attempt);
+    answers.push(...parts.map(({ items, answer }) => answer ?? noAnswer(items)));
   }
   if (answers.some(({ contextSettled }) => contextSettled)) return answers;
-  return [...answers, ...(await halving(target, sha, [], tried))];
-}
-
-async function halving(
-  target: Target,
-  sha: string,
-  paths: readonly string[],
-  tried: Tried,
-): Promise<readonly BlameAnswer[]> {
-  const answer = await attempt(target, sha, paths, tried);
-  if (!(answer instanceof CulpritError)) return [answer];
-  if (paths.length === 0) throw answer;
-  if (paths.length === 1) return [noAnswer(paths)];
-  const middle = Math.ceil(paths.length / 2);
-  return [
-    ...(await halving(target, sha, paths.slice(0, middle), tried)),
-    ...(await halving(target, sha, paths.slice(middle), tried)),
-  ];
+  const context = await attempt([]);
+  return context === null ? answers : [...answers, context];
 }
 
 function noAnswer(paths: readonly string[]): BlameAnswer {
@@ -72,33 +56,21 @@ function noAnswer(paths: readonly string[]): BlameAnswer {
   return { files, recent: [], ignoreText: '', owners: null, settled: new Set(), contextSettled: false };
 }
 
-/** Returns an error if the query was too large. */
-async function attempt(
-  target: Target,
-  sha: string,
-  paths: readonly string[],
-  tried: Tried,
-): Promise<BlameAnswer | CulpritError> {
+async function askBlame(target: Target, sha: string, paths: readonly string[]): Promise<BlameAnswer> {
   const at = (path: string) => `${sha}:${path}`;
-  const variables = {
+  const answer = await askGraphql(target, blameQuery(paths.length), {
     rev: sha,
     ignore: at('.git-blame-ignore-revs'),
     ...numbered('owners', OWNERS_PLACES.github.map(at)),
     ...numbered('p', paths),
     ...numbered('b', paths.map(at)),
-  };
-  try {
-    const answer = await askGraphql(target, blameQuery(paths.length), variables);
-    if (isResourceLimit(answer.errors))
-      return new CulpritError('code_host_unavailable', 'GitHub cannot compute blame at the moment.');
-    checkRevision(answer, sha, target.repository);
-    return mapBlame(paths, answer);
-  } catch (error) {
-    if (!isCulpritError(error)) throw error;
-    if (isUnavailable(error, 'overload')) return error;
-    if (isUnavailable(error, 'timeout') && ++tried.timeouts <= MAX_TIMEOUTS) return error;
-    throw error;
-  }
+  });
+  if (isResourceLimit(answer.errors))
+    throw new CulpritError('code_host_unavailable', 'GitHub cannot compute blame at the moment.', {
+      reason: 'overload',
+    });
+  checkRevision(answer, sha, target.repository);
+  return mapBlame(paths, answer);
 }
 
 /** Throws if the commit does not exist or is hidden. */

@@ -1,11 +1,13 @@
 import type { Check } from '@culprit/core';
-import { type HttpFailure, outcomeOf, RequestFailure } from '../shared/hosts/failure.js';
+import * as v from 'valibot';
+import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
+import { isSameName } from '../shared/hosts/publisher.js';
 import { failed, passed, warning } from '../shared/hosts/settings.js';
-import { targetOf } from './ask.js';
-import { askFacts, type Facts } from './check-question.js';
-import type { GithubClient } from './client.js';
-import { isRateLimit } from './errors.js';
-import { badToken, refusalOf, utcMinute } from './refusals.js';
+import { numbered, targetOf } from './ask.js';
+import type { GithubClient, GraphqlError } from './client.js';
+import { asksToWait, badToken, isRateLimit, refusalOf, utcMinute } from './errors.js';
+import { checkQuery } from './queries.js';
+import { nodesOf } from './schema.js';
 
 /** A token that expires within this time is a warning. */
 const WARN_MS = 7 * 24 * 60 * 60_000;
@@ -22,6 +24,34 @@ export interface CheckParts {
   readonly assignees: readonly string[];
   readonly tryWriting: boolean;
 }
+
+/** What one question tells about a token and a repository. */
+interface Facts {
+  /** The token's user, or `slug[bot]` of an App. */
+  readonly login: string;
+  /** `null`: the token does not see the repository. */
+  readonly repository: v.InferOutput<typeof repositoryObject> | null;
+  /** Those of the given logins who can be assigned. */
+  readonly assignable: readonly string[];
+  /** GitHub's refusals: of the code, and of the issues. */
+  readonly head: string | undefined;
+  readonly issues: string | undefined;
+}
+
+const login = v.object({ login: v.string() });
+const users = v.fallback(nodesOf(login), []);
+const repositoryObject = v.object({
+  isArchived: v.boolean(),
+  hasIssuesEnabled: v.boolean(),
+  /** Of the token's user; `null` for Apps. */
+  viewerPermission: v.nullish(v.string()),
+  defaultBranchRef: v.nullish(v.object({ name: v.string() })),
+});
+const answer = v.object({
+  viewer: login,
+  repository: v.nullish(repositoryObject),
+  people: v.nullish(v.record(v.string(), v.unknown())),
+});
 
 /** Checks tokens, permissions and repositories, with one question for each; each failure says how to fix it. */
 export async function checkGithub(parts: CheckParts, signal: AbortSignal): Promise<readonly Check[]> {
@@ -55,6 +85,46 @@ export async function checkGithub(parts: CheckParts, signal: AbortSignal): Promi
   return [...checks, ...assigneeChecks(facts, publishRepository, assignees)];
 }
 
+/** Asks about a repository in one query. A failure is returned, not thrown. */
+async function askFacts(
+  client: GithubClient,
+  repository: string,
+  assignees: readonly string[],
+  signal: AbortSignal,
+): Promise<Facts | HttpFailure> {
+  const [owner, name] = repository.split('/');
+  try {
+    const { data, errors, headers } = await client.graphql(
+      checkQuery(assignees.length),
+      { owner, name, ...numbered('l', assignees) },
+      { repository, signal },
+    );
+    if (asksToWait(errors)) return { status: 429, headers, message: errors[0]?.message ?? '' };
+    if (!v.is(answer, data))
+      return { status: 502, headers, message: errors[0]?.message ?? 'unreadable response' };
+    return factsOf(data, errors, assignees);
+  } catch (error) {
+    return requestFailure(error);
+  }
+}
+
+function factsOf(
+  { viewer, repository, people }: v.InferOutput<typeof answer>,
+  errors: readonly GraphqlError[],
+  assignees: readonly string[],
+): Facts {
+  const whole = errors.find(({ type, path }) => type === 'FORBIDDEN' && path?.length === 1)?.message;
+  const refusal = (first: string, second: string) =>
+    errors.find(({ path }) => path?.[0] === first && path[1] === second)?.message ?? whole;
+  return {
+    login: viewer.login,
+    repository: repository ?? null,
+    assignable: assignees.flatMap((_, at) => v.parse(users, people?.[`a${at}`]).map((user) => user.login)),
+    head: refusal('repository', 'head'),
+    issues: refusal('issues', 'issues'),
+  };
+}
+
 function isFailure(asked: Facts | HttpFailure): asked is HttpFailure {
   return 'status' in asked;
 }
@@ -77,12 +147,7 @@ function tokenCheck(asked: Facts | HttpFailure, client: GithubClient, variable: 
 }
 
 /** Why a member of the repository cannot be read; `null`: it can. */
-function unreadable(
-  { repository, refused }: Facts,
-  member: keyof Facts['refused'],
-  name: string,
-): string | null {
-  const reported = refused[member];
+function unreadable({ repository }: Facts, reported: string | undefined, name: string): string | null {
   const refusal =
     reported === undefined ? null : refusalOf({ status: 403, message: reported, headers: {} }, name);
   if (refusal !== null || repository !== null) return refusal;
@@ -93,11 +158,11 @@ function contentsCheck(asked: Facts | HttpFailure, repository: string): Check {
   const name = 'github contents';
   const fix = `Give the token Contents: read and Metadata: read on ${repository}.`;
   if (isFailure(asked)) return failed(name, sentence(asked, fix));
-  const hidden = unreadable(asked, 'head', repository);
+  const hidden = unreadable(asked, asked.head, repository);
   if (hidden !== null) return failed(name, hidden);
-  const { head } = asked.refused;
+  const { head } = asked;
   if (head !== undefined) return failed(name, `GitHub refuses the code (${head.slice(0, 100)}). ${fix}`);
-  const branch = asked.repository?.branch ?? null;
+  const branch = asked.repository?.defaultBranchRef?.name ?? null;
   if (branch === null) return failed(name, `${repository} has no commits.`);
   return passed(name, `${repository} is readable; its default branch is ${branch}`);
 }
@@ -106,13 +171,13 @@ function issuesCheck(asked: Facts | HttpFailure, repository: string): Check {
   const name = 'github issues';
   const fix = `Give the token Issues: write on ${repository}.`;
   if (isFailure(asked)) return failed(name, sentence(asked, fix));
-  const hidden = unreadable(asked, 'issues', repository);
+  const hidden = unreadable(asked, asked.issues, repository);
   if (hidden !== null) return failed(name, hidden);
-  if (asked.repository?.archived)
+  if (asked.repository?.isArchived)
     return failed(name, `${repository} is archived, so it accepts no issues. Unarchive it.`);
-  if (!asked.repository?.issuesEnabled)
+  if (!asked.repository?.hasIssuesEnabled)
     return failed(name, `Issues are off. Turn issues on in the settings of ${repository}.`);
-  const { issues } = asked.refused;
+  const { issues } = asked;
   if (issues !== undefined)
     return failed(name, `GitHub refuses the issues (${issues.slice(0, 100)}). ${fix}`);
   return passed(name, `issues of ${repository} are readable`);
@@ -125,10 +190,9 @@ function assigneeChecks(
   assignees: readonly string[],
 ): readonly Check[] {
   if (isFailure(asked) || asked.repository === null) return [];
-  const { permission, assignable } = asked.repository;
-  const foreign = assignees.filter((login) => !assignable.has(login.toLowerCase()));
+  const foreign = assignees.filter((login) => !asked.assignable.some((one) => isSameName(one, login)));
   const checks: Check[] = [];
-  if (permission === 'READ') {
+  if (asked.repository.viewerPermission === 'READ') {
     const detail = `${asked.login} has the role READ in ${repository}, so GitHub drops labels and assignees. Give it the role triage.`;
     checks.push(warning('github role', detail));
   }

@@ -1,7 +1,7 @@
 import type { Octokit } from '@octokit/rest';
 import { asksToWait } from './errors.js';
 import { asFailure, exchange, type OctokitParts, openOctokit, type RestAnswer } from './octokit.js';
-import { type Asked, type Credential, type Policy, requestPolicy } from './policy.js';
+import { type Asked, type Credential, requestPolicy } from './policy.js';
 
 export interface GraphqlError {
   readonly type?: string;
@@ -20,7 +20,9 @@ export interface GraphqlAnswer {
  * One credential's access to GitHub: Octokit, each of whose requests passes the policy. Parameters of a request have what it is about,
  * as `request`. Rejects with `RequestFailure`, which callers translate.
  */
-export interface GithubClient extends Pick<Policy, 'tokenExpiresAt'> {
+export interface GithubClient {
+  /** When the personal token expires, in milliseconds since 1970; `null`: unknown or never. */
+  tokenExpiresAt(): number | null;
   /** Redirects of renamed repositories are followed. */
   readonly rest: Octokit['rest'];
   /** For a route without a method. */

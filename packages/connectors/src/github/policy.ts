@@ -31,23 +31,6 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** Of a response. */
-interface Answer {
-  readonly headers: HttpFailure['headers'];
-}
-
-/** What is needed of a transport: one request with this token, which ends with this signal. Rejects with {@link RequestFailure}. */
-export type Send<Sent extends Answer> = (token: string, signal: AbortSignal) => Promise<Sent>;
-
-export interface Policy {
-  /** Within the limits of time and rate, with the repository's token. */
-  ask<Sent extends Answer>(asked: Asked, surface: ApiSurface, send: Send<Sent>): Promise<Sent>;
-  /** GitHub reports a rate limit in a response that is none. */
-  limited(asked: Asked, surface: ApiSurface, headers: HttpFailure['headers']): void;
-  /** When the personal token expires, in milliseconds since 1970, as GitHub's last response said; `null`: unknown or never. */
-  tokenExpiresAt(): number | null;
-}
-
 /** Accounts whose limits are kept. */
 const MOST_ACCOUNTS = 100;
 
@@ -55,7 +38,7 @@ const MOST_ACCOUNTS = 100;
  * Nothing is sent twice, except once with a new token of an App after a 401, which did nothing. While a rate limit lasts nothing
  * is sent: it rejects with what GitHub reported and the remaining time.
  */
-export function requestPolicy(credential: Credential, timeoutMs: number): Policy {
+export function requestPolicy(credential: Credential, timeoutMs: number) {
   const accounts = boundedMap<string, Limits>(MOST_ACCOUNTS);
   const limitsOf = ({ repository }: Asked) => {
     const account = credential.account(repository);
@@ -64,12 +47,20 @@ export function requestPolicy(credential: Credential, timeoutMs: number): Policy
     return limits;
   };
   let expiresAt: number | null = null;
-  const noteExpiry = ({ headers }: Answer) => {
+  const noteExpiry = ({ headers }: Pick<HttpFailure, 'headers'>) => {
     const at = Date.parse(String(headers['github-authentication-token-expiration']));
     if (Number.isFinite(at)) expiresAt = at;
   };
   return {
-    async ask(asked, surface, send) {
+    /**
+     * One request within the limits of time and rate, with the repository's token. `send`: it ends with this signal, and rejects with
+     * {@link RequestFailure}.
+     */
+    async ask<Answer extends Pick<HttpFailure, 'headers'>>(
+      asked: Asked,
+      surface: ApiSurface,
+      send: (token: string, signal: AbortSignal) => Promise<Answer>,
+    ): Promise<Answer> {
       const { repository, signal } = asked;
       const limits = limitsOf(asked);
       const attempt = async (token: string) => {
@@ -96,10 +87,12 @@ export function requestPolicy(credential: Credential, timeoutMs: number): Policy
         return attempt(renewed);
       }
     },
-    limited(asked, surface, headers) {
+    /** GitHub reports a rate limit in a response that is none. */
+    limited(asked: Asked, surface: ApiSurface, headers: HttpFailure['headers']): void {
       limitsOf(asked).observe(surface, { status: 429, headers, message: '' }, Date.now());
     },
-    tokenExpiresAt: () => expiresAt,
+    /** When the personal token expires, in milliseconds since 1970, as GitHub's last response said; `null`: unknown or never. */
+    tokenExpiresAt: (): number | null => expiresAt,
   };
 }
 

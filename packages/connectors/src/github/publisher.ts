@@ -12,10 +12,9 @@ import { isSameName, RestPublisher } from '../shared/hosts/publisher.js';
 import { type Target, targetOf } from './ask.js';
 import type { GithubClient } from './client.js';
 import { commentPages, githubAgent } from './coding-agent.js';
-import { errors, read } from './errors.js';
+import { errors, read, refusalOf } from './errors.js';
 import { expectedType, fixOf, isApp, lastEditOf, ownLogin, typeDivergence } from './issue.js';
 import type { RestAnswer } from './octokit.js';
-import { refusalOf } from './refusals.js';
 import { type IssueObject, issue as issueSchema, shownIssue } from './schema.js';
 
 const PER_PAGE = 100;

@@ -145,3 +145,18 @@ export const EDIT_QUERY = `query LastEdit($owner:String!,$name:String!,$number:I
     }
   }
 }`;
+
+/** Candidates for each login: GitHub's search matches parts of names. */
+const CANDIDATES = 20;
+
+/** About a token and a repository. Connections are asked for separately, because a refused one makes all of its repository `null`. */
+export function checkQuery(assignees: number): string {
+  const variables = each(assignees, (at) => `$l${at}:String!`);
+  const searches = each(
+    assignees,
+    (at) => `a${at}:assignableUsers(first:${CANDIDATES},query:$l${at}){nodes{login}}`,
+  );
+  return `query Check($owner:String!,$name:String! ${variables}){viewer{login} ${REPOSITORY}{
+  nameWithOwner isArchived hasIssuesEnabled viewerPermission defaultBranchRef{name} head:object(expression:"HEAD"){__typename}
+} issues:${REPOSITORY}{issues(first:1){totalCount}} ${searches === '' ? '' : `people:${REPOSITORY}{${searches}}`}}`;
+}

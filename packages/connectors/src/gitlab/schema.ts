@@ -1,8 +1,8 @@
 import type { Commit, DiffFile, PublishedComment, PublishedIssue } from '@culprit/core';
 import * as v from 'valibot';
-import { closedByLabel } from '../shared/closed-by-label.js';
 import { iso } from '../shared/hosts/code-host.js';
 import { readHunks } from '../shared/hosts/files.js';
+import { closedByLabel } from '../shared/hosts/issue-objects.js';
 
 /** Wire shapes with the members in use; others are ignored. */
 const sha = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/));

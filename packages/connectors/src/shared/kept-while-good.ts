@@ -14,11 +14,6 @@ export function keptWhileGood(
     // Of this process's own network and credentials.
     local: true,
   });
-  return async (signal) => {
-    const known = await kept.get('all');
-    if (known) return known;
-    const checks = await check(signal);
-    if (checks.every(({ ok, optional }) => ok || optional === true)) await kept.set('all', checks);
-    return checks;
-  };
+  const isGood = (checks: readonly Check[]) => checks.every(({ ok, optional }) => ok || optional === true);
+  return (signal) => kept.through('all', () => check(signal), isGood);
 }

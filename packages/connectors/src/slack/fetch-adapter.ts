@@ -1,4 +1,5 @@
 import type { WebClientOptions } from '@slack/web-api';
+import { boundedText } from '../shared/bounded-text.js';
 
 type Adapter = NonNullable<WebClientOptions['adapter']>;
 
@@ -15,8 +16,10 @@ export function fetchAdapter(fetch: typeof globalThis.fetch, signal: AbortSignal
       redirect: 'manual',
       signal,
     });
+    const { text, more } = await boundedText(response, ANSWER_BYTES);
+    if (more) throw new Error('the response exceeded its size limit');
     return {
-      data: await readBounded(response),
+      data: text,
       status: response.status,
       statusText: response.statusText,
       headers: Object.fromEntries(response.headers),
@@ -30,18 +33,4 @@ export function fetchAdapter(fetch: typeof globalThis.fetch, signal: AbortSignal
 function textHeaders(headers: Record<string, unknown>): Record<string, string> {
   const given = Object.entries(headers).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(given) as Record<string, string>;
-}
-
-async function readBounded({ body }: Response): Promise<string> {
-  if (body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let seen = 0;
-  for await (const chunk of body) {
-    const bytes = chunk as Uint8Array;
-    seen += bytes.byteLength;
-    if (seen > ANSWER_BYTES) throw new Error('the response exceeded its size limit');
-    text += decoder.decode(bytes, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -77,7 +77,7 @@ export abstract class RestPublisher<
   protected abstract submit(target: Target, issue: IssueToPublish): Promise<Answer>;
 
   /** What would be dropped, before anybody signs. */
-  readonly expect: NonNullable<Publisher['expect']> = (issue, signal) =>
+  readonly expect: NonNullable<Publisher['expect']> = async (issue, signal) =>
     this.dropped(this.targetOf(issue.repository, signal), issue.assignees);
 
   protected async dropped(target: Target, assignees: readonly string[]): Promise<readonly string[]> {
@@ -181,8 +181,10 @@ export abstract class RestPublisher<
         throw refused ?? this.errors.publishError(error, repository, 'comment');
       }
     },
-    open: (repository, number, signal) => this.change(this.targetOf(repository, signal), number, 'open'),
-    close: (repository, number, signal) => this.change(this.targetOf(repository, signal), number, 'closed'),
+    open: async (repository, number, signal) =>
+      this.change(this.targetOf(repository, signal), number, 'open'),
+    close: async (repository, number, signal) =>
+      this.change(this.targetOf(repository, signal), number, 'closed'),
   };
 
   private async change(target: Target, number: number, state: 'open' | 'closed'): Promise<void> {
