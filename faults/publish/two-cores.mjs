@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { random } from '../lib/random.mjs';
 import { reservePort } from '../lib/reserve-port.mjs';
 import { openRepository, startCore, startDouble } from './child.mjs';
-import { issuesOf } from './judge.mjs';
 import { finish, judged, sign, stage } from './random-kills.mjs';
 
 /**
