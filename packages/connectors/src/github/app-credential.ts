@@ -3,9 +3,8 @@ import { CulpritError } from '@culprit/core';
 import { boundedMap, timeLimit, untilAborted } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { RequestFailure } from '../shared/hosts/failure.js';
-import { API_VERSION } from './client.js';
+import { API_VERSION, asFailure, exchange, type OctokitParts, openOctokit } from './client.js';
 import { refusalOf } from './errors.js';
-import { asFailure, exchange, type OctokitParts, openOctokit } from './octokit.js';
 import type { Credential } from './policy.js';
 
 /** A token is replaced this long before it expires, so that it outlives the requests that carry it. */

@@ -23,12 +23,11 @@ import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../
 import { askGraphql, askInHalves, membersOf, numbered, type Target, targetOf } from './ask.js';
 import { type BlameAnswer, blameInBatches } from './blame.js';
 import type { GithubClient } from './client.js';
-import { commitRange, containsCommit } from './compare.js';
 import { linkTemplates } from './config.js';
 import { answered, answeredOrNull, read } from './errors.js';
 import { commitsQuery, foldersQuery } from './queries.js';
-import { firstRelease, previousRelease, releaseReader } from './releases.js';
-import { githubRevisions } from './revision.js';
+import { commitOfRelease, firstRelease, previousRelease, releaseReader } from './releases.js';
+import { commitRange, containsCommit, githubRevisions } from './revision.js';
 import { commitObject, diffFile, gitTree, mapCommit, restCommit, treeObject } from './schema.js';
 
 /** GitHub omits the patches of the files after about 70 on a page, so pages are smaller. */
@@ -81,7 +80,9 @@ export class GithubCodeHost extends RestCodeHost<Target> {
     named: readonly NamedCommit[],
     forms: readonly string[],
   ): RevisionReader {
-    return githubRevisions(target, hints, named, forms, this.readReleases);
+    return githubRevisions(target, hints, named, forms, async (some) =>
+      commitOfRelease(await this.readReleases(target, ''), some),
+    );
   }
 
   protected previousRelease(target: Target, sha: string): Promise<PreviousRelease | null> {

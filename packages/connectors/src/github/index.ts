@@ -3,10 +3,9 @@ import { checkedRepositories, portsOf } from '../shared/hosts/settings.js';
 import { keptWhileGood } from '../shared/kept-while-good.js';
 import { appCredential } from './app-credential.js';
 import { checkGithub } from './check.js';
-import { githubClient } from './client.js';
+import { githubClient, loadOctokit } from './client.js';
 import { GithubCodeHost } from './code-host.js';
 import { githubConfig, webUrl } from './config.js';
-import { loadOctokit } from './octokit.js';
 import { type Credential, tokenCredential } from './policy.js';
 import { GithubPublisher } from './publisher.js';
 

@@ -10,11 +10,10 @@ import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../
 import { type CommentObject, comment as commentSchema, mapComment } from '../shared/hosts/issue-objects.js';
 import { isSameName, RestPublisher } from '../shared/hosts/publisher.js';
 import { type Target, targetOf } from './ask.js';
-import type { GithubClient } from './client.js';
+import type { GithubClient, RestAnswer } from './client.js';
 import { commentPages, githubAgent } from './coding-agent.js';
 import { errors, read, refusalOf } from './errors.js';
 import { expectedType, fixOf, isApp, lastEditOf, ownLogin, typeDivergence } from './issue.js';
-import type { RestAnswer } from './octokit.js';
 import { type IssueObject, issue as issueSchema, shownIssue } from './schema.js';
 
 const PER_PAGE = 100;

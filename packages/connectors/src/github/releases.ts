@@ -13,9 +13,9 @@ import {
 import { earliestFirst, firstVersion, packageOf } from '../shared/version-tags.js';
 import { askGraphql, isResourceLimit, membersOf, numbered, type Target } from './ask.js';
 import type { GraphqlAnswer } from './client.js';
-import { containsCommit, isReachable } from './compare.js';
 import { read } from './errors.js';
 import { comparedTagsQuery, releasesQuery, TAGS_QUERY } from './queries.js';
+import { containsCommit, isReachable } from './revision.js';
 import {
   datedCommit,
   datedOf,

@@ -73,10 +73,8 @@ async function commitOfTag(target: Target, forms: readonly string[]): Promise<Da
   const [shortest = ''] = [...forms].sort((a, b) => a.length - b.length);
   for (let page = 1; page <= MOST_PAGES; page++) {
     const found = await listTags(target, shortest, page);
-    for (const form of forms) {
-      const tag = found.find(({ name }) => name === form);
-      if (tag) return tag.commit;
-    }
+    const tag = forms.flatMap((form) => found.find(({ name }) => name === form) ?? [])[0];
+    if (tag !== undefined) return tag.commit;
     if (found.length < PER_PAGE) return null;
   }
   return null;

@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
-import { fingerprintOf } from '../shared/credentials.js';
+import { findCredential, fingerprintOf } from '../shared/credentials.js';
 import { matchingSecret } from '../shared/hmac.js';
 import {
   type FixedIssue,
@@ -46,12 +45,15 @@ export function gitlabWebhook({ secrets }: { readonly secrets: readonly string[]
       'configuration',
       'A signing token of GitLab’s webhook must be whsec_ and the base64 of at least 16 bytes.',
     );
-  const tokens = secrets.filter((secret) => !signing.includes(secret)).map(fingerprintOf);
+  const tokens = secrets
+    .filter((secret) => !signing.includes(secret))
+    .map((token) => ({ fingerprint: fingerprintOf(token) }));
   return {
     async receive(engine, { headers, body }) {
       if (keys.length > 0 && headers['webhook-signature'] !== undefined)
         requireSignature(keys, headers, body);
-      else requireToken(tokens, headers['x-gitlab-token'] ?? '');
+      else if (findCredential(tokens, headers['x-gitlab-token'] ?? '') === null)
+        throw new CulpritError('unauthenticated', 'X-Gitlab-Token does not match the webhook secret.');
       switch (headers['x-gitlab-event']) {
         case 'Issue Hook':
         case 'Confidential Issue Hook':
@@ -85,13 +87,6 @@ function requireSignature(keys: Keys, headers: IssueWebhookRequest['headers'], b
       'unauthenticated',
       'webhook-signature does not match the webhook’s signing token, or the delivery is older than five minutes.',
     );
-}
-
-function requireToken(tokens: readonly Uint8Array[], given: string): void {
-  const presented = fingerprintOf(given);
-  const known = tokens.filter((token) => timingSafeEqual(token, presented)).length > 0;
-  if (given === '' || !known)
-    throw new CulpritError('unauthenticated', 'X-Gitlab-Token does not match the webhook secret.');
 }
 
 /** The issues that GitLab closes when the merge request is merged into the default branch. */
