@@ -9,6 +9,7 @@ import {
   retryHeaders,
   type SeenRequest,
 } from '../shared/server.js';
+import { type IssueControls, issueControls } from '../shared/state.js';
 import { knownToken, refuse } from './answer.js';
 import { OPERATIONS } from './description.js';
 import { sendIssueEvent } from './events.js';
@@ -17,16 +18,10 @@ import type { DoubleOptions } from './options.js';
 import { rest } from './rest.js';
 import { type NewIssue, State, type StoredComment, type StoredIssue } from './state.js';
 
-export interface ForgejoDouble extends RunningDouble {
-  issues(repository: string): readonly StoredIssue[];
+export interface ForgejoDouble extends RunningDouble, IssueControls<StoredIssue, NewIssue> {
   /** Names of the labels of a repository, or of an organisation alone. */
   labels(repository: string): readonly string[];
   comments(issue: StoredIssue): readonly StoredComment[];
-  addIssue(issue: NewIssue): StoredIssue;
-  closeIssue(repository: string, number: number): void;
-  reopenIssue(repository: string, number: number): void;
-  deleteIssue(repository: string, number: number): void;
-  lockIssue(repository: string, number: number): void;
   /** A pull request that this commit merged; sends its event. */
   merge(pull: {
     readonly repository: string;
@@ -61,22 +56,12 @@ export async function startForgejoDouble(given: DoubleOptions): Promise<ForgejoD
     open: (request) => open(server, state, request),
     broken,
   });
-  const change = (repository: string, number: number, changes: Partial<StoredIssue>) => {
-    const issue = state.issue(repository, number);
-    if (issue === null) throw new Error(`${repository} has no issue ${number}`);
-    state.change(issue, changes);
-  };
   return {
     ...double,
-    issues: (repository) => state.of(repository),
+    ...issueControls(state),
     labels: (repository) =>
       state.labels.filter((label) => label.repository === repository).map(({ name }) => name),
     comments: (issue) => state.commentsOf(issue),
-    addIssue: (issue) => state.add(issue),
-    closeIssue: (repository, number) => change(repository, number, { state: 'closed' }),
-    reopenIssue: (repository, number) => change(repository, number, { state: 'open' }),
-    deleteIssue: (repository, number) => change(repository, number, { gone: 'deleted' }),
-    lockIssue: (repository, number) => change(repository, number, { locked: true }),
     merge: ({ commit, ...pull }) => {
       const merged = state.add({ ...pull, labels: [], assignees: [], user: 'dev', merged: commit });
       state.changed(merged, { state: 'closed' });

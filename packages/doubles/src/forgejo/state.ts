@@ -44,10 +44,6 @@ export class State extends BaseState<StoredIssue, NewIssue> {
     return found?.gone === undefined ? found : null;
   }
 
-  setState(issue: StoredIssue, state: StoredIssue['state']): void {
-    if (issue.state !== state) this.change(issue, { state });
-  }
-
   /** Two labels may have one name, as on the server. */
   addLabel(repository: string, name: string): StoredLabel {
     const label = { repository, id: this.nextLabel++, name };

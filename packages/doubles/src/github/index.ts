@@ -1,12 +1,2 @@
-export type { Fault, HeldRequest, Hold } from '../shared/rules.js';
-export type {
-  DoubleApp,
-  DoubleLimits,
-  DoubleOptions,
-  DoubleRepository,
-  DoubleToken,
-  Level,
-  Permissions,
-} from './options.js';
-export { type GithubDouble, type SeenRequest, startGithubDouble } from './server.js';
-export type { StoredIssue } from './state.js';
+export type { DoubleApp, DoubleOptions, DoubleRepository, DoubleToken } from './options.js';
+export { type GithubDouble, startGithubDouble } from './server.js';

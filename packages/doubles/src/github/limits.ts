@@ -1,4 +1,5 @@
 import type { DoubleClock } from '../shared/clock.js';
+import { Windows } from '../shared/windows.js';
 import type { DoubleLimits, DoubleOptions } from './options.js';
 
 /** See RULES.md, limits. */
@@ -18,21 +19,17 @@ export interface Refused {
   readonly retryAfter: number;
 }
 
-interface Spent {
-  readonly at: number;
-  readonly cost: number;
-}
-
 /** Counts each user's requests in sliding windows. */
 export class Limits {
   private readonly limits: DoubleLimits | null;
-  private readonly spent = new Map<string, Spent[]>();
+  private readonly spent: Windows;
 
   constructor(
     options: Pick<DoubleOptions, 'limits' | 'enterprise'>,
     private readonly clock: DoubleClock,
   ) {
     const given = options.limits ?? (options.enterprise ? false : {});
+    this.spent = new Windows(() => clock.now(), HOUR);
     this.limits = given === false ? null : { ...GITHUB_LIMITS, ...given };
   }
 
@@ -47,8 +44,8 @@ export class Limits {
       this.over(requests, 1, this.limits.requestsPerHour, HOUR, 'primary') ??
       this.over(weights, write ? 5 : 1, points, MINUTE, 'secondary');
     if (refused) return refused;
-    this.note(requests, 1);
-    this.note(weights, write ? 5 : 1);
+    this.spent.note(requests, 1);
+    this.spent.note(weights, write ? 5 : 1);
     return null;
   }
 
@@ -59,7 +56,7 @@ export class Limits {
     const refused =
       this.over(content, 1, this.limits.contentPerMinute, MINUTE, 'secondary') ??
       this.over(content, 1, this.limits.contentPerHour, HOUR, 'secondary');
-    if (refused === null) this.note(content, 1);
+    if (refused === null) this.spent.note(content, 1);
     return refused;
   }
 
@@ -67,7 +64,7 @@ export class Limits {
   headers(user: string | null, api: 'rest' | 'graphql'): Record<string, string> {
     if (this.limits === null) return {};
     const limit = this.limits.requestsPerHour;
-    const kept = user === null ? [] : this.within(`${user} ${api}`, HOUR);
+    const kept = user === null ? [] : this.spent.within(`${user} ${api}`, HOUR);
     const first = kept[0]?.at ?? this.clock.now();
     return {
       'x-ratelimit-limit': String(limit),
@@ -84,22 +81,7 @@ export class Limits {
     windowMs: number,
     kind: Refused['kind'],
   ): Refused | null {
-    const kept = this.within(key, windowMs);
-    const used = kept.reduce((sum, entry) => sum + entry.cost, 0);
-    if (used + cost <= most) return null;
-    const first = kept[0]?.at ?? this.clock.now();
-    return { kind, retryAfter: Math.max(1, Math.ceil((first + windowMs - this.clock.now()) / 1_000)) };
-  }
-
-  private within(key: string, windowMs: number): readonly Spent[] {
-    const from = this.clock.now() - windowMs;
-    return (this.spent.get(key) ?? []).filter(({ at }) => at > from);
-  }
-
-  private note(key: string, cost: number): void {
-    const from = this.clock.now() - HOUR;
-    const kept = (this.spent.get(key) ?? []).filter(({ at }) => at > from);
-    kept.push({ at: this.clock.now(), cost });
-    this.spent.set(key, kept);
+    const retryAfter = this.spent.wait(key, cost, most, windowMs);
+    return retryAfter === 0 ? null : { kind, retryAfter };
   }
 }

@@ -7,6 +7,7 @@ import {
   type OpenedRequest,
   type RunningDouble,
 } from '../shared/server.js';
+import { type IssueControls, issueControls } from '../shared/state.js';
 import { asApp, inWordsOfApps } from './apps.js';
 import { brokenAnswer } from './faults.js';
 import { questions, sizeProblem } from './graphql/document.js';
@@ -30,18 +31,16 @@ export interface SeenRequest extends BaseSeenRequest {
   readonly version: string | null;
 }
 
-export interface GithubDouble extends RunningDouble<SeenRequest> {
+export interface GithubDouble
+  extends RunningDouble<SeenRequest>,
+    IssueControls<StoredIssue, Parameters<State['add']>[0]> {
   readonly graphqlUrl: string;
-  issues(repository: string): readonly StoredIssue[];
   /** The issues of the same repository that GitHub would show in the timeline of an issue or pull request. */
   references(repository: string, number: number): readonly StoredIssue[];
-  addIssue(issue: Parameters<State['add']>[0]): StoredIssue;
   /** `commit`: its message closed the issue. */
   closeIssue(repository: string, number: number, reason?: StateReason, commit?: string): void;
   /** Returns the pull request. */
   merge(merge: Merge): StoredIssue;
-  reopenIssue(repository: string, number: number): void;
-  deleteIssue(repository: string, number: number): void;
   /** Somebody changes the issue on its page. */
   editIssue(
     repository: string,
@@ -49,8 +48,6 @@ export interface GithubDouble extends RunningDouble<SeenRequest> {
     by: string,
     edit: { readonly title?: string; readonly body?: string },
   ): void;
-  /** Only those with push access may comment. */
-  lockIssue(repository: string, number: number): void;
   /** Of one issue, oldest first. */
   comments(repository: string, number: number): readonly StoredComment[];
   transferIssue(repository: string, number: number, to: string): void;
@@ -91,18 +88,15 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
       return brokenAnswer(fault, answer);
     },
   });
-  const change = (repository: string, number: number, changes: Partial<StoredIssue>) => {
-    const issue = state.issue(repository, number);
-    if (issue !== null) state.change(issue, changes);
-  };
+  const change = (repository: string, number: number, changes: Partial<StoredIssue>) =>
+    state.change(state.known(repository, number), changes);
   const { url } = double;
   return {
     ...double,
+    ...issueControls(state),
     url: options.enterprise ? `${url}/api/v3` : url,
     graphqlUrl: options.enterprise ? `${url}/api/graphql` : `${url}/graphql`,
-    issues: (repository) => state.of(repository),
     references: (repository, number) => referencesTo(state.of(repository), repository, number, url),
-    addIssue: (issue) => state.add(issue),
     closeIssue: (repository, number, stateReason = 'completed', commit) =>
       change(repository, number, {
         ...{ state: 'closed', stateReason },
@@ -119,8 +113,6 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
         ...(edit.title === undefined ? {} : { renamed: now }),
       });
     },
-    deleteIssue: (repository, number) => change(repository, number, { gone: 'deleted' }),
-    lockIssue: (repository, number) => change(repository, number, { locked: true }),
     comments: (repository, number) => state.commentsOf({ repository, number }),
     transferIssue: (repository, number, to) => state.transfer(repository, number, to),
   };

@@ -1,3 +1,4 @@
+import type { Matched } from '../shared/description.js';
 import { entriesOf, nextPage, pageIn } from '../shared/pages.js';
 import type { Answer } from '../shared/server.js';
 import type { DoubleRepository, DoubleToken, LiveOptions } from './options.js';
@@ -5,22 +6,24 @@ import type { State } from './state.js';
 
 export type { Answer } from '../shared/server.js';
 
-/** One request of a described route about a project that the token sees. */
-export interface ProjectRequest {
+/** A request of a described route. */
+export interface RestRequest extends Matched {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly token: DoubleToken;
+  /** Base address of the double. */
+  readonly base: string;
+}
+
+/** One about a project that the token sees. */
+export interface ProjectRequest extends RestRequest {
   readonly options: LiveOptions;
   readonly state: State;
-  readonly token: DoubleToken;
   /** Path with all groups. */
   readonly project: string;
   readonly repository: DoubleRepository;
-  /** Values of the route's path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** Base address of the double. */
-  readonly base: string;
-  /** Address of the request, for `Link`. */
-  readonly url: URL;
 }
 export type Handle = (request: ProjectRequest) => Answer | Promise<Answer>;
 

@@ -1,5 +1,13 @@
-import type { Matched } from '../shared/description.js';
-import { type Answer, FORBIDDEN, type Handle, levelOf, notFound, ok, refuse } from './answer.js';
+import {
+  type Answer,
+  FORBIDDEN,
+  type Handle,
+  levelOf,
+  notFound,
+  ok,
+  type RestRequest,
+  refuse,
+} from './answer.js';
 import { blameFile, readFile } from './files.js';
 import {
   closedBy,
@@ -68,16 +76,8 @@ const HANDLES: Readonly<Record<string, Handle>> = {
 /** The double's projects are private: code takes the role Reporter. */
 const CODE = 20;
 
-export interface RestRequest extends Matched {
-  readonly method: string;
-  readonly url: URL;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly token: DoubleToken;
-  readonly base: string;
-}
-
 export async function rest(options: LiveOptions, state: State, request: RestRequest): Promise<Answer> {
-  const { route, method, token, url, base, params } = request;
+  const { route, method, token, url, params } = request;
   if (!mayUse(token, method, route)) return insufficient(method);
   if (!route.includes('{id}')) return aboutUser(options, request);
   const project = nameOf(options, params.id ?? '');
@@ -88,9 +88,7 @@ export async function rest(options: LiveOptions, state: State, request: RestRequ
   if (/\/(?:repository|deployments)/.test(route) && levelOf(token) < CODE) return FORBIDDEN;
   const handle = HANDLES[route];
   if (handle === undefined) return notFound('');
-  const { body } = request;
-  const query = url.searchParams;
-  return handle({ options, state, token, project, repository, params, query, body, base, url });
+  return handle({ ...request, options, state, project, repository, query: url.searchParams });
 }
 
 function mayUse({ scopes }: DoubleToken, method: string, route: string): boolean {

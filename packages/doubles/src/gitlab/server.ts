@@ -9,6 +9,7 @@ import {
   retryHeaders,
   type SeenRequest,
 } from '../shared/server.js';
+import { type IssueControls, issueControls } from '../shared/state.js';
 import { notFound, refuse } from './answer.js';
 import { ROUTES } from './description.js';
 import { sendIssueEvent, sendMergeEvent } from './events.js';
@@ -18,16 +19,10 @@ import type { DoubleMergeRequest, DoubleOptions, DoubleToken, LiveOptions } from
 import { rest } from './rest.js';
 import { type NewIssue, State, type StoredIssue, type StoredNote } from './state.js';
 
-export interface GitlabDouble extends RunningDouble {
-  issues(project: string): readonly StoredIssue[];
+export interface GitlabDouble extends RunningDouble, IssueControls<StoredIssue, NewIssue> {
   notes(issue: StoredIssue): readonly StoredNote[];
-  addIssue(issue: NewIssue): StoredIssue;
-  closeIssue(project: string, number: number): void;
-  reopenIssue(project: string, number: number): void;
   /** Closes it as a duplicate of another issue of the project. */
   closeAsDuplicate(project: string, number: number, of: number): void;
-  deleteIssue(project: string, number: number): void;
-  lockIssue(project: string, number: number): void;
   moveIssue(project: string, number: number, to: string): void;
   /** A merge request that closes issues of its project; sends its event. */
   merge(project: string, request: DoubleMergeRequest, description: string): void;
@@ -40,7 +35,8 @@ export async function startGitlabDouble(given: DoubleOptions): Promise<GitlabDou
   const state = new State(options, clock);
   const limits = new Limits(options, clock);
   state.changed = (issue, change) => {
-    if (options.webhook) sendIssueEvent(options.webhook, issue, actionOf(change), server.base);
+    const action = actionOf(change);
+    if (options.webhook && action) sendIssueEvent(options.webhook, issue, action, server.base);
   };
   const double = await server.start({
     ...{ state, refuse, types: { json: 'application/json', text: 'text/plain' } },
@@ -49,42 +45,28 @@ export async function startGitlabDouble(given: DoubleOptions): Promise<GitlabDou
     open: (request) => open({ options, state, limits }, request),
     broken,
   });
-  const issue = (project: string, number: number): StoredIssue => {
-    const found = state.issue(project, number);
-    if (found === null) throw new Error(`${project} has no issue ${number}`);
-    return found;
-  };
   return {
     ...double,
-    issues: (project) => state.of(project),
+    ...issueControls(state),
     notes: (of) => state.commentsOf(of),
-    addIssue: (one) => state.add(one),
-    closeIssue: (project, number) => state.setState(issue(project, number), 'closed'),
-    reopenIssue: (project, number) => state.setState(issue(project, number), 'open'),
     closeAsDuplicate: (project, number, of) =>
-      state.change(issue(project, number), { state: 'closed', duplicateOf: of }),
-    deleteIssue: (project, number) => {
-      issue(project, number).gone = 'deleted';
-    },
-    lockIssue: (project, number) => {
-      issue(project, number).locked = true;
-    },
+      state.change(state.known(project, number), { state: 'closed', duplicateOf: of }),
     moveIssue: (project, number, to) => state.transfer(project, number, to),
     merge: (project, request, description) => {
       const known = options.repositories[project];
       if (known === undefined) throw new Error(`there is no ${project}`);
       const mergeRequests = [...(known.mergeRequests ?? []), request];
       options.repositories[project] = { ...known, mergeRequests };
-      for (const number of request.closes ?? []) state.setState(issue(project, number), 'closed');
+      for (const number of request.closes ?? []) state.setState(state.known(project, number), 'closed');
       if (options.webhook) sendMergeEvent(options.webhook, project, request, description);
     },
   };
 }
 
-/** GitLab's name of a change. */
-function actionOf(change: Partial<StoredIssue> | null): string {
+/** GitLab's name of a change; `null`: the double sends no event of it. */
+function actionOf(change: Partial<StoredIssue> | null): string | null {
   if (change === null) return 'open';
-  return change.state === 'closed' ? 'close' : 'reopen';
+  return change.state === undefined ? null : change.state === 'closed' ? 'close' : 'reopen';
 }
 
 interface Parts {

@@ -19,10 +19,6 @@ export class State extends BaseState<StoredIssue, NewIssue> {
     return { ...usual, ...issue, id: 70_001 + this.issues.length };
   }
 
-  setState(issue: StoredIssue, state: StoredIssue['state']): void {
-    if (issue.state !== state) this.change(issue, { state });
-  }
-
   /** A new issue of the same author and text elsewhere; the old one is closed, and names it. */
   transfer(repository: string, number: number, to: string): void {
     const issue = this.issue(repository, number);

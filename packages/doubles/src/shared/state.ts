@@ -72,6 +72,13 @@ export abstract class BaseState<Issue extends BaseIssue, NewIssue extends BaseNe
     return this.of(repository).find((issue) => issue.number === number) ?? null;
   }
 
+  /** Throws if there is no such issue. */
+  known(repository: string, number: number): Issue {
+    const found = this.issue(repository, number);
+    if (found === null) throw new Error(`${repository} has no issue ${number}`);
+    return found;
+  }
+
   add(issue: NewIssue): Issue {
     const { repository } = issue;
     const stored = this.store(issue, this.of(repository).length + 1, this.lagMs(repository));
@@ -101,6 +108,10 @@ export abstract class BaseState<Issue extends BaseIssue, NewIssue extends BaseNe
     Object.assign(issue, change, { updatedAt: this.now(), ...(closedAt === undefined ? {} : { closedAt }) });
     this.keep();
     this.changed(issue, change);
+  }
+
+  setState(issue: Issue, state: BaseIssue['state']): void {
+    if (issue.state !== state) this.change(issue, { state } as Partial<Issue>);
   }
 
   comment(issue: Issue, body: string, user: string): StoredComment {
@@ -142,6 +153,31 @@ export abstract class BaseState<Issue extends BaseIssue, NewIssue extends BaseNe
   private lagMs(repository: string): number {
     return this.options.repositories[repository]?.listingLagMs ?? this.options.listingLagMs ?? 0;
   }
+}
+
+/** What tests do to the issues of every host. Each throws if there is no such issue. */
+export interface IssueControls<Issue extends BaseIssue, NewIssue> {
+  issues(repository: string): readonly Issue[];
+  addIssue(issue: NewIssue): Issue;
+  closeIssue(repository: string, number: number): void;
+  reopenIssue(repository: string, number: number): void;
+  deleteIssue(repository: string, number: number): void;
+  lockIssue(repository: string, number: number): void;
+}
+
+export function issueControls<Issue extends BaseIssue, NewIssue extends BaseNewIssue>(
+  state: BaseState<Issue, NewIssue>,
+): IssueControls<Issue, NewIssue> {
+  const change = (repository: string, number: number, changes: Partial<BaseIssue>) =>
+    state.change(state.known(repository, number), changes as Partial<Issue>);
+  return {
+    issues: (repository) => state.of(repository),
+    addIssue: (issue) => state.add(issue),
+    closeIssue: (repository, number) => state.setState(state.known(repository, number), 'closed'),
+    reopenIssue: (repository, number) => state.setState(state.known(repository, number), 'open'),
+    deleteIssue: (repository, number) => change(repository, number, { gone: 'deleted' }),
+    lockIssue: (repository, number) => change(repository, number, { locked: true }),
+  };
 }
 
 /** What an earlier process left in the file, or `null`. */

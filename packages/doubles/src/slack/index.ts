@@ -1,5 +1,4 @@
 export { BOT_TOKEN, CHANNEL, SIGNING_SECRET } from './credentials.js';
-export type { Interaction, OpenedForm, PressOptions } from './interactions.js';
-export { type SlackDouble, type SlackFailure, slackDouble } from './slack-double.js';
-export type { AppKind, StoredMessage, Whisper } from './workspace.js';
-export { wrongBlocks, wrongModal } from './wrong-blocks.js';
+export type { Interaction } from './interactions.js';
+export { type SlackDouble, slackDouble } from './slack-double.js';
+export { wrongBlocks } from './wrong-blocks.js';

@@ -1,4 +1,7 @@
+import { Windows } from '../shared/windows.js';
 import type { OpenedForm } from './interactions.js';
+
+export const MINUTE = 60_000;
 
 export type Json = Record<string, unknown>;
 
@@ -37,8 +40,8 @@ export interface Workspace {
   readonly chatter: string[];
   /** People who have left the channel. */
   readonly absent: Set<string>;
-  /** Times of the calls within the last minute, by method; ms since 1970. */
-  readonly recent: Map<string, number[]>;
+  /** The calls within the last minute, by method. */
+  readonly calls: Windows;
   readonly app: AppKind;
   /** False: the app lacks `channels:history`. */
   history: boolean;
@@ -59,7 +62,7 @@ export function nextTs(workspace: Workspace): string {
 }
 
 export function createWorkspace(app: AppKind): Workspace {
-  return {
+  const workspace: Workspace = {
     app,
     messages: [],
     replies: [],
@@ -69,9 +72,10 @@ export function createWorkspace(app: AppKind): Workspace {
     hooks: new Map(),
     chatter: [],
     absent: new Set(),
-    recent: new Map(),
+    calls: new Windows(() => timeOf(workspace), MINUTE),
     history: true,
     ahead: 0,
     latest: 0,
   };
+  return workspace;
 }
