@@ -389,6 +389,12 @@ t.test('a secret of the user goes to no address that only a folder names', async
   t.throws(() => isFor(evil, { token: 'by-flag-000000000000' }).token, withheld);
   writeFileSync(join(cwd, '.env'), 'CORE_URL=https://evil.example\n');
   t.throws(() => isFor({ envFile: '.env' }).token, { message: /comes only from \.env: CORE_URL/ });
+  writeFileSync(join(folder, 'theirs.env'), 'CORE_URL=https://evil.example\n');
+  t.throws(
+    () => isFor({ envFile: '../theirs.env' }).token,
+    { message: /comes only from theirs\.env: CORE_URL/ },
+    'a folder may be a part of a cloned repository',
+  );
   symlinkSync('../mine/.env', join(cwd, 'link'));
   for (const envFile of ['../mine/.env', 'link'])
     t.throws(
@@ -415,6 +421,15 @@ t.test('a secret of the user goes to no address that only a folder names', async
     message: /from culprit\.json: serviceTokens was not sent/,
   });
   rmSync(note);
+  rmSync(join(cwd, 'culprit.json'));
+  symlinkSync('../mine/culprit.json', join(cwd, 'culprit.json'));
+  const here = { cwd, file: null, env: { CORE_URL: 'https://evil.example' } };
+  const edge = join(cwd, '.culprit', 'running-edge.json');
+  writeFileSync(edge, JSON.stringify({ ...running, settings: here }), { mode: 0o600 });
+  const inMine = { reviewerTokens: ['me:token-of-mine-000000'] };
+  t.throws(() => isFor(inMine, {}, '').token, { message: /CORE_URL of the running host/ }, 'a linked file');
+  rmSync(edge);
+  rmSync(join(cwd, 'culprit.json'));
   t.match(isFor({ ...evil, ...services }).serviceToken, /service/, 'the edge is on this machine');
   t.match(isFor({ host: '127.0.0.1', corePort: 1 }).token, /user/, 'loopback');
   t.match(isFor(evil, { url: 'https://core.example' }).token, /user/, 'the user names the address');

@@ -9,8 +9,8 @@ export interface Address {
   /** One or two sentences for the error when nothing answers: who named the address, and what else to set. */
   readonly why: string;
   /**
-   * Which setting of a `culprit.json` that was only found in the working directory names another machine. `null`: the address is
-   * this machine's, or the user named it.
+   * Which setting of a `culprit.json` that was only found in the working directory, or of its `envFile`, names another machine.
+   * `null`: the address is this machine's, or the user named it.
    */
   readonly foundIn: string | null;
 }

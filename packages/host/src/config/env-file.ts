@@ -9,17 +9,14 @@ export interface AllSources extends ConfigSources {
   readonly envWarnings: readonly string[];
   /** Name of the file that a variable was read from; absent: the environment. */
   readonly envOrigins: Readonly<Record<string, string | undefined>>;
-  /** True: that file belongs to the folder of a `culprit.json` that was found. */
-  readonly envFound: boolean;
+  /** True: that file lies in the folder. */
+  readonly isEnvInside: boolean;
 }
 
 /** The environment, and below it the variables of `envFile`. */
-export function withEnvFile(
-  sources: ConfigSources,
-  { name, found, members: { envFile } }: ConfigFile,
-): AllSources {
+export function withEnvFile(sources: ConfigSources, { name, members: { envFile } }: ConfigFile): AllSources {
   if (typeof envFile !== 'string' || envFile.trim() === '')
-    return { ...sources, envOrigins: {}, envFound: false, envWarnings: [] };
+    return { ...sources, envOrigins: {}, isEnvInside: false, envWarnings: [] };
   const folder = sources.host?.cwd ?? sources.cwd;
   const path = resolve(folder, envFile.trim());
   const text = readVariables(path, `${name}: envFile`);
@@ -29,7 +26,7 @@ export function withEnvFile(
     ...sources,
     env: { ...read, ...sources.env },
     envOrigins: Object.fromEntries(added.map(([key]) => [key, `${basename(path)}: ${key}`])),
-    envFound: found === true && isIn(folder, path),
+    isEnvInside: isIn(folder, path),
     envWarnings: linesWithoutName(text).map(
       (line) => `${basename(path)}, line ${line}, has no "=" and sets nothing. Write NAME=value.`,
     ),
@@ -49,7 +46,7 @@ function linesWithoutName(text: string): readonly number[] {
 }
 
 /** Links count as where they lead: a stranger's link to a file of this user is no file of the stranger. */
-function isIn(folder: string, path: string): boolean {
+export function isIn(folder: string, path: string): boolean {
   return realpathSync(path).startsWith(`${realpathSync(folder).replace(/\/$/, '')}${sep}`);
 }
 

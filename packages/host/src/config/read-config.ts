@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, isAbsolute, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
 import { DEFAULT_PROJECT } from './credentials.js';
-import { type AllSources, withEnvFile } from './env-file.js';
+import { type AllSources, isIn, withEnvFile } from './env-file.js';
 import { jsonProblem } from './json-problem.js';
 import { isReadable } from './network.js';
 import { Secret } from './secret.js';
@@ -35,8 +35,9 @@ export interface ReadConfig {
   /** Where each setting that is not a default was written: `EDGE_PORT`, `--edge-port`, `culprit.json: edgePort`. */
   readonly origins: ReadonlyMap<SettingKey, string>;
   /**
-   * Written in a `culprit.json` that was found in the working directory, or in an `envFile` beside it. Whoever wrote them may be
-   * a stranger: the folder may be a cloned repository.
+   * Written in a `culprit.json` that was found in the working directory, or in the `envFile` that it names. Whoever wrote them may
+   * be a stranger: the folder may be a cloned repository. Secrets of a file outside the folder are not among them: a stranger may
+   * point at a file of this user.
    */
   readonly found: ReadonlySet<SettingKey>;
   /** The configured projects; `default` only if it is one of them, has settings, or is the only one. */
@@ -131,8 +132,10 @@ export interface ConfigFile {
   /** Absolute. */
   readonly path: string;
   readonly isThere: boolean;
-  /** True: it lies in the working directory, and no flag or variable names it. */
+  /** True: it lies in the working directory, or leads out of it, and no flag or variable names it. */
   readonly found?: boolean;
+  /** True: no link leads out of the folder. */
+  readonly isInside?: boolean;
 }
 
 interface Written extends Given {
@@ -143,7 +146,7 @@ interface Written extends Given {
 
 /** The setting as it was written, possibly as an empty text. */
 function find(key: SettingKey, row: Setting, sources: AllSources, file: ConfigFile): Written | null {
-  const { flags, env, envOrigins, envFound, host } = sources;
+  const { flags, env, envOrigins, isEnvInside, host } = sources;
   const fromFlag = row.flag === undefined ? undefined : flags[row.flag];
   if (fromFlag !== undefined) return { text: fromFlag.trim(), origin: `--${row.flag}`, key };
   const fromEnv = row.env === null ? undefined : env[row.env];
@@ -154,13 +157,15 @@ function find(key: SettingKey, row: Setting, sources: AllSources, file: ConfigFi
   const ofHost = row.env === null ? undefined : host?.env[row.env];
   if (ofHost !== undefined)
     return { text: ofHost, origin: `${row.env} of the running host`, key, found: true, ...base };
-  // A stranger's data directory may name any folder: neither its addresses nor secrets of that folder are those of this one.
-  const found = (usual: boolean) => (isElsewhere(sources) ? row.secret !== true : usual);
+  // A stranger's folder may name any file, and a stranger's data directory any folder: addresses there are the stranger's, secrets
+  // may be this user's.
+  const found = (isInside: boolean) =>
+    file.found === true && (row.secret !== true || (isInside && !isElsewhere(sources)));
   if (fromEnv !== undefined && inFile !== undefined)
-    return { text: fromEnv.trim(), origin: inFile, key, found: found(envFound), ...base };
+    return { text: fromEnv.trim(), origin: inFile, key, found: found(isEnvInside), ...base };
   const member = file.members[key];
   if (member === undefined) return null;
-  const from = { origin: `${file.name}: ${key}`, key, found: found(file.found === true), ...base };
+  const from = { origin: `${file.name}: ${key}`, key, found: found(file.isInside === true), ...base };
   if (row.type.structured && typeof member === 'object') return { text: 'JSON', json: member, ...from };
   if (typeof member === 'string') return { text: member.trim(), ...from };
   if (typeof member === 'number' || typeof member === 'boolean') return { text: String(member), ...from };
@@ -199,7 +204,7 @@ function readFile(sources: ConfigSources): ConfigFile {
     if (!Object.hasOwn(SETTINGS, key))
       throw unknownKey(`${name}: ${key} is not a setting`, key, SETTING_KEYS);
   }
-  return { name, members, found, path, isThere: true };
+  return { name, members, found, isInside: isIn(dirname(path), path), path, isThere: true };
 }
 
 function parseFile(path: string, name: string): Record<string, unknown> {
