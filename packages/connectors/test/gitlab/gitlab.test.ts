@@ -15,6 +15,7 @@ import { type GitlabDouble, startGitlabDouble } from '@culprit/doubles/gitlab';
 import t from 'tap';
 import { gitlab, gitlabWebhook } from '../../src/gitlab/index.js';
 import { fromStored, toStored } from '../../src/gitlab/schema.js';
+import { nextPage } from '../../src/shared/hosts/client.js';
 import { retryAfterMs } from '../../src/shared/hosts/failure.js';
 import { closeAll, gitHost, signal } from '../git/support/context.js';
 import { makeRepository } from '../git/support/repository.js';
@@ -166,6 +167,13 @@ t.test('trees by keyset pages; diffs that GitLab cuts off say so', async (t) => 
   );
   const counted = folding.double.requests.some(({ path }) => path.endsWith(`/commits/${next}`));
   t.notOk(counted, 'GitLab says so itself: the changed lines are not counted');
+});
+
+t.test('the address of the next page has no bracket in it', async (t) => {
+  const link = (given: string) => nextPage({ headers: { link: given } }, 2);
+  t.same(link('<https://h/x?page=1>; rel="first",<https://h/x?page=7>; rel="next"'), { page: '7' });
+  t.same(link('<<<https://h/x?page=7>; rel="next"'), { page: '7' });
+  t.same(link(`${'<'.repeat(15_000)}rel="next"`), { page: 2 });
 });
 
 t.test('the code owners file, from the first of GitLab’s places', async (t) => {
