@@ -1,6 +1,6 @@
 import { type Engine, isCulpritError } from '@culprit/core';
+import { runId } from '../core/operation.js';
 import { readOccurrenceQuery } from '../core/routes/occurrences.js';
-import { runId } from '../core/routes/run-reader.js';
 import { readRunQuery } from '../core/routes/runs.js';
 import type { RunReads } from './reads.js';
 

@@ -1,6 +1,6 @@
 import { CulpritError } from '@culprit/core';
-import { jsonResponse } from '../../http/problem-response.js';
 import { digestOf } from '../digest/digest.js';
+import { operation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
 import { digestSchema } from '../schema/digest.js';
 
@@ -12,23 +12,20 @@ const MOST_DAYS = 31;
 /** The digest of a shift. */
 export function digestRoutes(now: () => number): CoreRoute[] {
   return [
-    {
-      method: 'GET',
-      pattern: '/api/v1/digest',
-      access: 'reviewer',
+    operation({
+      at: 'GET /api/v1/digest',
       scope: 'read',
       reach: 'projects',
-      doc: {
-        id: 'getDigest',
-        summary: 'Get the digest of a shift: what waits, who decided what, published issues and regressions',
-        query: {
-          since: `ISO 8601 with a time zone, at most ${MOST_DAYS} days before \`until\`. Default: 12 hours before \`until\``,
-          until: 'ISO 8601 with a time zone, exclusive. Default: now',
-        },
-        answers: { 200: { what: 'The digest', schema: digestSchema } },
-        problems: ['malformed', 'storage_unavailable'],
+      id: 'getDigest',
+      summary: 'Get the digest of a shift: what waits, who decided what, published issues and regressions',
+      query: {
+        since: `ISO 8601 with a time zone, at most ${MOST_DAYS} days before \`until\`. Default: 12 hours before \`until\``,
+        until: 'ISO 8601 with a time zone, exclusive. Default: now',
       },
-      async handle({ request: { query }, engine }) {
+      what: 'The digest',
+      schema: digestSchema,
+      problems: ['malformed'],
+      run({ request: { query }, engine }) {
         const until = readTime('until', query.until) ?? now();
         const since = readTime('since', query.since) ?? until - DEFAULT_MS;
         if (since >= until) refuse('since', 'must be before "until"');
@@ -36,9 +33,9 @@ export function digestRoutes(now: () => number): CoreRoute[] {
           refuse('since', `may be at most ${MOST_DAYS} days before "until"`);
         }
         const period = { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
-        return jsonResponse(200, await digestOf(engine, period, new Date(now()).toISOString()));
+        return digestOf(engine, period, new Date(now()).toISOString());
       },
-    },
+    }),
   ];
 }
 

@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import type { HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import { entityTag, ifMatch } from '../entity-tag.js';
+import { runId, runReader } from '../operation.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { linkedIssueSchema } from '../schema/resolution.js';
 import { draftSchema, reopensSchema } from '../schema/run.js';
-import { runId, runReader } from './run-reader.js';
 
 const texts = v.array(v.string());
 /** Clients may send back the whole draft of GET; `digest`, `edited_by`, `reopens` and `trust` are ignored. */
@@ -58,12 +58,18 @@ export function draftRoutes(): CoreRoute[] {
         return draftResponse(draft);
       },
     },
-    runReader('/draft/preview', previewSchema, (engine, id, reviewer) => engine.preview(id, reviewer), {
-      id: 'previewDraft',
-      summary:
-        'Preview the issue that would be published if you signed it, byte for byte, including the trailer',
-      what: 'Title, body, and what the code host would change',
-    }),
+    runReader(
+      '/draft/preview',
+      previewSchema,
+      ({ engine, runId, reviewer }) => engine.preview(runId, reviewer),
+      {
+        id: 'previewDraft',
+        summary:
+          'Preview the issue that would be published if you signed it, byte for byte, including the trailer',
+        what: 'Title, body, and what the code host would change',
+        problems: ['not_found'],
+      },
+    ),
     {
       method: 'PUT',
       pattern: '/api/v1/runs/:run_id/draft',

@@ -1,20 +1,22 @@
+import { runId, runReader } from '../operation.js';
 import type { CoreRoute } from '../route.js';
 import { draftDifferenceSchema, evidenceSchema, placedStackSchema, proofSchema } from '../schema/evidence.js';
-import { runId, runReader } from './run-reader.js';
 
 /** Evidence, located stack, fix brief, draft differences and verification. */
 export function evidenceRoutes(): CoreRoute[] {
   return [
-    runReader('/evidence', evidenceSchema, (engine, id) => engine.evidence(id), {
+    runReader('/evidence', evidenceSchema, ({ engine, runId }) => engine.evidence(runId), {
       id: 'getEvidence',
       summary: 'Get the evidence of the latest analysis; `culprit replay` derives the draft from it',
       what: 'The evidence bundle',
+      problems: ['not_found'],
     }),
-    runReader('/stack', placedStackSchema, (engine, id) => engine.stack(id), {
+    runReader('/stack', placedStackSchema, ({ engine, runId }) => engine.stack(runId), {
       id: 'getStack',
       summary:
         'Get the frames that the latest analysis located in the repository, with source; at Gate 1 what stands in the way of a suspect, too',
       what: 'The located frames, the throwing frame first',
+      problems: ['not_found'],
     }),
     {
       method: 'GET',
@@ -34,16 +36,22 @@ export function evidenceRoutes(): CoreRoute[] {
         body: await engine.brief(runId(request)),
       }),
     },
-    runReader('/draft/difference', draftDifferenceSchema, (engine, id) => engine.draftDifference(id), {
-      id: 'getDraftDifference',
-      summary: 'Compare the draft with the generated one',
-      what: 'The difference; `body` is a unified diff',
-    }),
-    runReader('/verification', proofSchema, (engine, id) => engine.verify(id), {
+    runReader(
+      '/draft/difference',
+      draftDifferenceSchema,
+      ({ engine, runId }) => engine.draftDifference(runId),
+      {
+        id: 'getDraftDifference',
+        summary: 'Compare the draft with the generated one',
+        what: 'The difference; `body` is a unified diff',
+        problems: ['not_found'],
+      },
+    ),
+    runReader('/verification', proofSchema, ({ engine, runId }) => engine.verify(runId), {
       id: 'verifyPublication',
       summary: 'Verify the published issue: derive it again and compare it with the code host',
       what: 'The result of each step',
-      problems: ['run_not_found', 'not_found', 'state_conflict', 'code_host_unavailable'],
+      problems: ['not_found', 'state_conflict', 'code_host_unavailable'],
     }),
   ];
 }

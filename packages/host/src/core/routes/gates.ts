@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import { ifMatch } from '../entity-tag.js';
-import { readBody, readOptionalBody } from '../read-body.js';
+import { runId, runOperation } from '../operation.js';
+import { readOptionalBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { runSchema } from '../schema/run.js';
 import { mergeRoutes } from './merge.js';
-import { runId } from './run-reader.js';
 
 const LIMIT = 16 * 1024;
 /** Approvals have no members; unknown ones are rejected. */
@@ -46,21 +46,17 @@ export function gateRoutes(): CoreRoute[] {
 }
 
 function reopenRoute(): CoreRoute {
-  return {
-    ...GATE_ONE,
-    pattern: '/api/v1/runs/:run_id/reopen',
-    doc: {
-      id: 'reopenRun',
-      summary: 'Undo a rejection: return the run to the gate where it was rejected',
-      body: { schema: approvalSchema, required: false },
-      answers: { 200: { what: 'The run, at that gate', schema: runSchema } },
-      problems: ['malformed', 'run_not_found', 'state_conflict'],
-    },
-    async handle({ request, engine, identity }: ReviewerCall) {
-      readOptionalBody(request, approvalSchema);
-      return jsonResponse(200, await engine.reopen(runId(request), identity.reviewer));
-    },
-  };
+  return runOperation({
+    at: 'POST /reopen',
+    scope: 'gate1',
+    id: 'reopenRun',
+    summary: 'Undo a rejection: return the run to the gate where it was rejected',
+    body: approvalSchema,
+    what: 'The run, at that gate',
+    schema: runSchema,
+    problems: ['state_conflict'],
+    run: ({ engine, runId, reviewer }) => engine.reopen(runId, reviewer),
+  });
 }
 
 function gateOne(): CoreRoute[] {
@@ -95,21 +91,17 @@ function gateOne(): CoreRoute[] {
         return jsonResponse(200, await engine.approveGateOne(runId(request), reviewer));
       },
     },
-    {
-      ...GATE_ONE,
-      pattern: '/api/v1/runs/:run_id/gate1/reject',
-      doc: {
-        id: 'rejectGateOne',
-        summary: 'Reject at Gate 1',
-        body: { schema: rejectOneSchema, required: true },
-        answers: { 200: { what: 'Rejected', schema: rejectedSchema } },
-        problems: ['malformed', 'run_not_found', 'state_conflict'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        const body = readBody(request, rejectOneSchema);
-        return jsonResponse(200, await engine.rejectGateOne(runId(request), identity.reviewer, body.reason));
-      },
-    },
+    runOperation({
+      at: 'POST /gate1/reject',
+      scope: 'gate1',
+      id: 'rejectGateOne',
+      summary: 'Reject at Gate 1',
+      body: rejectOneSchema,
+      what: 'Rejected',
+      schema: rejectedSchema,
+      problems: ['state_conflict'],
+      run: ({ engine, runId, reviewer, body }) => engine.rejectGateOne(runId, reviewer, body.reason),
+    }),
   ];
 }
 
@@ -145,22 +137,17 @@ function gateTwo(): CoreRoute[] {
         return gateTwoResponse(await engine.approveGateTwo(runId(request), reviewer, digest));
       },
     },
-    {
-      ...GATE_TWO,
-      pattern: '/api/v1/runs/:run_id/gate2/reject',
-      doc: {
-        id: 'rejectGateTwo',
-        summary: 'Reject at Gate 2, or return to Gate 1',
-        body: { schema: rejectTwoSchema, required: true },
-        answers: { 200: { what: 'Rejected or returned', schema: rejectedSchema } },
-        problems: ['malformed', 'run_not_found', 'state_conflict'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        const body = readBody(request, rejectTwoSchema);
-        const { reviewer } = identity;
-        return jsonResponse(200, await engine.rejectGateTwo(runId(request), reviewer, body.reason, body.to));
-      },
-    },
+    runOperation({
+      at: 'POST /gate2/reject',
+      scope: 'gate2',
+      id: 'rejectGateTwo',
+      summary: 'Reject at Gate 2, or return to Gate 1',
+      body: rejectTwoSchema,
+      what: 'Rejected or returned',
+      schema: rejectedSchema,
+      problems: ['state_conflict'],
+      run: ({ engine, runId, reviewer, body }) => engine.rejectGateTwo(runId, reviewer, body.reason, body.to),
+    }),
   ];
 }
 

@@ -1,13 +1,11 @@
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
-import { jsonResponse } from '../../http/problem-response.js';
 import type { Webhooks } from '../../webhooks/webhooks.js';
 import { ifMatch } from '../entity-tag.js';
-import { readBody } from '../read-body.js';
-import type { CoreRoute, ReviewerCall } from '../route.js';
+import { runOperation } from '../operation.js';
+import type { CoreRoute } from '../route.js';
 import { handOffTarget } from '../schema/hand-off.js';
 import { runSchema } from '../schema/run.js';
-import { runId } from './run-reader.js';
 
 const bodySchema = v.strictObject({
   to: v.pipe(
@@ -30,33 +28,26 @@ const bodySchema = v.strictObject({
 /** Hands a published run to a coding agent or to webhooks. */
 export function handOffRoutes(webhooks: () => Webhooks): CoreRoute[] {
   return [
-    {
-      method: 'POST',
-      pattern: '/api/v1/runs/:run_id/hand-offs',
-      access: 'reviewer',
+    runOperation({
+      at: 'POST /hand-offs',
       scope: 'gate2',
-      reach: 'projects',
       bodyLimit: 1024,
-      doc: {
-        id: 'handOffRun',
-        summary: 'Hand a published run over, once for each target',
-        headers: { 'If-Match': 'The digest of the signed draft, required' },
-        body: { schema: bodySchema, required: true },
-        answers: { 200: { what: 'The run; its `hand_offs` has this one', schema: runSchema } },
-        problems: [
-          'malformed',
-          'run_not_found',
-          'state_conflict',
-          'hand_off_refused',
-          'comments_unconfirmed',
-          'draft_changed',
-          'precondition_required',
-          'code_host_unavailable',
-        ],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        const { to, comments } = readBody(request, bodySchema);
-        const run = await engine.run(runId(request));
+      id: 'handOffRun',
+      summary: 'Hand a published run over, once for each target',
+      headers: { 'If-Match': 'The digest of the signed draft, required' },
+      body: bodySchema,
+      what: 'The run; its `hand_offs` has this one',
+      schema: runSchema,
+      problems: [
+        'state_conflict',
+        'hand_off_refused',
+        'comments_unconfirmed',
+        'draft_changed',
+        'precondition_required',
+        'code_host_unavailable',
+      ],
+      async run({ request, engine, runId, reviewer, body: { to, comments } }) {
+        const run = await engine.run(runId);
         const digest = ifMatch(request);
         if (digest === null)
           throw new CulpritError(
@@ -69,8 +60,8 @@ export function handOffRoutes(webhooks: () => Webhooks): CoreRoute[] {
             'hand_off_refused',
             'No webhook gets the event run.handed_off of this run. Make one under Settings, or with culprit webhooks create.',
           );
-        return jsonResponse(200, await engine.handOff(run.run_id, to, identity.reviewer, digest, comments));
+        return engine.handOff(run.run_id, to, reviewer, digest, comments);
       },
-    },
+    }),
   ];
 }

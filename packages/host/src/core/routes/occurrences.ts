@@ -1,10 +1,9 @@
 import { CulpritError, type OccurrenceQuery } from '@culprit/core';
 import type { HttpRequest } from '../../http/message.js';
-import { jsonResponse } from '../../http/problem-response.js';
+import { runId, runOperation, runReader } from '../operation.js';
 import { invalidCursor, PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
 import { occurrenceSchema, occurrencesSchema, statisticsSchema } from '../schema/occurrence.js';
-import { runId, runReader } from './run-reader.js';
 
 /** The occurrences of a run, and what they have in common. */
 export function occurrenceRoutes(): CoreRoute[] {
@@ -30,28 +29,20 @@ export function occurrenceRoutes(): CoreRoute[] {
         return pageResponse(request, { ...page, next: next === null ? null : String(next) });
       },
     },
-    {
-      method: 'GET',
-      pattern: '/api/v1/runs/:run_id/occurrences/:number',
-      access: 'reviewer',
+    runOperation({
+      at: 'GET /occurrences/:number',
       scope: 'read',
-      reach: 'projects',
-      doc: {
-        id: 'getOccurrence',
-        summary: 'Get one occurrence with its event, if that is stored',
-        answers: { 200: { what: 'The occurrence and its event', schema: occurrenceSchema } },
-        problems: ['run_not_found', 'not_found'],
-      },
-      async handle({ request, engine }) {
-        const id = runId(request);
-        return jsonResponse(200, await engine.occurrence(id, numberOf(request.params.number)));
-      },
-    },
-    runReader('/statistics', statisticsSchema, (engine, id) => engine.statistics(id), {
+      id: 'getOccurrence',
+      summary: 'Get one occurrence with its event, if that is stored',
+      what: 'The occurrence and its event',
+      schema: occurrenceSchema,
+      problems: ['not_found'],
+      run: ({ request, engine, runId }) => engine.occurrence(runId, numberOf(request.params.number)),
+    }),
+    runReader('/statistics', statisticsSchema, ({ engine, runId }) => engine.statistics(runId), {
       id: 'getStatistics',
       summary: 'Get crashes by hour, releases, users and tags of a run',
       what: 'The statistics',
-      problems: ['run_not_found'],
     }),
   ];
 }

@@ -2,8 +2,9 @@ import { CulpritError } from '@culprit/core';
 import { RELEASE_LIMITS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
+import { operation } from '../operation.js';
 import { PAGE_PARAMETERS, pageOf, pageResponse, readLimit } from '../paging.js';
-import { readBody, readOptionalBody } from '../read-body.js';
+import { readOptionalBody } from '../read-body.js';
 import { knownReleases, withFacts } from '../releases/list-releases.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { deploySchema, listedReleaseSchema, releaseCommitSchema, releaseSchema } from '../schema/release.js';
@@ -59,8 +60,8 @@ const detailSchema = v.object({
 });
 
 const PATH = '/api/v1/releases/:project/:version';
-const READ = { access: 'reviewer', method: 'GET', scope: 'read', reach: 'projects' } as const;
-const WRITE = { access: 'reviewer', scope: 'release', reach: 'projects' } as const;
+const READ = { scope: 'read', reach: 'projects' } as const;
+const WRITE = { scope: 'release', reach: 'projects' } as const;
 
 /** Releases of the projects, their deploys, and what is counted of them. */
 export function releaseRoutes(): CoreRoute[] {
@@ -70,6 +71,8 @@ export function releaseRoutes(): CoreRoute[] {
 function listRoute(): CoreRoute {
   return {
     ...READ,
+    access: 'reviewer',
+    method: 'GET',
     pattern: '/api/v1/releases',
     doc: {
       id: 'listReleases',
@@ -91,30 +94,29 @@ function listRoute(): CoreRoute {
 }
 
 function getRoute(): CoreRoute {
-  return {
+  return operation({
     ...READ,
-    pattern: PATH,
-    doc: {
-      id: 'getRelease',
-      summary: 'Get a release with its commits and deploys',
-      answers: { 200: { what: 'The release', schema: detailSchema } },
-      problems: ['not_found', 'storage_unavailable'],
-    },
-    async handle(call: ReviewerCall) {
+    at: `GET ${PATH}`,
+    id: 'getRelease',
+    summary: 'Get a release with its commits and deploys',
+    what: 'The release',
+    schema: detailSchema,
+    problems: ['not_found'],
+    async run(call) {
       const { engine } = call;
       const [project, version] = placeOf(call);
       const known = (await knownReleases(engine, [project])).filter((one) => one.version === version);
       const [found] = await withFacts(engine, known);
       if (found === undefined) throw unknownRelease(project, version);
-      const commits = await engine.releases.commits(project, version);
-      return jsonResponse(200, { ...found, commits });
+      return { ...found, commits: await engine.releases.commits(project, version) };
     },
-  };
+  });
 }
 
 function putRoute(): CoreRoute {
   return {
     ...WRITE,
+    access: 'reviewer',
     method: 'PUT',
     pattern: PATH,
     bodyLimit: 512 * 1024,
@@ -148,42 +150,31 @@ function putRoute(): CoreRoute {
 }
 
 function deployRoute(): CoreRoute {
-  return {
+  return operation({
     ...WRITE,
-    method: 'POST',
-    pattern: `${PATH}/deploys`,
-    bodyLimit: 16 * 1024,
-    doc: {
-      id: 'recordDeploy',
-      summary: 'Record a deploy of a release',
-      body: { schema: deployBody, required: true },
-      answers: { 201: { what: 'The deploy', schema: deploySchema } },
-      problems: ['malformed', 'not_found', 'storage_unavailable'],
-    },
-    async handle(call: ReviewerCall) {
-      const place = placeOf(call);
-      const deploy = readBody(call.request, deployBody);
-      return jsonResponse(201, await call.engine.releases.deploy(...place, deploy));
-    },
-  };
+    at: `POST ${PATH}/deploys`,
+    id: 'recordDeploy',
+    summary: 'Record a deploy of a release',
+    body: deployBody,
+    status: 201,
+    what: 'The deploy',
+    schema: deploySchema,
+    problems: ['not_found'],
+    admit: placeOf,
+    run: (call) => call.engine.releases.deploy(...placeOf(call), call.body),
+  });
 }
 
 function deleteRoute(): CoreRoute {
-  return {
+  return operation({
     ...WRITE,
-    method: 'DELETE',
-    pattern: PATH,
-    doc: {
-      id: 'deleteRelease',
-      summary: 'Forget a recorded release. What is counted of its crashes stays',
-      answers: { 204: { what: 'Forgotten' } },
-      problems: ['not_found', 'storage_unavailable'],
-    },
-    async handle(call: ReviewerCall) {
-      await call.engine.releases.remove(...placeOf(call));
-      return { status: 204 };
-    },
-  };
+    at: `DELETE ${PATH}`,
+    id: 'deleteRelease',
+    summary: 'Forget a recorded release. What is counted of its crashes stays',
+    what: 'Forgotten',
+    problems: ['not_found'],
+    run: (call) => call.engine.releases.remove(...placeOf(call)),
+  });
 }
 
 function placeOf(call: ReviewerCall): [project: string, version: string] {

@@ -1,12 +1,9 @@
 import * as v from 'valibot';
-import { jsonResponse } from '../../http/problem-response.js';
-import { readOptionalBody } from '../read-body.js';
-import type { CoreRoute, ReviewerCall } from '../route.js';
+import { runOperation } from '../operation.js';
+import type { CoreRoute } from '../route.js';
 import { effectSchema } from '../schema/resolution.js';
 import { runSchema } from '../schema/run.js';
-import { runId } from './run-reader.js';
 
-const pattern = '/api/v1/runs/:run_id/resolution';
 const fixedSchema = v.strictObject({
   commit: v.exactOptional(
     v.pipe(
@@ -21,70 +18,46 @@ const fixedSchema = v.strictObject({
     ),
   ),
 });
-const answers = { 200: { what: 'The run', schema: runSchema } };
+const CHANGE = { scope: 'gate2', what: 'The run', schema: runSchema, problems: ['state_conflict'] } as const;
 
 /** Mark a published run as fixed, see what that does to its issue, and undo it. */
 export function resolutionRoutes(): CoreRoute[] {
   return [
-    {
-      access: 'reviewer',
+    runOperation({
+      at: 'GET /resolution',
       scope: 'read',
-      reach: 'projects',
-      method: 'GET',
-      pattern,
-      doc: {
-        id: 'getResolutionEffect',
-        summary: 'See what marking a run as fixed would do to its issue, or undoing that',
-        query: {
-          commit: 'As in the body of `POST`',
-          next_release: { what: 'As in the body of `POST`', schema: { type: 'boolean' } },
-        },
-        answers: { 200: { what: 'The effect', schema: effectSchema } },
-        problems: ['malformed', 'run_not_found', 'state_conflict'],
+      id: 'getResolutionEffect',
+      summary: 'See what marking a run as fixed would do to its issue, or undoing that',
+      query: {
+        commit: 'As in the body of `POST`',
+        next_release: { what: 'As in the body of `POST`', schema: { type: 'boolean' } },
       },
-      async handle({ request, engine, identity }: ReviewerCall) {
+      what: 'The effect',
+      schema: effectSchema,
+      problems: ['malformed', 'state_conflict'],
+      run({ request, engine, runId, reviewer }) {
         const { commit, next_release } = request.query;
         const fixedIn = {
           ...(commit === undefined ? {} : { commit }),
           ...(next_release === 'true' ? { next_release: true } : {}),
         };
-        return jsonResponse(200, await engine.resolutionEffect(runId(request), fixedIn, identity.reviewer));
+        return engine.resolutionEffect(runId, fixedIn, reviewer);
       },
-    },
-    {
-      access: 'reviewer',
-      scope: 'gate2',
-      reach: 'projects',
-      method: 'POST',
-      bodyLimit: 16 * 1024,
-      pattern,
-      doc: {
-        id: 'resolveRun',
-        summary: 'Mark a published run as fixed; repeated, try a failed change of the issue again',
-        body: { schema: fixedSchema, required: false },
-        answers,
-        problems: ['malformed', 'run_not_found', 'state_conflict'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        const fixedIn = readOptionalBody(request, fixedSchema) ?? {};
-        return jsonResponse(200, await engine.resolve(runId(request), identity.reviewer, fixedIn));
-      },
-    },
-    {
-      access: 'reviewer',
-      scope: 'gate2',
-      reach: 'projects',
-      method: 'DELETE',
-      pattern,
-      doc: {
-        id: 'unresolveRun',
-        summary: 'Undo the mark that a run is fixed, also on its issue',
-        answers,
-        problems: ['run_not_found', 'state_conflict'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        return jsonResponse(200, await engine.unresolve(runId(request), identity.reviewer));
-      },
-    },
+    }),
+    runOperation({
+      ...CHANGE,
+      at: 'POST /resolution',
+      id: 'resolveRun',
+      summary: 'Mark a published run as fixed; repeated, try a failed change of the issue again',
+      body: fixedSchema,
+      run: ({ engine, runId, reviewer, body }) => engine.resolve(runId, reviewer, body),
+    }),
+    runOperation({
+      ...CHANGE,
+      at: 'DELETE /resolution',
+      id: 'unresolveRun',
+      summary: 'Undo the mark that a run is fixed, also on its issue',
+      run: ({ engine, runId, reviewer }) => engine.unresolve(runId, reviewer),
+    }),
   ];
 }

@@ -9,16 +9,11 @@ import {
 } from '@culprit/core/model';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
-import { jsonResponse } from '../../http/problem-response.js';
-import { OPTIONAL_PAGE_PARAMETERS, PAGE_PARAMETERS, pageOf, pageResponse, readLimit } from '../paging.js';
+import { listing, operation, runReader } from '../operation.js';
+import { PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
 import { historyEntrySchema, runPageSchema, runSchema } from '../schema/run.js';
 import { storySchema } from '../schema/story.js';
-import { runId, runReader } from './run-reader.js';
-
-const historySchema = v.object({ entries: v.array(historyEntrySchema), next: v.nullable(v.string()) });
-
-const valuesSchema = v.object({ values: v.array(v.object({ value: v.string(), runs: v.number() })) });
 
 /** Runs and their history. */
 export function runRoutes(): CoreRoute[] {
@@ -60,70 +55,54 @@ export function runRoutes(): CoreRoute[] {
         });
       },
     },
-    {
-      method: 'GET',
-      pattern: '/api/v1/search-values',
-      access: 'reviewer',
+    operation({
+      at: 'GET /api/v1/search-values',
       scope: 'read',
       reach: 'installation',
-      doc: {
-        id: 'listSearchValues',
-        summary: 'List the values of a qualifier of searches, most frequent first',
-        query: {
-          field: {
-            what: `One of ${VALUE_FIELDS.join(', ')}`,
-            schema: { type: 'string' },
-            required: true,
-          },
-          prefix: 'The beginning of the value',
-          limit: {
-            what: 'At most this many',
-            schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-          },
+      id: 'listSearchValues',
+      summary: 'List the values of a qualifier of searches, most frequent first',
+      query: {
+        field: {
+          what: `One of ${VALUE_FIELDS.join(', ')}`,
+          schema: { type: 'string' },
+          required: true,
         },
-        answers: { 200: { what: 'The values, and how many runs have each', schema: valuesSchema } },
-        problems: ['malformed'],
+        prefix: 'The beginning of the value',
+        limit: {
+          what: 'At most this many',
+          schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+        },
       },
-      async handle({ request, engine }) {
-        return jsonResponse(200, { values: await engine.searchValues(readValuesQuery(request.query)) });
-      },
-    },
-    runReader('', runSchema, (engine, id) => engine.run(id), {
+      what: 'The values, and how many runs have each',
+      schema: v.object({ values: v.array(v.object({ value: v.string(), runs: v.number() })) }),
+      problems: ['malformed'],
+      run: async ({ request, engine }) => ({
+        values: await engine.searchValues(readValuesQuery(request.query)),
+      }),
+    }),
+    runReader('', runSchema, ({ engine, runId }) => engine.run(runId), {
       id: 'getRun',
       summary: 'Get a run',
       what: 'The run',
-      problems: ['run_not_found'],
     }),
-    historyRoute(),
-    runReader('/story', storySchema, (engine, id) => engine.story(id), {
+    listing({
+      path: '/api/v1/runs/:run_id/history',
+      scope: 'read',
+      reach: 'projects',
+      id: 'getHistory',
+      summary: 'Get the history: every decision and step, oldest first',
+      what: 'The history',
+      name: 'entries',
+      entries: v.array(historyEntrySchema),
+      all: ({ engine, runId }) => engine.history(runId),
+      key: ({ sequence }) => String(sequence),
+    }),
+    runReader('/story', storySchema, ({ engine, runId }) => engine.story(runId), {
       id: 'getStory',
       summary: 'Get the story: the runs of a crash that was published and came back, oldest first',
       what: 'The story; one chapter if the crash did not come back',
-      problems: ['run_not_found'],
     }),
   ];
-}
-
-function historyRoute(): CoreRoute {
-  return {
-    method: 'GET',
-    pattern: '/api/v1/runs/:run_id/history',
-    access: 'reviewer',
-    scope: 'read',
-    reach: 'projects',
-    doc: {
-      id: 'getHistory',
-      summary: 'Get the history: every decision and step, oldest first',
-      query: OPTIONAL_PAGE_PARAMETERS,
-      answers: { 200: { what: 'The history', schema: historySchema } },
-      problems: ['run_not_found', 'malformed', 'invalid_cursor'],
-    },
-    async handle({ request, engine }) {
-      const entries = await engine.history(runId(request));
-      const { page, next } = pageOf(entries, request.query, ({ sequence }) => String(sequence));
-      return pageResponse(request, { entries: page, next });
-    },
-  };
 }
 
 /** The query of a list of runs. @throws `malformed` with the name of the wrong parameter. */

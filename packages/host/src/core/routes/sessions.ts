@@ -1,11 +1,11 @@
 import { CulpritError } from '@culprit/core';
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import type { Identity } from '../authenticate.js';
-import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
+import { listing } from '../operation.js';
 import { permit } from '../permit.js';
 import type { CoreRoute } from '../route.js';
 import { shownAccess } from '../schema/session.js';
-import { type listedSessionSchema, sessionsSchema } from '../schema/sessions.js';
+import { listedSessionSchema } from '../schema/sessions.js';
 import { sessionCookie } from '../session-cookie.js';
 import { personNamed, publicSessionId, type SessionRow } from '../sessions.js';
 import type { SessionRouteParts } from './session.js';
@@ -16,33 +16,30 @@ const EVERYBODY = { scope: 'operate', reach: 'installation' } as const;
 /** Lists and ends sessions. */
 export function sessionsRoutes({ sessions, ended, site }: SessionRouteParts): CoreRoute[] {
   return [
-    {
-      method: 'GET',
-      pattern: '/api/v1/sessions',
-      access: 'reviewer',
+    listing({
+      path: '/api/v1/sessions',
       scope: 'any',
       reach: 'none',
-      doc: {
-        id: 'listSessions',
-        summary: 'List your sessions, or those of everybody',
-        query: {
-          everybody: {
-            what: 'Everybody’s; needs the scope `operate` and no limit to projects',
-            schema: { type: 'boolean', default: false },
-          },
-          ...OPTIONAL_PAGE_PARAMETERS,
+      id: 'listSessions',
+      summary: 'List your sessions, or those of everybody',
+      query: {
+        everybody: {
+          what: 'Everybody’s; needs the scope `operate` and no limit to projects',
+          schema: { type: 'boolean', default: false },
         },
-        answers: { 200: { what: 'The sessions', schema: sessionsSchema } },
-        problems: ['forbidden', 'storage_unavailable', 'malformed', 'invalid_cursor'],
       },
-      async handle({ request, engine, identity }) {
+      what: 'The sessions',
+      name: 'sessions',
+      entries: v.pipe(v.array(listedSessionSchema), v.description('Newest first.')),
+      problems: ['forbidden'],
+      async all({ request, engine, identity }) {
         const everybody = request.query.everybody === 'true';
         if (everybody) permit(EVERYBODY, identity.access);
         const rows = await sessions.list(engine.values, everybody ? null : personOf(identity));
-        const { page, next } = pageOf(rows, request.query, ({ session }) => publicSessionId(session));
-        return pageResponse(request, { sessions: page.map((row) => shown(row, identity)), next });
+        return rows.map((row) => shown(row, identity));
       },
-    },
+      key: ({ session_id }) => session_id,
+    }),
     {
       method: 'DELETE',
       pattern: '/api/v1/sessions/:session_id',

@@ -1,6 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import type { SourceMapStore } from '../../source-maps/store.js';
 import { bytesOf, type KeptUpload } from '../../source-maps/upload.js';
+import { operation } from '../operation.js';
 import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
 import { isWithin } from '../permit.js';
 import type { CoreRoute } from '../route.js';
@@ -45,27 +46,22 @@ export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
         });
       },
     },
-    {
-      method: 'DELETE',
-      pattern: '/api/v1/source-maps/:id',
-      access: 'reviewer',
+    operation({
+      at: 'DELETE /api/v1/source-maps/:id',
       scope: 'release',
       reach: 'projects',
-      doc: {
-        id: 'deleteSourceMaps',
-        summary: 'Delete an upload of source maps',
-        answers: { 204: { what: 'Deleted' } },
-        problems: ['not_found'],
-      },
-      async handle({ request, within }) {
+      id: 'deleteSourceMaps',
+      summary: 'Delete an upload of source maps',
+      what: 'Deleted',
+      problems: ['not_found'],
+      async run({ request, within }) {
         const { id = '' } = request.params;
         const known = (await store?.uploads())?.find((upload) => upload.id === id);
         if (known === undefined || !isWithin(within, known.project))
           throw (known && within.refusal(known.project)) ?? absent();
         await store?.remove(id);
-        return { status: 204 };
       },
-    },
+    }),
   ];
 }
 

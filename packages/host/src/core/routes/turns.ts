@@ -1,12 +1,9 @@
 import { COMMENT_LIMITS, SNOOZE_LIMITS } from '@culprit/core/model';
 import * as v from 'valibot';
-import { jsonResponse } from '../../http/problem-response.js';
-import { readBody, readOptionalBody } from '../read-body.js';
-import type { CoreRoute, ReviewerCall } from '../route.js';
+import { runOperation } from '../operation.js';
+import type { CoreRoute } from '../route.js';
 import { runSchema } from '../schema/run.js';
-import { runId } from './run-reader.js';
 
-const noBody = v.strictObject({});
 const untilSchema = v.variant('kind', [
   v.strictObject({
     kind: v.literal('time'),
@@ -37,106 +34,55 @@ const commentSchema = v.strictObject({
   ),
 });
 
-const POST = {
-  access: 'reviewer',
-  scope: 'comment',
-  reach: 'projects',
-  method: 'POST',
-  bodyLimit: 16 * 1024,
-} as const;
-const answers = { 200: { what: 'The run', schema: runSchema } };
+const TURN = { scope: 'comment', what: 'The run', schema: runSchema } as const;
 
 /** What reviewers do between decisions: snooze a run, claim it, comment on it. */
 export function turnRoutes(): CoreRoute[] {
-  return [...snoozeRoutes(), ...claimRoutes(), commentRoute()];
-}
-
-function snoozeRoutes(): CoreRoute[] {
   return [
-    {
-      ...POST,
-      pattern: '/api/v1/runs/:run_id/snooze',
-      doc: {
-        id: 'snoozeRun',
-        summary: 'Snooze a run until a time, a number of further crashes or the next release',
-        body: { schema: snoozeSchema, required: true },
-        answers,
-        problems: ['malformed', 'run_not_found', 'state_conflict'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        const { until, reason } = readBody(request, snoozeSchema);
-        return jsonResponse(200, await engine.snooze(runId(request), identity.reviewer, until, reason));
-      },
-    },
-    {
-      ...POST,
-      pattern: '/api/v1/runs/:run_id/wake',
-      doc: {
-        id: 'wakeRun',
-        summary: 'End a snooze: return the run to its gate',
-        body: { schema: noBody, required: false },
-        answers,
-        problems: ['malformed', 'run_not_found', 'state_conflict'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        readOptionalBody(request, noBody);
-        return jsonResponse(200, await engine.wake(runId(request), identity.reviewer));
-      },
-    },
-  ];
-}
-
-function claimRoutes(): CoreRoute[] {
-  const pattern = '/api/v1/runs/:run_id/claim';
-  return [
-    {
-      ...POST,
-      pattern,
-      doc: {
-        id: 'claimRun',
-        summary: 'Claim a run: tell other reviewers that you look at it',
-        body: { schema: claimBody, required: false },
-        answers,
-        problems: ['malformed', 'run_not_found', 'state_conflict', 'claimed'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        const takeOver = readOptionalBody(request, claimBody)?.take_over ?? false;
-        return jsonResponse(200, await engine.claim(runId(request), identity.reviewer, takeOver));
-      },
-    },
-    {
-      access: 'reviewer',
-      scope: 'comment',
-      reach: 'projects',
-      method: 'DELETE',
-      pattern,
-      doc: {
-        id: 'releaseClaim',
-        summary: 'Release your claim of a run',
-        answers,
-        problems: ['run_not_found', 'claimed'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        return jsonResponse(200, await engine.releaseClaim(runId(request), identity.reviewer));
-      },
-    },
-  ];
-}
-
-function commentRoute(): CoreRoute {
-  return {
-    ...POST,
-    pattern: '/api/v1/runs/:run_id/comments',
-    doc: {
+    runOperation({
+      ...TURN,
+      at: 'POST /snooze',
+      id: 'snoozeRun',
+      summary: 'Snooze a run until a time, a number of further crashes or the next release',
+      body: snoozeSchema,
+      problems: ['state_conflict'],
+      run: ({ engine, runId, reviewer, body: { until, reason } }) =>
+        engine.snooze(runId, reviewer, until, reason),
+    }),
+    runOperation({
+      ...TURN,
+      at: 'POST /wake',
+      id: 'wakeRun',
+      summary: 'End a snooze: return the run to its gate',
+      body: v.strictObject({}),
+      problems: ['state_conflict'],
+      run: ({ engine, runId, reviewer }) => engine.wake(runId, reviewer),
+    }),
+    runOperation({
+      ...TURN,
+      at: 'POST /claim',
+      id: 'claimRun',
+      summary: 'Claim a run: tell other reviewers that you look at it',
+      body: claimBody,
+      problems: ['state_conflict', 'claimed'],
+      run: ({ engine, runId, reviewer, body }) => engine.claim(runId, reviewer, body.take_over),
+    }),
+    runOperation({
+      ...TURN,
+      at: 'DELETE /claim',
+      id: 'releaseClaim',
+      summary: 'Release your claim of a run',
+      problems: ['claimed'],
+      run: ({ engine, runId, reviewer }) => engine.releaseClaim(runId, reviewer),
+    }),
+    runOperation({
+      ...TURN,
+      at: 'POST /comments',
       id: 'commentOnRun',
       summary: 'Comment on a run. The history has the comments, and chat; the issue never has them',
-      body: { schema: commentSchema, required: true },
-      answers,
-      problems: ['malformed', 'run_not_found', 'state_conflict'],
-    },
-    async handle({ request, engine, identity }: ReviewerCall) {
-      const { comment } = readBody(request, commentSchema);
-      return jsonResponse(200, await engine.comment(runId(request), identity.reviewer, comment));
-    },
-  };
+      body: commentSchema,
+      problems: ['state_conflict'],
+      run: ({ engine, runId, reviewer, body }) => engine.comment(runId, reviewer, body.comment),
+    }),
+  ];
 }

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { CulpritError, type Values } from '@culprit/core';
 import * as v from 'valibot';
-import { jsonResponse } from '../../http/problem-response.js';
 import { type Access, projectsWith } from '../access.js';
-import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
-import { readBody } from '../read-body.js';
+import { listing, operation } from '../operation.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 
 const MOST = 50;
@@ -18,94 +16,71 @@ const viewSchema = v.strictObject({
   ),
 });
 type SavedView = v.InferOutput<typeof viewSchema>;
-const viewsSchema = v.object({ views: v.array(viewSchema) });
-const pageSchema = v.object({ ...viewsSchema.entries, next: v.nullable(v.string()) });
-const answers = { 200: { what: 'The views of this reviewer, by name', schema: viewsSchema } };
+const CHANGED = {
+  scope: 'comment',
+  reach: 'none',
+  what: 'The views of this reviewer, by name',
+  schema: v.object({ views: v.array(viewSchema) }),
+} as const;
 
 /** The views that a reviewer has saved. */
 export function viewRoutes(): CoreRoute[] {
-  const change = async (
-    call: ReviewerCall,
-    decide: (views: readonly SavedView[]) => readonly SavedView[],
-  ) => {
-    const key = keyOf(call);
-    const decided = (before: string | undefined) => {
-      const next = [...decide(viewsOf(before))].sort((a, b) => (a.name < b.name ? -1 : 1));
-      return JSON.stringify(next.map(toStored));
-    };
-    const text = await call.engine.values.change(key, decided, keptMs(call));
-    return jsonResponse(200, { views: viewsOf(text) });
-  };
   return [
-    {
-      method: 'GET',
-      pattern: '/api/v1/views',
-      access: 'reviewer',
+    listing({
+      path: '/api/v1/views',
       scope: 'read',
       reach: 'none',
-      doc: {
-        id: 'listViews',
-        summary: 'List your saved views of the inbox',
-        query: OPTIONAL_PAGE_PARAMETERS,
-        answers: { 200: { what: 'The views of this reviewer, by name', schema: pageSchema } },
-        problems: ['storage_unavailable', 'malformed', 'invalid_cursor'],
-      },
-      async handle(call) {
-        const all = viewsOf(await call.engine.values.get(keyOf(call)));
-        const { page, next } = pageOf(all, call.request.query, ({ name }) => name);
-        return pageResponse(call.request, { views: page, next });
-      },
-    },
-    {
-      method: 'PUT',
-      pattern: '/api/v1/views',
-      access: 'reviewer',
-      scope: 'comment',
-      reach: 'none',
+      id: 'listViews',
+      summary: 'List your saved views of the inbox',
+      what: 'The views of this reviewer, by name',
+      name: 'views',
+      entries: v.array(viewSchema),
+      all: async (call) => viewsOf(await call.engine.values.get(keyOf(call))),
+      key: ({ name }) => name,
+    }),
+    operation({
+      ...CHANGED,
+      at: 'PUT /api/v1/views',
+      id: 'saveView',
+      summary: `Save a view, or replace the one with this name; at most ${MOST}`,
+      body: viewSchema,
       bodyLimit: 8 * 1024,
-      doc: {
-        id: 'saveView',
-        summary: `Save a view, or replace the one with this name; at most ${MOST}`,
-        body: { schema: viewSchema, required: true },
-        answers,
-        problems: ['malformed', 'storage_unavailable'],
-      },
-      async handle(call) {
-        const view = readBody(call.request, viewSchema);
-        return change(call, (views) => {
-          const others = views.filter(({ name }) => name !== view.name);
+      run: (call) =>
+        change(call, (views) => {
+          const others = views.filter(({ name }) => name !== call.body.name);
           if (others.length >= MOST)
             throw new CulpritError('malformed', `You have ${MOST} views. Delete one first.`, {
               path: 'name',
             });
-          return [...others, view];
-        });
-      },
-    },
-    {
-      method: 'DELETE',
-      pattern: '/api/v1/views',
-      access: 'reviewer',
-      scope: 'comment',
-      reach: 'none',
-      doc: {
-        id: 'deleteView',
-        summary: 'Delete a saved view',
-        query: {
-          name: {
-            what: 'The name of the view; an unknown one changes nothing',
-            schema: { type: 'string' },
-            required: true,
-          },
+          return [...others, call.body];
+        }),
+    }),
+    operation({
+      ...CHANGED,
+      at: 'DELETE /api/v1/views',
+      id: 'deleteView',
+      summary: 'Delete a saved view',
+      query: {
+        name: {
+          what: 'The name of the view; an unknown one changes nothing',
+          schema: { type: 'string' },
+          required: true,
         },
-        answers,
-        problems: ['storage_unavailable'],
       },
-      async handle(call) {
-        return change(call, (views) => views.filter(({ name }) => name !== call.request.query.name));
-      },
-    },
+      run: (call) => change(call, (views) => views.filter(({ name }) => name !== call.request.query.name)),
+    }),
   ];
+}
+
+async function change(
+  call: ReviewerCall,
+  decide: (views: readonly SavedView[]) => readonly SavedView[],
+): Promise<{ readonly views: readonly SavedView[] }> {
+  const decided = (before: string | undefined) => {
+    const next = [...decide(viewsOf(before))].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return JSON.stringify(next.map(toStored));
+  };
+  return { views: viewsOf(await call.engine.values.change(keyOf(call), decided, keptMs(call))) };
 }
 
 /**

@@ -53,8 +53,6 @@ export const erasureSchema = v.object({
 });
 export type ErasureEntry = Readonly<v.InferOutput<typeof erasureSchema>>;
 
-export const erasuresSchema = v.object({ erasures: v.array(erasureSchema), next: v.nullable(v.string()) });
-
 const person = v.pipe(
   v.string(),
   v.trim(),

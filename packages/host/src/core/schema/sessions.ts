@@ -16,8 +16,3 @@ export const listedSessionSchema = v.object({
   seen_at: v.pipe(v.string(), v.description('ISO 8601; exact to five minutes.')),
   expires_at: instant,
 });
-
-export const sessionsSchema = v.object({
-  sessions: v.pipe(v.array(listedSessionSchema), v.description('Newest first.')),
-  next: v.nullable(v.string()),
-});
