@@ -55,31 +55,7 @@ export function runRoutes(): CoreRoute[] {
         });
       },
     },
-    operation({
-      at: 'GET /api/v1/search-values',
-      scope: 'read',
-      reach: 'installation',
-      id: 'listSearchValues',
-      summary: 'List the values of a qualifier of searches, most frequent first',
-      query: {
-        field: {
-          what: `One of ${VALUE_FIELDS.join(', ')}`,
-          schema: { type: 'string' },
-          required: true,
-        },
-        prefix: 'The beginning of the value',
-        limit: {
-          what: 'At most this many',
-          schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-        },
-      },
-      what: 'The values, and how many runs have each',
-      schema: v.object({ values: v.array(v.object({ value: v.string(), runs: v.number() })) }),
-      problems: ['malformed'],
-      run: async ({ request, engine }) => ({
-        values: await engine.searchValues(readValuesQuery(request.query)),
-      }),
-    }),
+    searchValuesRoute(),
     runReader('', runSchema, ({ engine, runId }) => engine.run(runId), {
       id: 'getRun',
       summary: 'Get a run',
@@ -103,6 +79,34 @@ export function runRoutes(): CoreRoute[] {
       what: 'The story; one chapter if the crash did not come back',
     }),
   ];
+}
+
+function searchValuesRoute(): CoreRoute {
+  return operation({
+    at: 'GET /api/v1/search-values',
+    scope: 'read',
+    reach: 'installation',
+    id: 'listSearchValues',
+    summary: 'List the values of a qualifier of searches, most frequent first',
+    query: {
+      field: {
+        what: `One of ${VALUE_FIELDS.join(', ')}`,
+        schema: { type: 'string' },
+        required: true,
+      },
+      prefix: 'The beginning of the value',
+      limit: {
+        what: 'At most this many',
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      },
+    },
+    what: 'The values, and how many runs have each',
+    schema: v.object({ values: v.array(v.object({ value: v.string(), runs: v.number() })) }),
+    problems: ['malformed'],
+    run: async ({ request, engine }) => ({
+      values: await engine.searchValues(readValuesQuery(request.query)),
+    }),
+  });
 }
 
 /** The query of a list of runs. @throws `malformed` with the name of the wrong parameter. */
