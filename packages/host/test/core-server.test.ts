@@ -39,6 +39,7 @@ t.test('runs: list, pages, filters, invalid values', async (t) => {
     ['order=random', 'order'],
     ['q=levle:fatal', 'q'],
     ['q=%22open', 'q'],
+    ['statee=published', 'statee'],
   ]) {
     const { status, json } = await api({ path: `/api/v1/runs?${query}` });
     t.match({ status, json }, { status: 400, json: { code: 'malformed', path } }, String(query));

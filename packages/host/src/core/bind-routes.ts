@@ -1,4 +1,4 @@
-import { type Engine, isCulpritError, type Logger } from '@culprit/core';
+import { CulpritError, type Engine, isCulpritError, type Logger } from '@culprit/core';
 import type { HttpRequest, HttpResponse, Route } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
 import { createRouter, unknownPath } from '../http/router.js';
@@ -103,9 +103,23 @@ async function handle(route: CoreRoute, binding: Binding, request: HttpRequest):
   if (route.access === 'internal') return route.handle({ request, engine });
   const identity = await binding.authenticator.authenticate(engine, request);
   const within = permit(route, identity.access);
+  checkQuery(route, request);
   const act = () => route.handle({ request, engine: limitEngine(engine, within), identity, within });
   if (route.method === 'GET') return withTag(request, await act());
   return takesKey(route) ? onceByKey({ values: engine.values, request, now: binding.now }, act) : act();
+}
+
+/** A misspelt filter would otherwise return everything. Other servers’ paths, pages and files take what comes. */
+function checkQuery({ access, pattern, doc }: CoreRoute, { query }: HttpRequest): void {
+  if (access !== 'reviewer' || !pattern.startsWith('/api/v1/')) return;
+  const unknown = Object.keys(query).find((name) => !Object.hasOwn(doc.query ?? {}, name));
+  if (unknown === undefined) return;
+  const path = unknown.slice(0, 60);
+  const known = Object.keys(doc.query ?? {}).map((name) => `"${name}"`);
+  const allowed = known.length === 0 ? 'none' : known.join(', ');
+  throw new CulpritError('malformed', `"${path}" is not a parameter of this address. Known: ${allowed}.`, {
+    path,
+  });
 }
 
 function answering(pattern: string, { metrics }: Binding) {

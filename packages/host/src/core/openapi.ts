@@ -217,6 +217,7 @@ function problems(route: CoreRoute): Record<string, Described> {
   const codes: ErrorCode[] = ['host_refused', 'internal', 'overloaded', ...(doc.problems ?? [])];
   if (access !== 'open') codes.push('unauthenticated', 'storage_unavailable');
   if (access === 'reviewer') codes.push('rate_limited');
+  if (access === 'reviewer' && route.pattern.startsWith('/api/v1/')) codes.push('malformed');
   if (access === 'reviewer' && (route.scope !== 'any' || route.reach === 'installation'))
     codes.push('forbidden');
   if (access === 'reviewer' && method !== 'GET') codes.push('origin_refused');
