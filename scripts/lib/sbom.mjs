@@ -7,7 +7,6 @@ import { join } from 'node:path';
 const PRODUCTS = ['packages/host', 'packages/embed'];
 /** Development dependencies that the board's bundle contains. */
 export const BUNDLED = [
-  '@noble/hashes',
   '@preact/signals',
   'mdast-util-from-markdown',
   'mdast-util-gfm',

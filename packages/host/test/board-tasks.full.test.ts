@@ -1,21 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import * as zlib from 'node:zlib';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openai } from '@culprit/connectors/openai';
 import { type Connector, silentLogger } from '@culprit/core';
 import { memoryPublisher } from '@culprit/core/testing';
-import { sha1 } from '@noble/hashes/legacy.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { KEY, MODEL, openaiDouble } from '../../connectors/test/support/openai-double.js';
 import { buildHistory } from '../src/demo/git-history.js';
-import { findBuiltFiles } from '../src/source-maps/find-built-files.js';
 import { openSourceMaps } from '../src/source-maps/store.js';
-import { crc32 } from '../src/source-maps/web/crc32.js';
+import { uploadSourceMaps } from '../src/source-maps/upload-source-maps.js';
 import {
   axe,
   boardBench,
@@ -26,7 +21,7 @@ import {
   signIn,
   visit,
 } from './support/board-bench.js';
-import type { CoreBench } from './support/core-bench.js';
+import { type CoreBench, TOKEN } from './support/core-bench.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 const ADA = { name: 'ada', via: 'board' } as const;
@@ -238,181 +233,14 @@ t.test(
   },
 );
 
-const DEBUG_ID = '7eee3f7c-e6fc-5336-b284-2233eb25de5d';
-const mapOf = (source: string, more: object = {}) =>
-  JSON.stringify({ version: 3, sources: [`../src/${source}`], names: [], mappings: 'AAAA', ...more });
-
-/** A folder as a build leaves it: three files with maps, one of them over 6 MB, and what must be left out. */
-function builtFolder(t: Test): string {
-  const folder = join(temporaryFolder(t, 'built'), 'dist');
-  const incompressible = randomBytes(5_000_000).toString('base64');
-  const files: Readonly<Record<string, string>> = {
-    'assets/app.js': 'boom();\n//# sourceMappingURL=../maps/app%20one.map\n',
-    'maps/app one.map': mapOf('app.ts', { sourcesContent: [incompressible] }),
-    'lib.js': `lib();\n//# debugId=${DEBUG_ID}\n`,
-    'lib.js.map': mapOf('lib.ts'),
-    'own.mjs': 'own();',
-    'own.mjs.map': mapOf('own.ts', { debugId: DEBUG_ID.replace('7', '8').toUpperCase() }),
-    'broken.js': 'broken();',
-    'broken.js.map': '{"version":3}',
-    'gone.js': 'gone();\n//# sourceMappingURL=gone.js.map',
-    'outside.js': 'outside();\n//# sourceMappingURL=../../etc/passwd',
-    'plain.js': 'plain();',
-    'app.css': 'a {}',
-    'node_modules/x/x.js': 'x();',
-    'node_modules/x/x.js.map': mapOf('x.ts'),
-  };
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
-  return folder;
-}
-
-function mapStore(t: Test, quotaBytes: number) {
+function mapStore(t: Test) {
   const store = openSourceMaps({
     directory: join(temporaryFolder(t, 'maps'), 'source-maps'),
-    ...{ quotaBytes, keepMs: 86_400_000, logger: silentLogger },
+    ...{ quotaBytes: 1024 ** 3, keepMs: 86_400_000, logger: silentLogger },
   });
   t.teardown(() => store.close());
   return store;
 }
-
-const GIB = 1024 ** 3;
-const uploadsPage = "location.hash = '#/settings/source-maps'";
-const chooser = (page: Page, label: string) =>
-  page.getByLabel(label, { exact: true }).and(page.locator('input'));
-
-t.test(
-  'a folder with source maps is uploaded in pieces, by the rules of the command',
-  { skip },
-  async (t) => {
-    const sourceMaps = mapStore(t, GIB);
-    const { core } = await boardBench(t, { sourceMaps, moreProjects: ['shop'] });
-    const folder = builtFolder(t);
-    const { page, problems, requests } = await visit(t, core.url);
-    await signIn(page);
-    await page.evaluate(uploadsPage);
-    await chooser(page, 'Choose a folder').setInputFiles(folder);
-    const paired = page.locator('.paired');
-    const uploaded = page.locator('.callout', { hasText: 'Uploaded the source maps of 3 built files.' });
-    await paired.getByText('3 built files with a source map.').waitFor();
-    const rules = findBuiltFiles(folder);
-    const listed = async (selector: string, part: string) =>
-      (await paired.locator(`.checks li${selector}`).locator(part).allTextContents()).map((one) =>
-        one.trim(),
-      );
-    t.same(
-      await listed('[data-ok]', '.name'),
-      rules.files.map(({ name }) => name),
-    );
-    const skipped = await listed(':not([data-ok])', '.mark + span');
-    t.same(
-      skipped,
-      rules.skipped.map((one) => one.replace(': ', ' ')),
-    );
-    t.equal(rules.skipped.length, 3);
-    t.same(await axe(page), []);
-
-    await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await page.locator('#upload-release:focus[aria-invalid=true]').waitFor();
-    await page.locator('#upload-release-problem', { hasText: 'assets/app.js has no debug id' }).waitFor();
-    await page.getByLabel('Project').selectOption('shop');
-    await page.locator('#upload-release').fill('shop@2.4.1');
-    await page.locator('#upload-prefix').fill('cdn.example');
-    await page.keyboard.press('Enter');
-    await page.locator('#upload-prefix-problem', { hasText: 'must start with ~/' }).waitFor();
-    await page.locator('#upload-prefix').fill('https://cdn.example/v2');
-    await page.keyboard.press('Enter');
-    await uploaded.waitFor();
-    await page.locator('.cards li', { hasText: 'shop@2.4.1' }).getByText('3 built files').waitFor();
-    const sent = requests.filter((url) => url.endsWith('/chunk-upload/')).length;
-    t.ok(sent >= 3, `the limits, and ${sent - 1} requests with at most four chunks each`);
-
-    const place = { line: 1, column: 1 };
-    const outcomes = await sourceMaps.originals(
-      {
-        ...{ project: 'shop', release: 'shop@2.4.1', dist: null },
-        frames: [
-          { names: ['https://cdn.example/v2/assets/app.js'], debug_id: null, ...place },
-          { names: ['elsewhere.js'], debug_id: DEBUG_ID, ...place },
-        ],
-      },
-      new AbortController().signal,
-    );
-    t.match(outcomes, [
-      { status: 'mapped', original: { source: '../src/app.ts' } },
-      { status: 'mapped', original: { source: '../src/lib.ts' } },
-    ]);
-
-    // The same again: core has it, so nothing is sent.
-    requests.length = 0;
-    await chooser(page, 'Choose a folder').setInputFiles(folder);
-    await paired.waitFor();
-    await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await uploaded.waitFor();
-    t.equal(requests.filter((url) => url.endsWith('/chunk-upload/')).length, 1, 'only the limits');
-    t.equal((await sourceMaps.uploads()).length, 1);
-    t.same(problems, []);
-  },
-);
-
-t.test('files are dropped on a phone; a full quota is said in words', { skip }, async (t) => {
-  const sourceMaps = mapStore(t, 3_000);
-  const { core } = await boardBench(t, { sourceMaps });
-  const { page, problems } = await visit(t, core.url, 390, 800);
-  await signIn(page);
-  await page.evaluate(uploadsPage);
-  await page.getByRole('button', { name: 'Choose files' }).waitFor();
-  const bundle = {
-    'a<b>.js': 'a();',
-    'a<b>.js.map': mapOf('a.ts', { sourcesContent: ['a\n'.repeat(2_000)] }),
-  };
-  const transfer = await page.evaluateHandle(`(() => {
-    const made = new DataTransfer();
-    for (const [name, text] of Object.entries(${JSON.stringify(bundle)})) made.items.add(new File([text], name));
-    return made;
-  })()`);
-  await page.dispatchEvent('.drop', 'dragover', { dataTransfer: transfer });
-  await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
-  await page.locator('.paired li', { hasText: 'a<b>.js' }).waitFor();
-  await page.locator('#upload-release').fill('2.4.1');
-  await page.keyboard.press('Enter');
-  await page
-    .getByRole('alert')
-    .filter({ hasText: /uploads of source maps have reached the quota/ })
-    .waitFor();
-  t.same(await axe(page), []);
-  t.equal(await overflow(page), 0);
-  await page.locator('.paired li', { hasText: 'a<b>.js' }).waitFor();
-  t.same(await sourceMaps.uploads(), []);
-
-  await chooser(page, 'Choose files').setInputFiles({
-    ...{ name: 'style.css', mimeType: 'text/css', buffer: Buffer.from('a {}') },
-  });
-  await page.getByText('No built file with a source map.').waitFor();
-  t.ok(await page.getByRole('button', { name: 'Upload', exact: true }).isDisabled());
-  t.match(problems, [/413/], 'the browser notes the refusal');
-  t.equal(problems.length, 1);
-});
-
-t.test('the page’s SHA-1 and CRC-32 are those of Node, in pieces of any length', async (t) => {
-  const wrong: number[] = [];
-  for (let length = 0; length < 300; length++) {
-    const bytes = randomBytes(length);
-    const cut = Math.floor(length / 3);
-    const hash = sha1.create();
-    for (const piece of [bytes.subarray(0, cut), bytes.subarray(cut, cut), bytes.subarray(cut)])
-      hash.update(piece);
-    const sum = crc32(bytes.subarray(cut), crc32(bytes.subarray(0, cut)));
-    const same =
-      bytesToHex(hash.digest()) === createHash('sha1').update(bytes).digest('hex') &&
-      sum === zlib.crc32(bytes);
-    if (!same) wrong.push(length);
-  }
-  t.same(wrong, []);
-});
 
 t.test('built code is told as such: before Gate 1, after an upload, and on demand', { skip }, async (t) => {
   const shop = join(temporaryFolder(t, 'bundled'), 'shop');
@@ -424,7 +252,7 @@ t.test('built code is told as such: before Gate 1, after an upload, and on deman
     ...{ minify: true, format: 'esm', sourcemap: 'external', logLevel: 'silent' },
   });
   const [map = '', code = ''] = outputFiles.map(({ text }) => text);
-  const sourceMaps = mapStore(t, GIB);
+  const sourceMaps = mapStore(t);
   const { core, engine } = await boardBench(t, { sourceMaps, codeIn: shop });
   const frame = {
     ...{ filename: 'assets/pay.min.js', function: 'n', in_app: true, lineno: 1 },
@@ -444,16 +272,14 @@ t.test('built code is told as such: before Gate 1, after an upload, and on deman
   const missing = [{ code: 'no_source_map', file: 'assets/pay.min.js' }];
   t.match(await engine.stack(run), { exception: 0, frames: [], missing_source_maps: missing });
 
-  await stack.getByRole('link', { name: 'on the board' }).click();
-  await chooser(page, 'Choose files').setInputFiles([
-    { name: 'pay.min.js', mimeType: 'text/javascript', buffer: Buffer.from(code) },
-    { name: 'pay.min.js.map', mimeType: 'application/json', buffer: Buffer.from(map) },
-  ]);
-  await page.locator('.paired li', { hasText: 'pay.min.js' }).waitFor();
-  await page.locator('#upload-release').fill('v1');
-  await page.keyboard.press('Enter');
-  await page.locator('.callout', { hasText: 'Uploaded the source maps of 1 built file.' }).waitFor();
+  const built = { name: 'pay.min.js', mapPath: join(shop, 'pay.min.js.map'), debug_id: null };
+  writeFileSync(built.mapPath, map);
+  await uploadSourceMaps(
+    { url: core.url, token: TOKEN },
+    { files: [built], project: 'default', release: 'v1', dist: null, urlPrefix: '~/' },
+  );
   t.same((await engine.stack(run)).missing_source_maps ?? [], [], 'nothing is missing any more');
+  await page.reload();
   await openRun(page, run);
   await stack.getByText('Minified, shown at column').waitFor();
   t.equal(await stack.getByText('no source map').count(), 0);

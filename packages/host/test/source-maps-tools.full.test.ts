@@ -1,13 +1,18 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@culprit/client';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { findBuiltFiles } from '../src/source-maps/find-built-files.js';
+import { uploadSourceMaps } from '../src/source-maps/upload-source-maps.js';
+import { coreBench, TOKEN } from './support/core-bench.js';
 import { BIN, culprit, ROOT } from './support/run-culprit.js';
+import { ID, open, signal } from './support/source-maps-kit.js';
 import { up } from './support/up.js';
 
 t.setTimeout(600_000);
@@ -165,3 +170,66 @@ t.test(
     t.equal(uploads.length, 4, 'one upload each');
   },
 );
+
+const mapOf = (source: string, more: object = {}) =>
+  JSON.stringify({ version: 3, sources: [`../src/${source}`], names: [], mappings: 'AAAA', ...more });
+
+/** A folder as a build leaves it: three files with maps, one of them over 6 MB, and what must be left out. */
+function builtFolder(t: Test): string {
+  const folder = join(temporaryFolder(t, 'built'), 'dist');
+  const incompressible = randomBytes(5_000_000).toString('base64');
+  const files: Readonly<Record<string, string>> = {
+    'assets/app.js': 'boom();\n//# sourceMappingURL=../maps/app%20one.map\n',
+    'maps/app one.map': mapOf('app.ts', { sourcesContent: [incompressible] }),
+    'lib.js': `lib();\n//# debugId=${ID}\n`,
+    'lib.js.map': mapOf('lib.ts'),
+    'own.mjs': 'own();',
+    'own.mjs.map': mapOf('own.ts', { debugId: ID.replace('7', '8').toUpperCase() }),
+    'broken.js': 'broken();',
+    'broken.js.map': '{"version":3}',
+    'gone.js': 'gone();\n//# sourceMappingURL=gone.js.map',
+    'outside.js': 'outside();\n//# sourceMappingURL=../../etc/passwd',
+    'plain.js': 'plain();',
+    'app.css': 'a {}',
+    'node_modules/x/x.js': 'x();',
+    'node_modules/x/x.js.map': mapOf('x.ts'),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  return folder;
+}
+
+t.test('a folder is uploaded in pieces, each map once; what is left out has a reason', async (t) => {
+  const { store } = open(t);
+  const { host, close } = await coreBench({ sourceMaps: store });
+  t.teardown(close);
+  const { files, skipped } = findBuiltFiles(builtFolder(t));
+  t.same(
+    files.map(({ name }) => name),
+    ['assets/app.js', 'lib.js', 'own.mjs'],
+  );
+  t.same(
+    skipped.map((one) => one.split(':', 1)[0]),
+    ['broken.js', 'gone.js', 'outside.js'],
+  );
+  const target = { url: `http://${host}`, token: TOKEN };
+  const facts = { project: 'default', release: 'shop@2.4.1', dist: null };
+  const options = { ...facts, files, urlPrefix: 'https://cdn.example/v2/' };
+  await uploadSourceMaps(target, options);
+  const place = { line: 1, column: 1 };
+  const frames = [
+    { names: ['https://cdn.example/v2/assets/app.js'], debug_id: null, ...place },
+    { names: ['elsewhere.js'], debug_id: ID, ...place },
+    { names: ['elsewhere.mjs'], debug_id: ID.replace('7', '8'), ...place },
+  ];
+  t.match(await store.originals({ ...facts, frames }, signal), [
+    { status: 'mapped', original: { source: '../src/app.ts' } },
+    { status: 'mapped', original: { source: '../src/lib.ts' } },
+    { status: 'mapped', original: { source: '../src/own.ts' } },
+  ]);
+  await uploadSourceMaps(target, options);
+  t.equal((await store.uploads()).length, 1, 'the same again is known');
+});

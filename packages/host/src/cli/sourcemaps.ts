@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { print, printError, styleFor } from '../log/terminal.js';
-import { checkedPrefix, DEFAULT_PREFIX } from '../source-maps/built-script.js';
-import { type BuiltFile, findBuiltFiles } from '../source-maps/find-built-files.js';
+import {
+  type BuiltFile,
+  checkedPrefix,
+  DEFAULT_PREFIX,
+  findBuiltFiles,
+} from '../source-maps/find-built-files.js';
 import { UploadFailed, type UploadTarget } from '../source-maps/send-archive.js';
 import { uploadSourceMaps } from '../source-maps/upload-source-maps.js';
 import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';

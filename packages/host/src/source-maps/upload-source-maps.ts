@@ -11,12 +11,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ArchiveFacts, planArchive } from './archive-plan.js';
 import type { BuiltFile } from './find-built-files.js';
-import { type ChunkedArchive, type SendOptions, sendArchive, type UploadTarget } from './send-archive.js';
+import { type ChunkedArchive, sendArchive, type UploadTarget } from './send-archive.js';
 import { writeArchive } from './write-archive.js';
 
-export interface SourceMapUploadOptions extends ArchiveFacts, Pick<SendOptions, 'onProgress'> {
+interface ArchiveFacts {
+  readonly project: string;
+  readonly release: string | null;
+  readonly dist: string | null;
+  /** Before the names of the files: `~/` or `https://cdn.example/assets/`. */
+  readonly urlPrefix: string;
+}
+
+export interface SourceMapUploadOptions extends ArchiveFacts {
   readonly files: readonly BuiltFile[];
 }
 
@@ -52,6 +59,50 @@ function writeFile(path: string, { files, ...facts }: SourceMapUploadOptions): v
   } finally {
     closeSync(fd);
   }
+}
+
+/** A built file, and the source map that it names. */
+interface MappedScript {
+  /** The path of the built file below the folder, with `/`. */
+  readonly name: string;
+  /** Identifies the map: several files may share one. */
+  readonly map: string;
+  readonly debug_id: string | null;
+}
+
+interface ArchivePlan {
+  /** The maps, each once, by the name of its entry in the archive. */
+  readonly maps: readonly { readonly entry: string; readonly map: string }[];
+  /** The text of `manifest.json`, as sentry-cli writes it. */
+  readonly manifest: string;
+}
+
+/** What the archive of an upload contains. Built files are only described: core keeps nothing but the maps. */
+function planArchive(
+  files: readonly MappedScript[],
+  { urlPrefix, project, release, dist }: ArchiveFacts,
+): ArchivePlan {
+  const described: Record<string, object> = {};
+  const entries = new Map<string, string>();
+  for (const { name, map, debug_id } of files) {
+    const known = entries.get(map);
+    const entry = known ?? `files/${entries.size}/${name.split('/').at(-1)}.map`;
+    const url = `${urlPrefix}${name}`;
+    const id = debug_id === null ? {} : { 'debug-id': debug_id };
+    described[`scripts/${name}`] = {
+      type: 'minified_source',
+      url,
+      headers: { ...id, sourcemap: `~/${entry}` },
+    };
+    if (known !== undefined) continue;
+    entries.set(map, entry);
+    described[entry] = { type: 'source_map', url: `~/${entry}`, headers: id };
+  }
+  const manifest = { files: described, project, ...(release && { release }), ...(dist && { dist }) };
+  return {
+    maps: [...entries].map(([map, entry]) => ({ entry, map })),
+    manifest: JSON.stringify(manifest),
+  };
 }
 
 function chunked(fd: number, size: number): ChunkedArchive {

@@ -4,7 +4,6 @@ import { api } from '../api.js';
 import { Copy } from '../parts/copy.js';
 import { visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
-import { may } from '../state/session.js';
 import { minified } from './stack-state.js';
 
 /** Switches between the originals and the built code; nothing if no source map was used. */
@@ -51,12 +50,6 @@ export function MissingSourceMaps({ stack, waits }: MissingProps) {
         {waits
           ? 'Upload it before you approve Gate 1: the analysis then sees the original code.'
           : 'Then return the run to Gate 1 and approve it again.'}
-        {may('release') && (
-          <>
-            {' '}
-            Or upload it <a href="#/settings/source-maps">on the board</a>.
-          </>
-        )}
       </p>
     </div>
   );

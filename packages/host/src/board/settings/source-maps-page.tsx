@@ -6,7 +6,6 @@ import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, may, report } from '../state/session.js';
-import { UploadForm } from './upload/upload-form.js';
 
 type SourceMaps = Awaited<ReturnType<typeof api.sourceMaps.list>>;
 type Upload = SourceMaps['uploads'][number];
@@ -41,16 +40,15 @@ export function SourceMapsPage() {
   return (
     <>
       <p class="soft">
-        They lead from built JavaScript to its sources. In CI, upload them with{' '}
-        <code>culprit sourcemaps upload DIR --release RELEASE</code>, sentry-cli or a bundler plugin.
-        {!may('release') && ' Your role does not include uploading: it needs the scope “release”.'}
+        They lead from built JavaScript to its sources. Upload them with{' '}
+        <code>culprit sourcemaps upload DIR --release RELEASE</code>, sentry-cli or a bundler plugin, and a
+        token with the scope “release”.
       </p>
       {found.value === null ? (
         <p class="none">Loading…</p>
       ) : (
         <Uploads found={found.value} remove={(upload) => void remove(upload)} />
       )}
-      {may('release') && <UploadForm uploaded={() => void read()} />}
     </>
   );
 }

@@ -94,21 +94,6 @@ const RECORDING: readonly BoardState[] = [
   },
 ];
 
-const UPLOADING: readonly BoardState[] = [
-  {
-    name: 'upload-source-maps',
-    says: 'Source maps are uploaded from a folder: what is taken, and what is left out and why.',
-    from: '#upload-source-maps',
-    async reach({ page }) {
-      await page.evaluate("location.hash = '#/settings/source-maps'");
-      await page.locator('input[type=file]').nth(1).setInputFiles(BUILT);
-      await page.locator('.paired').getByText('2 built files with a source map.').waitFor();
-      await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.locator('#upload-release-problem').waitFor();
-    },
-  },
-];
-
 const MAPPING: readonly BoardState[] = [
   {
     name: 'missing-source-map',
@@ -146,21 +131,11 @@ const MAPPING: readonly BoardState[] = [
   },
 ];
 
-const MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' });
-const BUILT = Object.entries({
-  'main.min.js': 'go();\n//# debugId=7eee3f7c-e6fc-5336-b284-2233eb25de5d\n',
-  'main.min.js.map': MAP,
-  'checkout.min.js': 'pay();\n//# sourceMappingURL=checkout.min.js.map\n',
-  'checkout.min.js.map': MAP,
-  'vendor.min.js': 'lib();\n//# sourceMappingURL=vendor.min.js.map\n',
-  'main.css': 'a {}',
-}).map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) }));
-
 /** What used to need the command line or the API. */
 export const TASKS: Scene = {
   title: 'Tasks of the command line',
   world: { installation: true },
-  states: [...PROPOSING, ...VERIFYING, ...RECORDING, ...UPLOADING, ...MAPPING],
+  states: [...PROPOSING, ...VERIFYING, ...RECORDING, ...MAPPING],
 };
 
 const SESSION = '**/api/v1/session';
