@@ -71,7 +71,7 @@ export { KEY_NAMES } from './pipeline/sanitise/key-kinds.js';
 export { goesByName, type LeafContext, touchesLeaf } from './pipeline/sanitise/leaf.js';
 export { type CompiledRules, rulesOf, sanitiserFor } from './pipeline/sanitise/sanitise.js';
 export { ESCAPED, scanInJson, scannedTo } from './pipeline/sanitise/scan.js';
-export { createUnits } from './pipeline/sanitise/units.js';
+export { createUnits } from './pipeline/sanitise/text-sanitiser.js';
 export { scrubFile } from './pipeline/scrub-text.js';
 export { type PublicationParts, verifyPublication } from './pipeline/verify-publication.js';
 export { PART_VERSIONS } from './pipeline/versions.js';

@@ -1,9 +1,7 @@
 import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import type { Cut } from './cuts.js';
-import { findFlatHeaders, isFlatHeaders } from './flat-headers.js';
+import { isMasked } from './cuts.js';
 import { type KeyKind, kindOfKey } from './key-kinds.js';
-import { cutList, cutParentheses } from './lists.js';
-import { isMasked } from './markers.js';
 import {
   ENCODED_QUOTE,
   ESCAPES,
@@ -14,9 +12,17 @@ import {
   pairValue,
   valueOfName,
 } from './named-values.js';
-import { closingQuote, LITERAL } from './quotes.js';
 import { isBareSecret, isOptionSecret, isSecretText, NO_VALUE } from './secret-values.js';
-import { type Below, valueBelow } from './value-below.js';
+import {
+  type Below,
+  closingQuote,
+  cutList,
+  cutParentheses,
+  findFlatHeaders,
+  isFlatHeaders,
+  LITERAL,
+  valueBelow,
+} from './value-forms.js';
 
 /** Maximum length of a quoted value: the bounds keep the scan linear. */
 const QUOTED_CHARS = 4096;

@@ -1,7 +1,7 @@
 export type { Finding } from './findings.js';
 export { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
-export { linearPattern } from './linear-pattern.js';
 export type { SanitiserRule } from './pattern-rule.js';
+export { linearPattern } from './pattern-rule.js';
 export {
   createSanitiser,
   type Sanitiser,

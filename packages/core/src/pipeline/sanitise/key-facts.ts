@@ -1,9 +1,10 @@
+import type { JsonValue } from '../../domain/json.js';
 import { isSpent, STEPS, spend, UNCHECKED, withOwnBudget } from './budget.js';
-import { isFlatHeaders } from './flat-headers.js';
+import { marker } from './cuts.js';
 import { isAddressKey, type KeyKind, kindOfKey } from './key-kinds.js';
 import { type LeafContext, leafContext } from './leaf.js';
-import { marker } from './markers.js';
 import type { TextRules } from './text-sanitiser.js';
+import { isFlatHeaders } from './value-forms.js';
 
 /** What a member's name implies about its value. */
 export interface KeyFacts {
@@ -81,4 +82,45 @@ const NOWHERE = { kind: null, plain: false } as LeafContext;
 /** The kind of a sanitised name: `[redacted:card]` itself has none. */
 export function kindOfClean(name: string): KeyKind | null {
   return kindOfKey(name.includes('[redacted:') ? name.replace(/\[redacted:[\w-]{1,40}\]/g, ' x ') : name);
+}
+
+export type Members = Readonly<Record<string, JsonValue | undefined>>;
+type FactsOf = (key: string) => KeyFacts;
+
+/** The context of a member: by an outer name, its own name, or the `name` next to a `value`. */
+export function placeOfMember(
+  members: Members,
+  own: KeyFacts,
+  outer: LeafContext,
+  factsOf: FactsOf,
+): LeafContext {
+  if (outer.kind !== null) return leafContext(own, outer.kind);
+  return own.sibling === null ? own.place : placeBySibling(members, own, factsOf);
+}
+
+function placeBySibling(members: Members, own: KeyFacts, factsOf: FactsOf): LeafContext {
+  if (own.sibling === 'kty') return typeof members.kty === 'string' ? leafContext(own, 'api_key') : own.place;
+  const name = members.name ?? members.key ?? members.Name ?? members.Key;
+  return typeof name === 'string' ? factsOf(name).place : own.place;
+}
+
+/**
+ * The context of a list item: inherited, except that the second of a pair (`["Cookie", "…"]` in a list), every second of Node's
+ * `rawHeaders`, and the item after `--password` are named by the item before.
+ */
+export function placeOfItem(
+  items: readonly JsonValue[],
+  index: number,
+  outer: LeafContext,
+  inArray: boolean,
+  factsOf: FactsOf,
+): LeafContext {
+  const before = items[index - 1];
+  if (outer.kind !== null || typeof before !== 'string') return outer;
+  const pair = inArray && items.length === 2 && index === 1;
+  const inTurn = outer.facts.flatHeaders && index % 2 === 1;
+  const flag = before.charCodeAt(0) === 45 && /^--?[A-Za-z][\w-]{0,60}$/.test(before);
+  if (!pair && !flag && !inTurn) return outer;
+  const facts = factsOf(before);
+  return leafContext(facts, flag ? kindOfClean(facts.clean.replace(/^-+/, '')) : facts.kind);
 }

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../domain/json.js';
 import { isCardNumber } from './checksums.js';
+import { isMasked, marker } from './cuts.js';
 import type { KeyFacts } from './key-facts.js';
 import type { KeyKind } from './key-kinds.js';
-import { isMasked, marker } from './markers.js';
 import { isPath } from './secret-values.js';
 import type { TextRules } from './text-sanitiser.js';
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../domain/json.js';
 import type { Cut } from './cuts.js';
-import type { Members } from './places.js';
+import type { Members } from './key-facts.js';
 
 /** A form has `+` for a space. */
 const LABEL = '[A-Z0-9 +]{0,40}PRIVATE[ +]KEY(?:[ +]BLOCK)?-----';

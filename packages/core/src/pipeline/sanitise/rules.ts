@@ -1,16 +1,13 @@
 import { findAssignments } from './assignments.js';
 import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import { cardsIn, isIban } from './checksums.js';
-import { DRIVER_PASSWORD, OPTION_PASSWORD } from './commands.js';
 import { uniteCuts } from './cuts.js';
-import { findElements } from './elements.js';
-import { issuedRule } from './issuer-rule.js';
 import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
-import { type Accept, patternRule, type TextRule } from './pattern-rule.js';
+import { type Accept, issuedRule, patternRule, type TextRule } from './pattern-rule.js';
 import { findPrivateKeys } from './private-keys.js';
 import { NEEDS } from './scan.js';
 import { isSecretText } from './secret-values.js';
-import { STRUCTURES } from './structures.js';
+import { DRIVER_PASSWORD, findElements, OPTION_PASSWORD, STRUCTURES } from './structures.js';
 
 const PEM: TextRule = {
   id: 'private_key',

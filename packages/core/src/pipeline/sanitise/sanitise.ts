@@ -2,16 +2,14 @@ import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 import { withinBudget } from './budget.js';
 import { type Finding, findingOf } from './findings.js';
-import { isClean } from './is-clean.js';
 import { createIssuerPrefilter } from './issuer-prefilter.js';
 import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
 import { createKeyFacts, type KeyFacts } from './key-facts.js';
 import type { LeafContext, LeafRules } from './leaf.js';
-import { linearPattern } from './linear-pattern.js';
-import { patternRule, type SanitiserRule, type TextRule } from './pattern-rule.js';
+import { linearPattern, patternRule, type SanitiserRule, type TextRule } from './pattern-rule.js';
 import { EMAIL, IP, textRulesFor } from './rules.js';
 import { textRules } from './text-sanitiser.js';
-import { walk } from './walk.js';
+import { isClean, walk } from './walk.js';
 
 /** A custom rule: replaces every match by `[redacted:id]`. */
 export interface ScrubRule {

@@ -1,5 +1,5 @@
+import { isMasked } from './cuts.js';
 import { type KeyKind, kindOfKey } from './key-kinds.js';
-import { isMasked } from './markers.js';
 
 const IDENTIFIERS = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+$/;
 /** Words in the place of a value that are not values. */

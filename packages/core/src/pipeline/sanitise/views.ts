@@ -1,7 +1,6 @@
 import { isSpent, STEPS, spend } from './budget.js';
-import { type Cut, replaceCuts } from './cuts.js';
+import { type Cut, marker, replaceCuts } from './cuts.js';
 import { BLANKS, ENCODINGS } from './encodings.js';
-import { marker } from './markers.js';
 
 /** A decoded text, and for each of its characters the part of the original that it represents. */
 export interface View {
