@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { changeFacts } from '../../packages/core/dist/pipeline/rank/change-facts.js';
+import { changeFacts } from '../../packages/core/dist/pipeline/rank/change-content.js';
 import { crashContext } from '../../packages/core/dist/pipeline/rank/crash-context.js';
 import { lookThrough } from '../../packages/core/dist/pipeline/rank/look-through.js';
 import { positionsOf } from '../../packages/core/dist/pipeline/rank/positions.js';

@@ -12,9 +12,9 @@ export { ANYTHING, CRASH, EXCEPTIONS, KIND, type ValueShape } from './pipeline/c
 export { fitShape } from './pipeline/crash-object/fit-shape.js';
 export { composeDraft } from './pipeline/draft/compose-draft.js';
 export type { DraftSource } from './pipeline/draft/draft-source.js';
+export { shortFunction } from './pipeline/draft/frame-place.js';
 export { codeSpan, fence, permanentLink, safeTitle, tableCell } from './pipeline/draft/safe-markdown.js';
 export { scrubMarkdown } from './pipeline/draft/scrub-markdown.js';
-export { shortFunction } from './pipeline/draft/short-function.js';
 export { hunkDiff } from './pipeline/draft/suspect-section.js';
 export { publishedBody, type TrailerParts, trailerOf } from './pipeline/draft/trailer.js';
 export { clip, withoutUnseen } from './pipeline/draft/visible.js';

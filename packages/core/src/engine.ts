@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { connectorContext } from './connector/connector-context.js';
 import { fetchInTime } from './connector/fetch-in-time.js';
 import { type Registry, startConnectors } from './connector/registry.js';
@@ -23,12 +23,12 @@ import {
 import type { Engine, EngineOptions } from './engine-api.js';
 import { engineReleases } from './engine-releases.js';
 import { CulpritError } from './errors/error.js';
-import { keptInstall } from './install.js';
 import { createSanitiser } from './pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from './policy.js';
+import type { Values } from './ports/values.js';
 import { timeLimit } from './resilience/time-limit.js';
 import { Progress } from './runs/progress.js';
-import type { EngineServices, ProjectLookup } from './runs/services.js';
+import type { EngineServices, Install, ProjectLookup } from './runs/services.js';
 import { Tasks } from './runs/tasks.js';
 import { silentLogger, systemClock, systemIds } from './system.js';
 
@@ -172,4 +172,22 @@ async function stop(
 function projectLookup(projects: NonNullable<EngineOptions['projects']>): ProjectLookup {
   const known = new Map(Object.entries(projects));
   return (project) => known.get(project) ?? {};
+}
+
+const ALWAYS = '1970-01-01T00:00:00.000Z';
+
+/**
+ * Generated once per storage. A copied or restored storage has the same values, so it finds its own issues however old
+ * the copy is. A configured key may be older than the storage, so its age is unknown.
+ */
+async function keptInstall(values: Values, now: string, given?: string): Promise<Install> {
+  if (given !== undefined) return { key: given, since: ALWAYS };
+  const kept = await values.get('install-key');
+  if (kept !== undefined) return { key: kept, since: (await values.get('installed-at')) ?? ALWAYS };
+  // If several processes start at once, all use the values of the first. The date is written before the key: a
+  // key without a date would count as a key of unknown age.
+  const since = await values.change('installed-at', (before) => (before === undefined ? now : undefined));
+  const made = randomBytes(32).toString('hex');
+  const key = await values.change('install-key', (before) => (before === undefined ? made : undefined));
+  return { key: key ?? made, since: since ?? now };
 }

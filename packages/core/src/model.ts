@@ -157,6 +157,5 @@ export { ERASED, PERSON_CHARS } from './pipeline/erase-person.js';
 export type { Outlook, PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export type { ChainFinding } from './pipeline/history-chain.js';
-export { hasBuiltFrames } from './pipeline/source-maps/missing-before.js';
-export { MISSING_SOURCE_MAP, missingMapText } from './pipeline/source-maps/missing-maps.js';
+export { hasBuiltFrames, MISSING_SOURCE_MAP, missingMapText } from './pipeline/source-maps/missing-maps.js';
 export type { ValueCount } from './ports/run-values.js';

@@ -1,14 +1,17 @@
+import type { EvidenceBundle } from '../domain/evidence.js';
 import type { Run } from '../domain/run.js';
+import { lastOf, sourcesOf, trustMix } from '../domain/source.js';
 import type { AnalysisInput } from '../pipeline/analyse.js';
 import type { Earlier } from '../pipeline/earlier-issue.js';
 import { learnedKey } from '../pipeline/evidence-key.js';
 import { readLearned, trusted } from '../pipeline/locate/learned-mappings.js';
+import { titleOf } from '../pipeline/normalise/index.js';
 import type { ReleaseBook } from '../pipeline/releases/release-book.js';
 import { releaseFacts } from '../pipeline/releases/release-window.js';
 import type { CodeHost } from '../ports/code-host.js';
+import type { RunHistory } from '../ports/run-history.js';
 import type { EngineServices } from '../runs/services.js';
 import { codeHostOf } from '../runs/system-of.js';
-import { incidentOf } from './incident.js';
 
 export type AnalysisOfParts = Pick<
   EngineServices,
@@ -57,4 +60,38 @@ export async function analysisOf(
     },
   };
   return { input, codeHost };
+}
+
+/**
+ * What an analysis knows of the run. Older versions believed the clocks of untrusted senders: a run that they counted was
+ * first seen when it was staged, at the earliest.
+ */
+async function incidentOf(run: Run, runHistory: RunHistory): Promise<EvidenceBundle['incident']> {
+  const incident = countersOf(run);
+  if (run.first_crash_at !== undefined || trustMix(run).kind === 'trusted') return incident;
+  const [staged] = await runHistory.history(run.run_id);
+  if (staged === undefined) return incident;
+  const { at } = staged;
+  return { ...incident, first_seen: at, last_seen: lastOf(incident.last_seen, at), first_crash_at: at };
+}
+
+function countersOf(run: Run): EvidenceBundle['incident'] {
+  const { event, fingerprint, level, platform, occurrences, first_seen, last_seen } = run;
+  const { releases, environments, doors, regression_of, first_crash_at } = run;
+  return {
+    // Of the crash that the draft describes; the run keeps the title of its first one.
+    title: titleOf(event),
+    fingerprint,
+    level,
+    platform,
+    occurrences,
+    first_seen,
+    last_seen,
+    releases,
+    environments,
+    doors,
+    regression_of,
+    sources: sourcesOf(run),
+    ...(first_crash_at === undefined ? {} : { first_crash_at }),
+  };
 }

@@ -4,8 +4,7 @@ import type { LinkBack } from '../domain/resolution.js';
 import { nextState, type Run, type RunError, type RunRecord, type RunState } from '../domain/run.js';
 import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
-import type { AnalysisResult } from '../pipeline/analyse.js';
-import { analyse } from '../pipeline/analyse.js';
+import { type AnalysisResult, analyse } from '../pipeline/analyse.js';
 import { type EarlierIssueParts, earlierIssueFor } from '../pipeline/earlier-issue.js';
 import { evidenceKey, learnedKey } from '../pipeline/evidence-key.js';
 import { type LearnedMapping, mergeLearned, readLearned } from '../pipeline/locate/learned-mappings.js';
@@ -17,7 +16,6 @@ import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
 import { checkReason, stateConflict } from './refusals.js';
-import { runError } from './run-error.js';
 import { admitted, settled } from './settled.js';
 
 const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
@@ -208,4 +206,21 @@ export class GateOne {
 
 function errorCodeOf(error: RunError) {
   return error.code as CulpritError['code'];
+}
+
+/** What the run keeps of the error that stopped its analysis. Only errors of the catalogue reveal details. */
+function runError(error: unknown): RunError {
+  if (isCulpritError(error)) return { code: error.code, detail: error.message, retryable: error.retryable };
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return {
+      code: 'code_host_unavailable',
+      detail: 'The analysis exceeded its time limit.',
+      retryable: true,
+    };
+  }
+  return {
+    code: 'internal',
+    detail: 'The analysis failed because of a bug. See the log for details.',
+    retryable: false,
+  };
 }

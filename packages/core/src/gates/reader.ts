@@ -18,7 +18,7 @@ import { crashException } from '../pipeline/locate/crash-exception.js';
 import { outlookOf } from '../pipeline/outlook.js';
 import { publishedText } from '../pipeline/published-text.js';
 import { type HistoryChain, readChain } from '../pipeline/read-chain.js';
-import { missingBefore } from '../pipeline/source-maps/missing-before.js';
+import { missingBefore } from '../pipeline/source-maps/missing-maps.js';
 import { type StoryParts, storyOf } from '../pipeline/story.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
 import type { Publisher } from '../ports/publisher.js';

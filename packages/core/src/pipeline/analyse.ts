@@ -28,8 +28,8 @@ import { basename } from './locate/tree-index.js';
 import { findOwners } from './owners/find-owners.js';
 import { runReleaseOf } from './releases/release-window.js';
 import { textScrubber } from './scrub-text.js';
+import { readOriginals } from './source-maps/map-event.js';
 import { mapExcerpt } from './source-maps/map-excerpt.js';
-import { readOriginals } from './source-maps/read-originals.js';
 import { PART_VERSIONS } from './versions.js';
 
 export type {

@@ -6,7 +6,7 @@ import type { StepRunner } from './analysis-steps.js';
 import { crashSite } from './crash-site.js';
 import type { Outlook } from './evidence/placed-frames.js';
 import { crashException } from './locate/crash-exception.js';
-import { readOriginals } from './source-maps/read-originals.js';
+import { readOriginals } from './source-maps/map-event.js';
 
 const quietly: StepRunner = async (_name, work) => work();
 

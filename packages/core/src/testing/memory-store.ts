@@ -13,6 +13,7 @@ import { usersOfStatistics } from '../domain/user-count.js';
 import { CulpritError } from '../errors/error.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type { RunOccurrences } from '../ports/run-occurrences.js';
+import type { ChangedPair, DecidedRun, PairChange } from '../ports/run-pairs.js';
 import type { Occurrence, RecordBatch, Recorded, RunChange, RunStore } from '../ports/run-store.js';
 import type { RunUsage } from '../ports/run-usage.js';
 import type { RunValues } from '../ports/run-values.js';
@@ -20,7 +21,6 @@ import type { FeedEntry, StatusFeed } from '../ports/status-feed.js';
 import type { Values } from '../ports/values.js';
 import { addToLog, memoryOccurrences } from './memory-occurrences.js';
 import { pageOf, valuesOf } from './memory-page.js';
-import { changePair } from './memory-pair.js';
 import { memoryQuotas } from './memory-quotas.js';
 import { append, fingerprintKey, joined, key, mustGet, type State, wayFrom } from './memory-state.js';
 import { memoryValues } from './memory-values.js';
@@ -259,5 +259,29 @@ function memoryFeed(keep: number): { statusFeed: StatusFeed; emit: (run: Run) =>
         return () => void listeners.delete(own);
       },
     },
+  };
+}
+
+/** See `RunStore.changePair`. */
+function changePair(state: State, { run_id, into: other, now, decide }: PairChange): ChangedPair {
+  const run = mustGet(state, run_id);
+  const otherId = other ?? run.run.merged_into ?? null;
+  const into = (otherId === null ? undefined : state.runs.get(otherId)) ?? null;
+  const way = ({ run: { project, fingerprint } }: RunRecord) => {
+    const latest = state.latest.get(fingerprintKey(project, fingerprint.hash));
+    return wayFrom(state, latest).runs.map((one) => one.run.run_id);
+  };
+  const decided = decide({ run, into, ways: { run: way(run), into: into === null ? [] : way(into) } });
+  const put = (before: RunRecord, { run: wanted, history }: DecidedRun): RunRecord => {
+    const next = { ...before, run: { ...wanted, version: before.run.version + 1, updated_at: now } };
+    state.runs.set(next.run.run_id, next);
+    state.quotas.keep(next.run, { project: next.run.project, door: next.run.event.door, key: null });
+    append(state, next.run.run_id, history);
+    state.emit(next.run);
+    return next;
+  };
+  return {
+    run: put(run, decided.run),
+    into: into === null || decided.into === null ? into : put(into, decided.into),
   };
 }

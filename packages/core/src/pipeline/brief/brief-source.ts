@@ -11,8 +11,7 @@ import type { TextScrubber } from '../scrub-text.js';
 import { mapEvent } from '../source-maps/map-event.js';
 import { mapExcerpt } from '../source-maps/map-excerpt.js';
 import { briefFiles } from './brief-files.js';
-import { type ChangedTest, changedTests } from './changed-tests.js';
-import { relatedTests } from './related-tests.js';
+import { type ChangedTest, changedTests, relatedTests } from './related-tests.js';
 
 /** The input of a fix brief: that of a draft, without anything that can become a link. */
 export interface BriefSource extends DraftText {

@@ -1,9 +1,8 @@
 import type { Event } from '../../domain/event.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import type { Section } from '../draft/draft-source.js';
-import { isOwn } from '../draft/frame-place.js';
+import { isOwn, shortFunction } from '../draft/frame-place.js';
 import { codeSpan, fence } from '../draft/safe-markdown.js';
-import { shortFunction } from '../draft/short-function.js';
 import { clip } from '../draft/visible.js';
 import type { BriefSource } from './brief-source.js';
 

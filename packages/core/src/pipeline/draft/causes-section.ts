@@ -2,9 +2,8 @@ import type { CrashException } from '../../domain/event.js';
 import { isGroup } from '../locate/crash-exception.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { DraftText, Section } from './draft-source.js';
-import { aboveRepository, lastFrames, placeOf } from './frame-place.js';
+import { aboveRepository, lastFrames, placeOf, shortFunction } from './frame-place.js';
 import { codeSpan, fence } from './safe-markdown.js';
-import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
 
 const MOST_CAUSES = 6;

@@ -1,8 +1,7 @@
 import type { Frame } from '../../domain/event.js';
 import type { DraftSource, DraftText, Excerpt, Section } from './draft-source.js';
-import { isOwn, placeOf } from './frame-place.js';
+import { isOwn, placeOf, shortFunction } from './frame-place.js';
 import { codeSpan, fence, link, permanentLink } from './safe-markdown.js';
-import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
 
 const MOST_FRAMES = 15;

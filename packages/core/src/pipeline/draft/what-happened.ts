@@ -2,11 +2,11 @@ import { clockDiffers } from '../../domain/crash-time.js';
 import { fixName } from '../../domain/fix.js';
 import { commitsText, durationText } from '../../domain/release.js';
 import type { RevisionSource } from '../../domain/run.js';
+import { trustMix } from '../../domain/source.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
+import { shortFunction } from './frame-place.js';
 import { codeSpan, fence, link, permanentLink, safeUrl } from './safe-markdown.js';
-import { shortFunction } from './short-function.js';
-import { trustNote } from './trust-note.js';
 import { clip } from './visible.js';
 
 const HOW_KNOWN: Readonly<Record<RevisionSource, string>> = {
@@ -133,4 +133,32 @@ export function utc(iso: string): string {
   if (Number.isNaN(time)) return codeSpan(iso, 40);
   const text = new Date(time).toISOString();
   return `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`;
+}
+
+const CHECK = 'Check that it is real before you act on it.';
+
+/** Warns if anyone could have sent some of the crashes; `null` if every one is trusted. */
+function trustNote({ incident }: Pick<DraftSource, 'incident'>): string | null {
+  const { doors, sources } = incident;
+  const onlySdk = doors.length > 0 && doors.every((door) => door === 'sdk');
+  if (onlySdk) {
+    return `> This crash was reported only through the SDK door. SDK keys are public, so anyone could have sent it. ${CHECK}`;
+  }
+  // Evidence of older versions.
+  if (sources === undefined) return null;
+  const { kind, untrusted, unknown } = trustMix(incident);
+  if (kind === 'trusted') return null;
+  if (kind === 'untrusted') {
+    return `> This crash was reported only with public keys, so anyone could have sent it. ${CHECK}`;
+  }
+  if (unknown > 0) {
+    return (
+      '> Some of these crashes were reported with a public key, so anyone could have sent them. An older version of Culprit did ' +
+      `not separate them from the trusted ones. ${CHECK}`
+    );
+  }
+  return (
+    `> ${untrusted} of ${incident.occurrences} crashes ${untrusted === 1 ? 'was' : 'were'} reported with a public key, which anyone ` +
+    'may have. Such crashes are only counted: everything else in this issue is from trusted ones.'
+  );
 }

@@ -1,8 +1,7 @@
 import { type EvidenceItem, type EvidenceLocation, EXCEPTION_LABELS } from '../../domain/explanation.js';
 import type { Suspect } from '../../domain/suspect.js';
 import type { DraftText } from '../draft/draft-source.js';
-import { aboveRepository, lastFrames, placeOf } from '../draft/frame-place.js';
-import { shortFunction } from '../draft/short-function.js';
+import { aboveRepository, lastFrames, placeOf, shortFunction } from '../draft/frame-place.js';
 import { clip, visible } from '../draft/visible.js';
 import { isGroup, type ThrownException } from '../locate/crash-exception.js';
 

@@ -2,9 +2,8 @@ import type { CodeMapping, LocatedFrame } from '../../domain/code-mapping.js';
 import type { Frame } from '../../domain/event.js';
 import { cleanPath } from './clean-path.js';
 import { findByMapping } from './find-path.js';
-import { findInstalled } from './installed-path.js';
 import { locateFrames } from './locate-frames.js';
-import { pathGuesses } from './path-guesses.js';
+import { findInstalled, pathGuesses } from './path-guesses.js';
 import { sourceMapOf } from './source-maps.js';
 import type { TreeIndex } from './tree-index.js';
 

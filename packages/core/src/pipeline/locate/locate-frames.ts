@@ -2,9 +2,8 @@ import type { CodeMapping, LocatedFrame } from '../../domain/code-mapping.js';
 import type { Frame } from '../../domain/event.js';
 import { cleanPath, isLibraryPath } from './clean-path.js';
 import { type FoundPath, findByMapping, findInTree } from './find-path.js';
-import { findInstalled } from './installed-path.js';
 import { learnFrom, trusted } from './learned-mappings.js';
-import { pathGuesses } from './path-guesses.js';
+import { findInstalled, pathGuesses } from './path-guesses.js';
 import { type TreeIndex, topDirectory } from './tree-index.js';
 
 /** Distinct lines that are located, crash first. */

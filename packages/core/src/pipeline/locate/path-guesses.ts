@@ -1,6 +1,7 @@
 import type { Frame } from '../../domain/event.js';
 import { cleanPath } from './clean-path.js';
-import { basename } from './tree-index.js';
+import { findInTree } from './find-path.js';
+import { basename, type TreeIndex } from './tree-index.js';
 
 const BUILT = /(^|\/)(?:dist|build|lib|out)\//;
 const TYPESCRIPT: ReadonlyMap<string, readonly string[]> = new Map([
@@ -53,4 +54,22 @@ function jvmPath(frame: Frame, kind: string): readonly string[] {
   if (name === null || !/^[\p{L}\p{N}_.]{1,400}$/u.test(module)) return [];
   const lastDot = module.lastIndexOf('.');
   return lastDot < 0 ? [] : [`${module.slice(0, lastDot).replaceAll('.', '/')}/${basename(name)}`];
+}
+
+/** Installation directories of package managers. The rest is the path inside the package. */
+const INSTALLED =
+  /^.*(?:\/(?:site|dist)-packages\/|\/(?:vendor_ruby|site_ruby\/\d[\d.]*)\/|\/gems\/[^/]+-[0-9a-f][0-9a-z.]*\/)/s;
+const NOT_OWN = /(?:^|\/)(?:tests?|spec|vendor|_vendor|third[_-]?party|examples?|fixtures|node_modules)\//i;
+
+/**
+ * The repository's file that was installed as part of a package. The path inside the package, at least two components,
+ * must be a suffix of exactly one path of the repository, and that path must not be vendored.
+ */
+export function findInstalled(reported: string, tree: TreeIndex): string | null {
+  const path = reported.replaceAll('\\', '/');
+  const inside = path.replace(INSTALLED, '');
+  if (inside === path || !inside.includes('/')) return null;
+  const found = findInTree(inside, tree, null)?.path ?? null;
+  const whole = found !== null && (found === inside || found.endsWith(`/${inside}`));
+  return whole && !NOT_OWN.test(found) ? found : null;
 }

@@ -2,11 +2,10 @@ import type { Delivery } from '../../domain/delivery.js';
 import { type Event, LEVELS, type Level } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
 import { trustOf } from '../../domain/trust.js';
-import { commitOf } from './commit.js';
 import { withDebugIds } from './debug-ids.js';
 import { exceptionsOf } from './exceptions.js';
 import { failureLine, messageOf } from './message.js';
-import { asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
+import { asEntries, asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
 import { environmentTag, fingerprintOf, headersOf, modulesOf, tagsOf } from './tags.js';
 import { crashTime } from './time.js';
 import { BUDGETS, TEXT_LIMITS, type Trimmer, trimmer } from './trim.js';
@@ -182,4 +181,50 @@ function extraOf(crash: JsonObject, unread: string | null, trim: Trimmer): JsonO
   const alone = unread === null && unplaced.length === 0;
   const all = alone ? extra : { ...stack, ...Object.fromEntries(unplaced), ...extra };
   return trim.object(all, BUDGETS.extra, 'extra') ?? {};
+}
+
+/**
+ * Names under which senders report the commit, in order of precedence. They are read from the crash's own members, its
+ * tags, its `extra`, and the contexts `app`, `git`, `vcs`, `build` and `deployment`.
+ */
+const COMMIT_NAMES = [
+  'commit',
+  'commit_sha',
+  'git.sha',
+  'git_sha',
+  'git.commit',
+  'git_commit',
+  'git.commit.sha',
+  'git_commit_sha',
+  'vcs.revision',
+  'vcs.ref.head.revision',
+  'revision',
+  'sha',
+] as const;
+const CONTEXTS = ['app', 'git', 'vcs', 'build', 'deployment'];
+
+/** A full or abbreviated commit id, lower case; `null` if none was sent explicitly. A release is not a commit. */
+function commitOf(crash: JsonObject): string | null {
+  const contexts = asObject(crash.contexts);
+  const places = [
+    crash,
+    Object.fromEntries(asEntries(crash.tags)),
+    ...CONTEXTS.map((name) => asObject(contexts?.[name])),
+    asObject(crash.extra),
+  ];
+  for (const place of places) {
+    if (place === null) continue;
+    for (const name of COMMIT_NAMES) {
+      const sha = asSha(place[name]);
+      if (sha !== null) return sha;
+    }
+  }
+  return null;
+}
+
+/** Also `{ sha }` and `{ id }`, as build tools write it. */
+function asSha(value: Json): string | null {
+  const nested = asObject(value);
+  const text = asText(nested === null ? value : (nested.sha ?? nested.id))?.trim() ?? '';
+  return /^(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(text) ? text.toLowerCase() : null;
 }

@@ -1,8 +1,7 @@
 import type { CodeOwner, OwnedFile, OwnerRule, Ownership, OwnersUnread } from '../../domain/ownership.js';
 import { OWNERS_BYTES } from '../../domain/ownership.js';
 import type { OwnersFile } from '../../ports/code-host.js';
-import { parseGithub } from './parse-github.js';
-import { parseGitlab } from './parse-gitlab.js';
+import { parseGithub, parseGitlab } from './parse-owners.js';
 import { matchesPath } from './path-pattern.js';
 import type { ParsedOwners, ParsedRule, RuleSection } from './rules.js';
 import type { Budget } from './segment-glob.js';

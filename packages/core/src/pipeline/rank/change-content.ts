@@ -1,11 +1,10 @@
-import type { Diff, DiffFile, DiffHunk } from '../../ports/code-host.js';
+import type { Commit, Diff, DiffFile, DiffHunk } from '../../ports/code-host.js';
 import { assignedIn, definitionIn, givesMissing, isGuard, isImport, isRaise, wordsOf } from './code-lines.js';
 import { type CrashContext, directoryOf, isCrashWord } from './crash-context.js';
 import { kindOf } from './file-kind.js';
-import type { ChangeBlock } from './formatting.js';
+import { type ChangeBlock, isOnlyForm, ownBlocks } from './formatting.js';
 import { speakingLines } from './inert-lines.js';
-import type { ChangeContent } from './types.js';
-import { WordTally } from './word-tally.js';
+import type { ChangeContent, ChangeFacts } from './types.js';
 
 /** Maximum number of changed lines read per diff. */
 const MOST_LINES = 20_000;
@@ -164,4 +163,59 @@ function addEdited(names: Set<string>, { section, lines }: DiffHunk, changed: Re
     if (name !== undefined) within = [name];
     if (!line.startsWith(' ') && changed.has(text)) for (const one of within) names.add(one);
   }
+}
+
+/** Counts how often words were added and removed. */
+class WordTally {
+  readonly #balances = new Map<string, number>();
+
+  add(word: string, side: 'added' | 'removed'): void {
+    this.#balances.set(word, this.balance(word) + (side === 'added' ? 1 : -1));
+  }
+
+  /** Added minus removed. */
+  balance(word: string): number {
+    return this.#balances.get(word) ?? 0;
+  }
+
+  /** Words that are more frequent afterwards (1), less frequent (-1) or equally frequent (0), sorted. */
+  net(sign: -1 | 0 | 1): readonly string[] {
+    return this.all().filter((word) => Math.sign(this.balance(word)) === sign);
+  }
+
+  all(): readonly string[] {
+    return [...this.#balances.keys()].sort();
+  }
+}
+
+/** A commit's message and changes, reduced to what concerns the crash. Lines that were only reformatted do not count. */
+export function changeFacts(
+  commit: Commit | null,
+  diff: Diff | null,
+  crash: CrashContext,
+  ownsLines: boolean,
+): ChangeFacts {
+  const words = new Set(commit === null ? [] : commit.message.split('\n', 200).flatMap(wordsOf));
+  const message = [...words].filter((word) => isCrashWord(crash, word)).sort();
+  const title = commit?.title ?? '';
+  const isMerge = (commit?.parents.length ?? 0) > 1 && !ownsLines;
+  if (diff === null) return { message, title, content: null, ownChange: !isMerge };
+  const blocks = new Map(diff.files.map((file) => [file, ownBlocks(file)]));
+  const touched = diff.files.filter((file) => crash.files.has(file.path) || crash.files.has(file.old_path));
+  return {
+    message,
+    title,
+    content: contentOf(diff, blocks, crash),
+    ownChange: !isMerge && !isFormOnly(diff, touched, blocks),
+  };
+}
+
+/** True: the commit only moved or formatted its part of the traced files, or everything. */
+function isFormOnly(
+  diff: Diff,
+  touched: Diff['files'],
+  blocks: ReadonlyMap<DiffFile, readonly ChangeBlock[]>,
+): boolean {
+  if (diff.truncated && touched.length === 0) return false;
+  return (touched.length > 0 ? touched : diff.files).every((file) => isOnlyForm(file, blocks.get(file)));
 }

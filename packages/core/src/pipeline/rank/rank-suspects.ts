@@ -5,7 +5,7 @@ import type { Blame, BlamedFile, Commit } from '../../ports/code-host.js';
 import { batchesOf, inBatches } from '../../resilience/batches.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { Traces } from './candidates.js';
-import { changeFacts } from './change-facts.js';
+import { changeFacts } from './change-content.js';
 import { crashContext } from './crash-context.js';
 import { COMMITS_AT_ONCE, type HistoryReader } from './history-reader.js';
 import { nearestHunk } from './hunk.js';

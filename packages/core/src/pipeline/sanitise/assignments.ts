@@ -1,6 +1,5 @@
 import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
-import type { Cut } from './cuts.js';
-import { isMasked } from './cuts.js';
+import { type Cut, isMasked } from './cuts.js';
 import { type KeyKind, kindOfKey } from './key-kinds.js';
 import {
   ENCODED_QUOTE,

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../domain/json.js';
 import { marker } from './cuts.js';
-import type { KeyFacts } from './key-facts.js';
-import { type Members, placeOfItem, placeOfMember } from './key-facts.js';
+import { type KeyFacts, type Members, placeOfItem, placeOfMember } from './key-facts.js';
 import { type LeafContext, type LeafRules, sanitiseLeaf, touchesLeaf } from './leaf.js';
 import { frameLinesInsideKeys, linesInsideKeys } from './private-keys.js';
 

@@ -1,6 +1,5 @@
-import type { CodeOwner } from '../../domain/ownership.js';
-import { readOwner } from './owner.js';
-import { gitlabNormalised, gitlabPattern } from './path-pattern.js';
+import type { CodeOwner, OwnersDialect, OwnersProblemCode } from '../../domain/ownership.js';
+import { githubPattern, gitlabNormalised, gitlabPattern } from './path-pattern.js';
 import {
   isShort,
   type ParsedOwners,
@@ -10,6 +9,46 @@ import {
   rowsOf,
   splitRow,
 } from './rules.js';
+
+const MAIL = /^[^@\s]{1,100}@[A-Za-z0-9.-]{1,250}\.[A-Za-z]{2,24}$/;
+const FORMS = {
+  github: { user: /^@[A-Za-z0-9][\w-]{0,98}$/, team: /^@[A-Za-z0-9][\w-]{0,98}\/[\w.-]{1,100}$/ },
+  gitlab: { user: /^@\w[\w.-]{0,253}$/, team: /^@\w[\w.-]{0,253}(?:\/\w[\w.-]{0,253}){1,20}$/ },
+} as const;
+const ROLE = /^@@(?:developer|maintainer|owner)s?$/i;
+
+/** One word of a line as an owner; `null` if it is none. */
+function readOwner(word: string, dialect: OwnersDialect): CodeOwner | null {
+  const { user, team } = FORMS[dialect];
+  if (user.test(word)) return { kind: 'user', name: word };
+  if (team.test(word)) return { kind: 'team', name: word };
+  if (dialect === 'gitlab' && ROLE.test(word)) return { kind: 'role', name: word };
+  return MAIL.test(word) ? { kind: 'email', name: word } : null;
+}
+
+/** GitHub skips a line with invalid syntax. See "About code owners" in GitHub's documentation. */
+export function parseGithub(text: string): ParsedOwners {
+  const problems = problemList();
+  const rules: ParsedRule[] = [];
+  for (const [line, row] of rowsOf(text)) {
+    const { pattern, words } = splitRow(row);
+    const comment = words.findIndex((word) => word.startsWith('#'));
+    const named = comment < 0 ? words : words.slice(0, comment);
+    const owners = named.flatMap((word) => readOwner(word, 'github') ?? []);
+    const problem = owners.length < named.length ? 'invalid_owner' : problemOf(pattern);
+    if (problem === null) rules.push({ line, pattern, path: githubPattern(pattern), owners });
+    else problems.add(line, problem);
+  }
+  return { sections: [{ name: null, rules, excluded: [] }], problems: problems.all };
+}
+
+function problemOf(pattern: string): OwnersProblemCode | null {
+  if (pattern.startsWith('!')) return 'negation';
+  if (pattern.startsWith('\\#')) return 'escaped_hash';
+  const bare = pattern.replace(/\\./gs, '');
+  if (/[[\]]/.test(bare)) return 'range';
+  return bare.includes('***') || bare.endsWith('\\') || !isShort(pattern) ? 'invalid_pattern' : null;
+}
 
 /** `[Name]`, `^[Name]`, `[Name][2]`, each with default owners. GitLab ignores what follows in other forms. */
 const HEADING = /^\^?\[([^\]]*)\](?:\[\d*\])?(\s+[@\w.\-/\s+]*)?/;
