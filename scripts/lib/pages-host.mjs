@@ -27,7 +27,10 @@ export function configurationPage({ SETTINGS, defaultText }, { EDGE_LIMIT_SETTIN
   return page(
     'Configuration',
     `Flags override environment variables, which override \`culprit.json\` (or \`--config FILE\`), which overrides defaults. An unknown
-member of the file is an error with a suggestion.`,
+member of the file is an error with a suggestion.
+
+Relative paths in that file, and in its \`envFile\`, are relative to its folder; those in flags and variables, to the working directory. The
+default data directory is \`.culprit\` beside the file that was read; without a file, or if only the working directory has one, there.`,
     `${table(['Variable', 'Flag', 'In `culprit.json`', 'Format', 'Default', 'Meaning'], rows)}
 ## Repository addresses
 

@@ -16,7 +16,7 @@ import t from 'tap';
 import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { onOwnPort } from '../src/cli/on-own-port.js';
 import { supervise } from '../src/cli/supervise.js';
-import { readClientConfig } from '../src/config/load-config.js';
+import { type LoadOptions, loadConfig, readClientConfig } from '../src/config/load-config.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
 import { BIN } from './support/run-culprit.js';
@@ -363,6 +363,41 @@ t.test(
     t.equal(starts, 2, 'other failures are final, and so is a port that the operator chose');
   },
 );
+
+t.test('a configuration file has its data beside it, wherever it is read from', (t) => {
+  const file = JSON.stringify({ repository: 'code', envFile: '.env', dataDirectory: 'data' });
+  const folder = t.testdir({
+    shop: { 'culprit.json': '{}', 'other.json': file, '.env': 'STORAGE_URL=file:store' },
+    home: {},
+  });
+  const [shop, home] = [join(folder, 'shop'), join(folder, 'home')];
+  const given = { flags: { config: join(shop, 'culprit.json') }, env: {}, cwd: home };
+  const dataOf = (sources: LoadOptions) => {
+    const { dataDirectory, warnings } = loadConfig({ ...sources, readOnly: true }).config;
+    return [dataDirectory, ...warnings];
+  };
+  const env = { CULPRIT_CONFIG: '../shop/culprit.json' };
+  const inHome = join(home, '.culprit');
+  mkdirSync(inHome);
+  const moved = new RegExp(
+    `^The data directory is ${inHome}, because .*move the directory there, or set dataDirectory in culprit`,
+  );
+  t.match(dataOf(given), [inHome, moved], 'data of an older version is not lost');
+  t.same(dataOf({ ...given, env: { DATA_DIR: 'here' } }), [join(home, 'here')]);
+  loadConfig({ env: {}, cwd: shop });
+  const beside = join(shop, '.culprit');
+  t.match(readdirSync(beside).join(), /secrets\.json/);
+  for (const sources of [given, { env, cwd: home }, { env: {}, cwd: shop }])
+    t.same(dataOf(sources), [beside]);
+  t.same(dataOf({ env: {}, cwd: home }), [inHome], 'without a file');
+  const { config } = loadConfig({ ...given, flags: { config: join(shop, 'other.json') }, readOnly: true });
+  t.match(config, {
+    dataDirectory: join(shop, 'data'),
+    storageUrl: `file:${join(shop, 'store')}`,
+    repository: join(shop, 'code'),
+  });
+  t.end();
+});
 
 t.test('a secret of the user goes to no address that only a folder names', async (t) => {
   const folder = t.testdir({ mine: { '.env': 'REVIEWER_TOKENS=me:token-of-mine-000000\n' }, cloned: {} });

@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { basename, resolve, sep } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ConfigFile, ConfigSources } from './read-config.js';
 import { refuse } from './setting.js';
@@ -14,10 +14,13 @@ export interface AllSources extends ConfigSources {
 }
 
 /** The environment, and below it the variables of `envFile`. */
-export function withEnvFile(sources: ConfigSources, { name, members: { envFile } }: ConfigFile): AllSources {
+export function withEnvFile(
+  sources: ConfigSources,
+  { name, path: configFile, members: { envFile } }: ConfigFile,
+): AllSources {
   if (typeof envFile !== 'string' || envFile.trim() === '')
     return { ...sources, envOrigins: {}, isEnvInside: false, envWarnings: [] };
-  const folder = sources.host?.cwd ?? sources.cwd;
+  const folder = dirname(configFile);
   const path = resolve(folder, envFile.trim());
   const text = readVariables(path, `${name}: envFile`);
   const read: Readonly<Record<string, string | undefined>> = parseEnv(text);

@@ -6,9 +6,9 @@ import { DEFAULT_PROJECT } from './credentials.js';
 import { type AllSources, isIn, withEnvFile } from './env-file.js';
 import { jsonProblem } from './json-problem.js';
 import { isReadable } from './network.js';
-import { Secret } from './secret.js';
 import { type Given, type ReadContext, refuse, type Setting, unknownKey, type ValuesOf } from './setting.js';
 import { SETTINGS, type SettingKey } from './settings.js';
+import { defaultDirectory, storageOf } from './storage-of.js';
 import { withDefaultProject } from './structured.js';
 import { suggest } from './suggest.js';
 import { unknownProjects } from './unknown-projects.js';
@@ -22,7 +22,7 @@ export interface ConfigSources extends ReadContext {
 
 /** From where a host has its settings, for commands in other folders and environments. */
 export interface HostSettings {
-  /** Base of its relative paths. */
+  /** Base of relative paths in `env`. */
   readonly cwd: string;
   /** Absolute path of its `culprit.json`; `null`: it has none. */
   readonly file: string | null;
@@ -84,13 +84,20 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
   const named = Object.keys(values.projects);
   const isDefault = named.length === 0 || Object.keys(projects[DEFAULT_PROJECT] ?? {}).length > 0;
   const configured = isDefault ? [...new Set([...named, DEFAULT_PROJECT])] : named;
-  const storageCwd = find('storageUrl', SETTINGS.storageUrl, sources, file)?.cwd ?? sources.cwd;
+  const baseOf = (key: SettingKey) => find(key, SETTINGS[key], sources, file)?.cwd ?? sources.cwd;
+  const usual = defaultDirectory(sources.cwd, file);
+  const storage = storageOf(values, origins.get('storageUrl') ?? '', {
+    usual: usual.path,
+    dataDirectory: baseOf('dataDirectory'),
+    storageUrl: baseOf('storageUrl'),
+  });
   const config: Config = {
     ...values,
-    ...storageOf(values, origins.get('storageUrl') ?? '', storageCwd),
+    ...storage,
     projects,
     settingsFile: { path: file.path, isThere: file.isThere },
     warnings: [
+      ...(usual.warning !== null && storage.dataDirectory === usual.path ? [usual.warning] : []),
       ...unknownProjects(values, configured, (key) => origins.get(key) ?? key),
       ...strayVariables(sources.env),
       ...sources.envWarnings,
@@ -140,7 +147,7 @@ export interface ConfigFile {
 
 interface Written extends Given {
   readonly found?: boolean;
-  /** Base of its relative paths, if it is not the working directory. */
+  /** Base of its relative paths, if it is not the working directory: for what the file says, the file's folder. */
   readonly cwd?: string;
 }
 
@@ -153,19 +160,19 @@ function find(key: SettingKey, row: Setting, sources: AllSources, file: ConfigFi
   const inFile = row.env === null ? undefined : envOrigins[row.env];
   if (row.env !== null && fromEnv !== undefined && inFile === undefined)
     return { text: fromEnv.trim(), origin: row.env, key };
-  const base = host === undefined ? {} : { cwd: host.cwd };
   const ofHost = row.env === null ? undefined : host?.env[row.env];
-  if (ofHost !== undefined)
-    return { text: ofHost, origin: `${row.env} of the running host`, key, found: true, ...base };
+  if (host !== undefined && ofHost !== undefined)
+    return { text: ofHost, origin: `${row.env} of the running host`, key, found: true, cwd: host.cwd };
   // A stranger's folder may name any file, and a stranger's data directory any folder: addresses there are the stranger's, secrets
   // may be this user's.
   const found = (isInside: boolean) =>
     file.found === true && (row.secret !== true || (isInside && !isElsewhere(sources)));
+  const beside = { cwd: dirname(file.path) };
   if (fromEnv !== undefined && inFile !== undefined)
-    return { text: fromEnv.trim(), origin: inFile, key, found: found(isEnvInside), ...base };
+    return { text: fromEnv.trim(), origin: inFile, key, found: found(isEnvInside), ...beside };
   const member = file.members[key];
   if (member === undefined) return null;
-  const from = { origin: `${file.name}: ${key}`, key, found: found(file.isInside === true), ...base };
+  const from = { origin: `${file.name}: ${key}`, key, found: found(file.isInside === true), ...beside };
   if (row.type.structured && typeof member === 'object') return { text: 'JSON', json: member, ...from };
   if (typeof member === 'string') return { text: member.trim(), ...from };
   if (typeof member === 'number' || typeof member === 'boolean') return { text: String(member), ...from };
@@ -261,34 +268,4 @@ function readablePrompts(server: string | null, allowPlaintext: boolean, origin:
   return [
     `${origin} is http and not loopback: others on the network can read prompts, which contain source lines. Set ALLOW_PLAINTEXT=1 to accept this.`,
   ];
-}
-
-const NO_SENTINEL = ' of one primary; Redis Sentinel is not supported';
-
-/** A storage in files is the default data directory, and the reverse. */
-function storageOf(
-  { storageUrl: text, dataDirectory }: Readonly<Record<'storageUrl' | 'dataDirectory', string | null>>,
-  origin: string,
-  cwd: string,
-): Pick<Config, 'dataDirectory' | 'storageUrl' | 'storagePassword'> {
-  const data = resolve(cwd, dataDirectory ?? '.culprit');
-  const plain = { dataDirectory: data, storagePassword: null };
-  if (text === null) return { ...plain, storageUrl: `file:${data}` };
-  if (text === 'memory:') return { ...plain, storageUrl: text };
-  const given = { origin, key: 'storageUrl' };
-  if (/^rediss?:\/\//.test(text)) {
-    if (!URL.canParse(text)) refuse(given, `must be redis://user:password@host:port/0${NO_SENTINEL}`);
-    const url = new URL(text);
-    const storagePassword = url.password === '' ? null : new Secret(decodeURIComponent(url.password));
-    url.password = '';
-    return { dataDirectory: data, storageUrl: url.href, storagePassword };
-  }
-  if (!/^file:./.test(text))
-    refuse(given, `must be memory:, file:<dir> or redis://host:port/0${NO_SENTINEL}`);
-  const directory = resolve(cwd, text.slice('file:'.length));
-  return {
-    ...plain,
-    dataDirectory: dataDirectory === null ? directory : data,
-    storageUrl: `file:${directory}`,
-  };
 }

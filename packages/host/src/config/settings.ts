@@ -125,7 +125,7 @@ export const SETTINGS = {
     env: 'DATA_DIR',
     flag: 'data',
     type: anyText('directory'),
-    otherwise: 'the directory of STORAGE_URL, or .culprit',
+    otherwise: 'the directory of STORAGE_URL, or .culprit beside the configuration file',
     meaning: 'Contains the generated secrets, the edge’s spool and the local outbox.',
   }),
   internalGatewaySecret: setting({
@@ -580,7 +580,7 @@ export const SETTINGS = {
     type: connectors,
     default: '',
     meaning:
-      'Third-party connectors, by package name or path from the working directory. A value `$NAME` in `config` is read from the environment.',
+      'Third-party connectors, by package name or path. A value `$NAME` in `config` is read from the environment.',
   }),
   logLevel: setting({
     env: 'LOG_LEVEL',

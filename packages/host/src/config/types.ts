@@ -21,7 +21,7 @@ export function text(format: string, pattern: RegExp, problem: string): SettingT
   };
 }
 
-/** From the working directory; read as an absolute path. */
+/** Read as an absolute path: from the working directory, or the folder of the file that says it. */
 export const filePath: SettingType<string> = {
   format: 'path',
   read: (given, { cwd }) => resolve(cwd, given.text),

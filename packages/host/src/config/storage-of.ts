@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from './config.js';
+import type { ConfigFile } from './read-config.js';
+import { Secret } from './secret.js';
+import { refuse } from './setting.js';
+
+const NO_SENTINEL = ' of one primary; Redis Sentinel is not supported';
+
+/** Beside the file that was read, so that it is the same from every folder; older versions had it in the working directory. */
+export function defaultDirectory(
+  cwd: string,
+  { path: file, isThere, name }: ConfigFile,
+): { path: string; warning: string | null } {
+  const here = resolve(cwd, '.culprit');
+  const beside = isThere ? join(dirname(file), '.culprit') : here;
+  if (beside === here || existsSync(beside) || !existsSync(here)) return { path: beside, warning: null };
+  const warning = `The data directory is ${here}, because ${beside} does not exist. Started in another folder, Culprit would not find it: stop it and move the directory there, or set dataDirectory in ${name}.`;
+  return { path: here, warning };
+}
+
+/** A storage in files is the default data directory, and the reverse. `usual` is the default; `bases` of relative paths. */
+export function storageOf(
+  { storageUrl: text, dataDirectory }: Readonly<Record<'storageUrl' | 'dataDirectory', string | null>>,
+  origin: string,
+  { usual, ...bases }: Readonly<Record<'usual' | 'storageUrl' | 'dataDirectory', string>>,
+): Pick<Config, 'dataDirectory' | 'storageUrl' | 'storagePassword'> {
+  const data = dataDirectory === null ? usual : resolve(bases.dataDirectory, dataDirectory);
+  const plain = { dataDirectory: data, storagePassword: null };
+  if (text === null) return { ...plain, storageUrl: `file:${data}` };
+  if (text === 'memory:') return { ...plain, storageUrl: text };
+  const given = { origin, key: 'storageUrl' };
+  if (/^rediss?:\/\//.test(text)) {
+    if (!URL.canParse(text)) refuse(given, `must be redis://user:password@host:port/0${NO_SENTINEL}`);
+    const url = new URL(text);
+    const storagePassword = url.password === '' ? null : new Secret(decodeURIComponent(url.password));
+    url.password = '';
+    return { dataDirectory: data, storageUrl: url.href, storagePassword };
+  }
+  if (!/^file:./.test(text))
+    refuse(given, `must be memory:, file:<dir> or redis://host:port/0${NO_SENTINEL}`);
+  const directory = resolve(bases.storageUrl, text.slice('file:'.length));
+  return {
+    ...plain,
+    dataDirectory: dataDirectory === null ? directory : data,
+    storageUrl: `file:${directory}`,
+  };
+}
