@@ -9,11 +9,14 @@ const MAY_CALL =
   /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE) \/|\b(?:query|mutation|subscription)\s+\w+\s*[({]|(?<!\.\.)\.rest\b|[{,]\s*rest\s*[,}:]/;
 const DOCUMENT = /^\s*(query|mutation|subscription)\s+(\w+)\s*[({]/;
 
+/** Rows of Culprit's own API look alike. */
+const OWN_ROUTES = /^core[/\\]routes[/\\]/;
+
 /** The REST routes and the names of the GraphQL documents in source files, sorted. */
 export function callsIn(root: string, folders: readonly string[]): readonly string[] {
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => name.endsWith('.ts') && !OWN_ROUTES.test(name))
       .map((name) => join(root, folder, name)),
   );
   const calls = files.flatMap((file) => callsOf(readFileSync(file, 'utf8')));
