@@ -150,12 +150,16 @@ async function suspectsOf(codeHost, repository, one, diffBudget) {
   const config = { repository, mappings: [], diffBudget };
   const step = async (_name, work) => await work();
   let order = [];
+  // Measured here, so also those that a suspect does not show.
+  let probabilities = new Map();
   const onRanked = (ranked) => {
     order = ranked.map(({ sha }) => sha);
+    probabilities = new Map(ranked.map(({ sha, probability }) => [sha, probability]));
   };
   const parts = { codeHost, signal, step, keep: () => {}, onRanked };
   const findings = await findSuspects({ event, incident, config }, crashException(event), parts);
-  return { ...findings, order };
+  const suspects = findings.suspects.map((one) => ({ ...one, probability: probabilities.get(one.sha) ?? 0 }));
+  return { ...findings, suspects, order };
 }
 
 /** The crash as a sender would send it, from repository paths or raw ones. Cases list the crashed frame first; events list it last. */

@@ -4,10 +4,10 @@ import type { LinkedIssue } from './domain/resolution.js';
 import type { Run } from './domain/run.js';
 import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 
-/** The result of a Gate 1 approval. */
+/** The result of a Gate 1 approval. `state` is the run's own: after the first approval of a cycle it may have moved on. */
 export interface GateOneResult {
   readonly status: 'analyzed';
-  readonly state: 'staged_draft';
+  readonly state: 'staged_draft' | 'publishing' | 'published';
 }
 /** The result of a Gate 2 approval; `publishing` if the issue is not confirmed yet. */
 export type GateTwoResult =

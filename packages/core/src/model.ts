@@ -146,7 +146,14 @@ export {
 export { TRUSTS, trustOf } from './domain/trust.js';
 export { replaceUnseen } from './domain/unseen.js';
 export { countUsers, hasOtherUsers, type UserCount, usersOfStatistics } from './domain/user-count.js';
-export { likelihood, mightStandOut, unratedText, VERDICT_WORDS, VERDICTS } from './domain/verdict.js';
+export {
+  likelihood,
+  mightStandOut,
+  STANDINGS,
+  unratedText,
+  VERDICT_WORDS,
+  VERDICTS,
+} from './domain/verdict.js';
 export { ERRORS } from './errors/catalogue.js';
 export type { AnalysisStep } from './pipeline/analysis.js';
 export { SHAPE_LIMITS, type Shape } from './pipeline/crash-object/fit-shape.js';

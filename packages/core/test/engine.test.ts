@@ -103,7 +103,7 @@ t.test('the whole path: a crash, both gates, and one issue that is exactly the s
   });
 
   t.same(await engine.approveGateTwo(runId, REVIEWER), signed, 'approving again returns the same result');
-  t.same(await engine.approveGateOne(runId, REVIEWER), { status: 'analyzed', state: 'staged_draft' });
+  t.same(await engine.approveGateOne(runId, REVIEWER), { status: 'analyzed', state: 'published' });
   t.equal(await code(engine.approveGateTwo(runId, REVIEWER, 'f'.repeat(64))), 'draft_changed');
   t.equal(publisher.issues.length, 1);
 

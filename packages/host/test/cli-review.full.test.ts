@@ -260,6 +260,11 @@ t.test('decisions on several runs, each on its own', async (t) => {
   t.match(forbidden, { code: 4, stderr: new RegExp(`${one}: .*\n.*${two}: `) });
   t.match(gone, { code: 5, stderr: /does not respond/ });
   t.match(merge, { code: 2, stderr: /Too many arguments/ });
+  const signed = await b.drafted();
+  const { draft } = await b.engine.run(signed);
+  t.match(await run('runs', 'approve', signed, '--digest', draft?.digest ?? ''), { code: 0 });
+  const issue = (await b.engine.run(signed)).publication?.issue_url;
+  t.same((await run('runs', 'approve', signed)).stdout, `already published: ${issue}\n`);
 });
 
 t.test('saved views are those of the board, and list runs', async (t) => {

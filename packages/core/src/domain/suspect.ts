@@ -1,5 +1,5 @@
 import type { HistoryGap } from './history-gap.js';
-import type { Unrated, Verdict } from './verdict.js';
+import { type Unrated, type Verdict, withoutUnmeasured } from './verdict.js';
 
 /** One line of a hunk. */
 export interface HunkLine {
@@ -94,10 +94,10 @@ export interface Suspect {
   readonly score: number;
   /** Named terms whose sum is `score`. */
   readonly components: Readonly<Record<string, number>>;
-  /** 0 to 1, over the candidates considered. */
-  readonly probability: number;
+  /** 0 to 1, over the candidates considered. `null`: not measured there; `unrated` says why. */
+  readonly probability: number | null;
   readonly verdict: Verdict;
-  /** Why the probability is not shown. Absent: it was measured where it is shown. */
+  /** Why there is no probability. Absent: there is one. */
   readonly unrated?: Unrated | undefined;
   /** Strongest first. */
   readonly reasons: readonly Reason[];
@@ -107,8 +107,9 @@ export interface Suspect {
   readonly pull_request: { readonly number: number; readonly url: string; readonly title: string } | null;
 }
 
-/** A stored suspect as this version reads it: 0.1.0 stored reasons as text. */
-export function readSuspect(stored: Suspect): Suspect {
+/** A stored suspect as this version reads it: 0.1.0 stored reasons as text, 0.2.0 probabilities that were not measured. */
+export function readSuspect(older: Suspect): Suspect {
+  const stored = withoutUnmeasured(older);
   const reasons: readonly (Reason | string)[] = stored.reasons;
   if (!reasons.some((reason) => typeof reason === 'string')) return stored;
   return {

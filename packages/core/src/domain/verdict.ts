@@ -9,14 +9,28 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   recent: 'possible',
 };
 
-/** Why a probability was not measured where it was computed, and is not shown. */
-export type Unrated =
-  /** The change is older than this. */
-  | { readonly code: 'old_change'; readonly days: number }
+/** Why a suspect has no probability: it was not measured how often the ranking is right there. */
+export type Unrated = (
+  | /** The change is older than this. */
+  { readonly code: 'old_change'; readonly days: number }
   /** The repository has fewer commits than this. */
   | { readonly code: 'few_commits'; readonly commits: number }
   | { readonly code: 'shallow' }
-  | { readonly code: 'revision_missing' };
+  | { readonly code: 'revision_missing' }
+) & {
+  /** How the ranking places the suspect against the others. Set on every stored suspect. */
+  readonly standing?: Standing | undefined;
+};
+
+/** All standings: preferred clearly to all others, close to the first, behind it, and far behind. */
+export const STANDINGS = ['clear', 'rival', 'behind', 'remote'] as const;
+/** One of `STANDINGS`. */
+export type Standing = (typeof STANDINGS)[number];
+
+interface Probable {
+  readonly probability: number | null;
+  readonly unrated?: Unrated | undefined;
+}
 
 /** Reads on from "No probability:". */
 export function unratedText(unrated: Unrated): string {
@@ -34,16 +48,31 @@ export function unratedText(unrated: Unrated): string {
 
 /** Minimum probability of each verdict where everything is as measured. */
 export const VERDICT_AT = { auto: 0.95, likely: 0.7 } as const;
+const RIVAL_AT = 0.2;
+const LEAST_SHOWN = 0.01;
 
-/** The ranking prefers it clearly, although nobody measured how often it is right there. */
-export function mightStandOut(suspect: {
-  readonly probability: number;
-  readonly unrated?: Unrated | undefined;
-}): boolean {
-  return suspect.unrated !== undefined && suspect.probability >= VERDICT_AT.likely;
+/** The suspect without a probability that was not measured. Nothing outside the ranking has the number. */
+export function withoutUnmeasured<S extends Probable>(suspect: S): S {
+  const { probability, unrated } = suspect;
+  if (unrated === undefined || probability === null) return suspect;
+  return { ...suspect, probability: null, unrated: { ...unrated, standing: standingAt(probability) } };
 }
 
-const LEAST_SHOWN = 0.01;
+function standingAt(share: number): Standing {
+  if (share >= VERDICT_AT.likely) return 'clear';
+  if (share >= RIVAL_AT) return 'rival';
+  return share >= LEAST_SHOWN ? 'behind' : 'remote';
+}
+
+/** Where the suspect stands, measured or not. `null`: unknown. */
+export function standingOf({ probability, unrated }: Probable): Standing | null {
+  return probability === null ? (unrated?.standing ?? null) : standingAt(probability);
+}
+
+/** The ranking prefers it clearly, although nobody measured how often it is right there. */
+export function mightStandOut({ unrated }: Pick<Probable, 'unrated'>): boolean {
+  return unrated?.standing === 'clear';
+}
 
 /** A share in whole per cent, never 0 or 100. */
 export function percent(share: number): string {
@@ -51,9 +80,6 @@ export function percent(share: number): string {
 }
 
 /** The probability as it is shown. */
-export function likelihood(suspect: {
-  readonly probability: number;
-  readonly unrated?: Unrated | undefined;
-}): string {
-  return suspect.unrated === undefined ? percent(suspect.probability) : 'no probability';
+export function likelihood({ probability }: Pick<Probable, 'probability'>): string {
+  return probability === null ? 'no probability' : percent(probability);
 }

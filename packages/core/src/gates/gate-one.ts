@@ -18,7 +18,6 @@ import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
 import { checkReason, stateConflict } from './refusals.js';
 import { admitted, settled } from './settled.js';
 
-const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
 /** States that no approval leaves. */
 const CLOSED_TO_GATES: readonly RunState[] = ['rejected', 'snoozed', 'merged'];
 /** Added to the analysis budget: time to store the result. */
@@ -118,14 +117,15 @@ export class GateOne {
     if (record === null)
       throw new CulpritError('timed_out', 'The analysis is still running. Read the run again later.');
     const { last_error: error, state } = record.run;
-    if (state === 'rejected' || state === 'merged') throw stateConflict(record.run, 'Gate 1');
+    if (state === 'rejected' || state === 'merged' || state === 'snoozed')
+      throw stateConflict(record.run, 'Gate 1');
     if (record.run.cycle !== cycle && error) {
       throw new CulpritError(errorCodeOf(error), error.detail, { retryable: error.retryable });
     }
     // Another reviewer has approved the gate again: wait for that analysis.
     if (state === 'analyzing') return this.result(runId, record.run.cycle);
     if (state === 'staged_raw') throw stateConflict(record.run, 'Continuing from Gate 1');
-    return ANALYZED;
+    return { status: 'analyzed', state };
   }
 
   private async analyse(record: RunRecord): Promise<void> {

@@ -159,16 +159,22 @@ t.test(
       url: null,
     }));
     if (!first || !second) throw new Error('two');
-    t.match(shown([first, { ...second, unrated }]), /\| Likelihood \| Change \| Why \|\n[^\n]+\n\| \d+ % \|/);
+    t.match(
+      shown([
+        { ...first, probability: 0.8 },
+        { ...second, probability: null, unrated },
+      ]),
+      /\| Likelihood \| Change \| Why \|\n[^\n]+\n\| \d+ % \|/,
+    );
     const none = shown(
-      [first, second].map((suspect) => ({ ...suspect, unrated })),
+      [first, second].map((suspect) => ({ ...suspect, probability: null, unrated })),
       ['suspect:none'],
     );
     t.match(none, '\n\n| Change | Why |\n|---|---|\n| `ccccccc`');
     t.notMatch(none, /Likelihood|no probability/);
     t.match(none, 'The label `suspect:none` means that no suspect is rated likely.');
     t.notMatch(shown([first], []), 'label', 'a comment on a reopened issue has no labels');
-    const next = suspectSection({ ...sourceOf([]), suspects: [one, { ...two, probability: 0.3, unrated }] });
+    const next = suspectSection({ ...sourceOf([]), suspects: [one, { ...two, probability: null, unrated }] });
     t.notMatch(next.map(({ text }) => text).join(), 'Next candidate** (');
   },
 );

@@ -1,3 +1,4 @@
+import { likelihood } from '@culprit/core/model';
 import { escapeHtml } from '../http/escape-html.js';
 import { legendOf, plotOf } from './plot.js';
 import type { CaseResult } from './run-case.js';
@@ -91,8 +92,7 @@ function caseRow({ fix, source, culprits, suspects, place, newest, newestIsRight
   const [first] = suspects;
   const sha = (name: string, right: boolean) =>
     `<code${right ? ' class="right"' : ''}>${escapeHtml(name.slice(0, 10))}</code>`;
-  const suspect =
-    first === undefined ? 'none' : `${sha(first.sha, place === 1)} ${Math.round(first.probability * 100)} %`;
+  const suspect = first === undefined ? 'none' : `${sha(first.sha, place === 1)} ${likelihood(first)}`;
   return `<tr><td>${sha(fix.sha, false)} ${escapeHtml(fix.title.slice(0, 120))}</td><td>${source}</td><td>${culprits
     .map((one) => sha(one, false))
     .join(

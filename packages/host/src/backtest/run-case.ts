@@ -11,7 +11,8 @@ export interface CaseResult {
   /** In our order, at most five. */
   readonly suspects: readonly {
     readonly sha: string;
-    readonly probability: number;
+    /** `null`: not measured in such repositories. */
+    readonly probability: number | null;
     readonly verdict: string;
   }[];
   /** Place of a culprit among the suspects, from 1; `null`: it is not among them. */

@@ -211,6 +211,10 @@ async function occurrences(api: Client, flags: ReadFlags, runId: string): Promis
 async function approve(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
   const run = await api.run(runId);
   const given = flags.text('digest');
+  if (run.publication !== null && given === null) {
+    const { issue_url } = run.publication;
+    return { value: { status: 'published', issue_url }, text: `already published: ${oneLine(issue_url)}` };
+  }
   const gateOne = ['staged_raw', 'analyzing'];
   const atGateOne = gateOne.includes(run.snooze?.from ?? run.state);
   if (atGateOne && given !== null) {

@@ -83,7 +83,7 @@ export const TOOLS: readonly Tool[] = [
   tool(
     'get_suspects',
     'Get suspects',
-    'The commits that may have caused the crash, with probability, reasons and diff, or why there are none.',
+    'The commits that may have caused the crash, with probability where it was measured, reasons and diff, or why there are none.',
     ofRun,
     (reads, input) => getSuspects(reads, input.run_id),
   ),

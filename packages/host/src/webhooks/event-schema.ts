@@ -26,7 +26,12 @@ const runData = v.object({
   release: text,
   environment: text,
   suspects: v.array(
-    v.object({ sha: v.string(), title: v.string(), verdict: v.string(), probability: v.number() }),
+    v.object({
+      sha: v.string(),
+      title: v.string(),
+      verdict: v.string(),
+      probability: v.nullable(v.number()),
+    }),
   ),
   owners: v.array(v.object({ name: v.string(), line: v.number() })),
   digest: about(text, 'Of the draft.'),

@@ -1,5 +1,5 @@
 import type { Suspect } from '../../domain/suspect.js';
-import { likelihood } from '../../domain/verdict.js';
+import { likelihood, standingOf } from '../../domain/verdict.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { codeSpan, link, numberedLink, permanentLink, safeUrl, tableCell } from './safe-markdown.js';
 import { utc } from './what-happened.js';
@@ -7,18 +7,16 @@ import { utc } from './what-happened.js';
 /** The issue may name a possible cause all the same. */
 export const NO_VERDICT_LABEL = 'suspect:none';
 const REASON_COUNT = 4;
-/** Less likely suspects are left out of the table. The run still has them. */
-const LEAST_SHOWN = 0.01;
 
 /** The suspects with their reasons; nothing without any. */
 export function blameSection(source: DraftText): readonly Section[] {
   return source.suspects.length === 0 ? [] : [{ name: 'blame', expendable: 1, text: table(source) }];
 }
 
-/** At most three columns, because an issue page is narrow and the reasons are long. */
+/** Remote suspects are left out. The run still has them. At most three columns, because an issue page is narrow and the reasons are long. */
 function table(source: DraftText): string {
-  const shown = source.suspects.filter((suspect, index) => index === 0 || suspect.probability >= LEAST_SHOWN);
-  const anyRated = shown.some(({ unrated }) => unrated === undefined);
+  const shown = source.suspects.filter((suspect, index) => index === 0 || standingOf(suspect) !== 'remote');
+  const anyRated = shown.some(({ probability }) => probability !== null);
   const rows = shown.map((suspect) => {
     const change = `${commitLink(suspect, source)} ${codeSpan(suspect.title, 120)}${pullRequest(suspect, source)}`;
     const cells = [

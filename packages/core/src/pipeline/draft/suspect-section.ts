@@ -1,5 +1,5 @@
 import { furtherGaps, type Hunk, NO_SUSPECT, remedyOf, type Suspect } from '../../domain/suspect.js';
-import { likelihood, mightStandOut, unratedText } from '../../domain/verdict.js';
+import { likelihood, mightStandOut, standingOf, unratedText } from '../../domain/verdict.js';
 import { commitLink } from './blame-section.js';
 import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan, fence } from './safe-markdown.js';
@@ -12,8 +12,6 @@ const VERDICT_PHRASES = {
 } as const;
 /** It might stand out; that is not known. */
 const UNRATED_PHRASE = '**Possible cause**';
-/** The second suspect's diff is shown from this probability. */
-const SECOND_SHOWN = 0.2;
 
 /** The first suspect in one line, with the part of its diff nearest to the crash; or why there is none. */
 export function suspectSection(source: DraftSource): readonly Section[] {
@@ -28,12 +26,18 @@ export function suspectSection(source: DraftSource): readonly Section[] {
   const text = withGaps(`${verdict}: ${changeOf(first, source)}`, source);
   const sections: Section[] = [{ name: 'the suspect', expendable: 0, text: `### Suspect change\n\n${text}` }];
   if (first.hunk) sections.push({ name: 'the suspect diff', expendable: 2, text: hunkDiff(first.hunk) });
-  if (second?.hunk && second.probability >= SECOND_SHOWN && isInformative(second.hunk)) {
-    const share = second.unrated === undefined ? ` (${likelihood(second)})` : '';
+  if (second?.hunk && isRival(second) && isInformative(second.hunk)) {
+    const share = second.probability === null ? '' : ` (${likelihood(second)})`;
     const head = `**Next candidate**${share}: ${changeOf(second, source)}`;
     sections.push({ name: 'the second diff', expendable: 9, text: `${head}\n\n${hunkDiff(second.hunk)}` });
   }
   return sections;
+}
+
+/** Whether the second suspect's diff is shown. */
+function isRival(second: Suspect): boolean {
+  const standing = standingOf(second);
+  return standing === 'clear' || standing === 'rival';
 }
 
 /** Why there is none, in one line, and what to do about it. */

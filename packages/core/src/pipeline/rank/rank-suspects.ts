@@ -1,6 +1,6 @@
 import type { CrashException } from '../../domain/event.js';
 import type { FileMove, Suspect } from '../../domain/suspect.js';
-import type { Unrated } from '../../domain/verdict.js';
+import { type Unrated, withoutUnmeasured } from '../../domain/verdict.js';
 import type { Blame, BlamedFile, Commit } from '../../ports/code-host.js';
 import { batchesOf, inBatches } from '../../resilience/batches.js';
 import type { TextScrubber } from '../scrub-text.js';
@@ -159,7 +159,7 @@ async function suspectOf(
   const diff = await reader.diff(sha);
   const title = commit?.title ?? '';
   const at = candidate.owned === null ? undefined : positions[candidate.owned.position];
-  return {
+  return withoutUnmeasured<Suspect>({
     sha,
     author: authorOf(commit, scrub),
     committed_at: new Date(committed_at).toISOString(),
@@ -180,7 +180,7 @@ async function suspectOf(
     pull_request: commit?.pull_request
       ? { ...commit.pull_request, title: scrub(commit.pull_request.title).slice(0, 240) }
       : null,
-  };
+  });
 }
 
 function authorOf(commit: Commit | null, scrub: TextScrubber): Suspect['author'] {

@@ -16,7 +16,13 @@ const reason = v.pipe(v.string(), v.description('Stored in the history; at most 
 const rejectOneSchema = v.strictObject({ reason });
 const rejectTwoSchema = v.strictObject({ reason, to: v.picklist(['staged_raw', 'rejected']) });
 
-const analyzedSchema = v.object({ status: v.literal('analyzed'), state: v.literal('staged_draft') });
+const analyzedSchema = v.object({
+  status: v.literal('analyzed'),
+  state: v.pipe(
+    v.picklist(['staged_draft', 'publishing', 'published']),
+    v.description('Of the run. A repeated approval may find it signed or published.'),
+  ),
+});
 const publishedSchema = v.object({ status: v.literal('published'), issue_url: v.string() });
 const publishingSchema = v.object({ status: v.literal('publishing'), state: v.literal('publishing') });
 const rejectedSchema = v.object({

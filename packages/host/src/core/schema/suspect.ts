@@ -1,5 +1,5 @@
 import type { NoSuspectCode } from '@culprit/core';
-import { LINE_ROLES, MECHANISM_CODES, NO_SUSPECT, VERDICTS } from '@culprit/core/model';
+import { LINE_ROLES, MECHANISM_CODES, NO_SUSPECT, STANDINGS, VERDICTS } from '@culprit/core/model';
 import * as v from 'valibot';
 
 const texts = v.array(v.string());
@@ -61,6 +61,15 @@ const reasonSchema = v.variant('code', [
   }),
 ]);
 
+const standing = {
+  standing: v.optional(
+    v.pipe(
+      v.picklist(STANDINGS),
+      v.description('Place in the ranking: preferred clearly, close to the first, behind it, far behind.'),
+    ),
+  ),
+};
+
 /** A commit that may have caused the crash. */
 export const suspectSchema = v.object({
   sha: v.string(),
@@ -73,16 +82,26 @@ export const suspectSchema = v.object({
   url: v.nullable(v.string()),
   score: v.number(),
   components: v.record(v.string(), v.number()),
-  probability: v.number(),
-  verdict: v.picklist(VERDICTS),
+  probability: v.pipe(
+    v.nullable(v.number()),
+    v.description(
+      'How likely this commit is the cause, 0 to 1. `null`: not measured for such changes or repositories; `unrated` of the run’s suspect says why.',
+    ),
+  ),
+  verdict: v.pipe(
+    v.picklist(VERDICTS),
+    v.description(
+      '`auto`: very likely the cause; `likely`; `recent`: a candidate that is not rated likely. Measured: docs/accuracy.md.',
+    ),
+  ),
   unrated: v.optional(
     v.pipe(
       v.variant('code', [
-        v.object({ code: v.literal('old_change'), days: v.number() }),
-        v.object({ code: v.literal('few_commits'), commits: v.number() }),
-        v.object({ code: v.picklist(['shallow', 'revision_missing']) }),
+        v.object({ code: v.literal('old_change'), days: v.number(), ...standing }),
+        v.object({ code: v.literal('few_commits'), commits: v.number(), ...standing }),
+        v.object({ code: v.picklist(['shallow', 'revision_missing']), ...standing }),
       ]),
-      v.description('Why the probability was not measured where it was computed: do not show it.'),
+      v.description('Why `probability` is null. Absent: it is not.'),
     ),
   ),
   reasons: v.array(reasonSchema),
