@@ -75,3 +75,4 @@ export { createUnits } from './pipeline/sanitise/text-sanitiser.js';
 export { scrubFile } from './pipeline/scrub-text.js';
 export { type PublicationParts, verifyPublication } from './pipeline/verify-publication.js';
 export { PART_VERSIONS } from './pipeline/versions.js';
+export { type Stored, type StoredList, stored, storedList } from './runs/stored.js';

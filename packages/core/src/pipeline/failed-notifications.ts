@@ -1,6 +1,7 @@
 import type { Run } from '../domain/run.js';
 import { isCulpritError } from '../errors/error.js';
 import type { Values } from '../ports/values.js';
+import { storedList } from '../runs/stored.js';
 import type { Sanitiser } from './sanitise/index.js';
 
 /** A notification that was given up. */
@@ -16,7 +17,6 @@ export interface FailedNotification {
   readonly detail: string;
 }
 
-const KEY = 'notifications-failed';
 /** Maximum number of entries; the newest are kept. */
 const MOST = 200;
 const DETAIL_CHARS = 300;
@@ -29,20 +29,15 @@ export interface FailedNotifications {
 
 /** Abandoned notifications, newest first, at most one per connector and run. */
 export function failedNotifications(values: Values): FailedNotifications {
-  const read = (kept: string | undefined) =>
-    kept === undefined ? [] : (JSON.parse(kept) as FailedNotification[]);
-  const change = async (connector: string, runId: string, added: readonly FailedNotification[]) => {
-    await values.change(KEY, (kept) => {
-      const before = read(kept);
-      const others = before.filter((one) => one.connector !== connector || one.run_id !== runId);
-      if (added.length === 0 && others.length === before.length) return undefined;
-      return JSON.stringify([...added, ...others].slice(0, MOST));
-    });
-  };
+  const list = storedList<FailedNotification>(values, 'notifications-failed', {
+    ...{ newest: 'first', most: MOST },
+  });
+  const of = (connector: string, runId: string) => (one: FailedNotification) =>
+    one.connector === connector && one.run_id === runId;
   return {
-    list: async () => read(await values.get(KEY)),
-    keep: (failed) => change(failed.connector, failed.run_id, [failed]),
-    forget: (connector, runId) => change(connector, runId, []),
+    list: list.get,
+    keep: (failed) => list.add(failed, of(failed.connector, failed.run_id)),
+    forget: async (connector, runId) => void (await list.remove(of(connector, runId))),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 import type { Values } from '../ports/values.js';
+import { stored } from '../runs/stored.js';
 
-const KEY = 'follow-ups';
 /** How long a run stays listed without a change of its issue: the list is written before the run. */
 const WRITTEN_MS = 60_000;
 
@@ -18,17 +18,16 @@ export interface PendingFollowUps {
 type Listed = Readonly<Record<string, number>>;
 
 export function pendingFollowUps(values: Values, clock: Clock): PendingFollowUps {
-  const read = (text: string | undefined): Listed => (text === undefined ? {} : (JSON.parse(text) as Listed));
+  const listed = stored<Listed>(values, 'follow-ups', { none: {} });
   return {
     add: async (runId) => {
-      await values.change(KEY, (text) => JSON.stringify({ ...read(text), [runId]: clock.now() }));
+      await listed.change((all) => ({ ...all, [runId]: clock.now() }));
     },
-    list: async () => Object.keys(read(await values.get(KEY))),
+    list: async () => Object.keys(await listed.get()),
     drop: async (runId) => {
-      await values.change(KEY, (text) => {
-        const { [runId]: at, ...rest } = read(text);
-        return at === undefined || clock.now() - at < WRITTEN_MS ? undefined : JSON.stringify(rest);
-      });
+      await listed.change(({ [runId]: at, ...rest }) =>
+        at === undefined || clock.now() - at < WRITTEN_MS ? null : rest,
+      );
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   sourcesOf,
   type Values,
 } from '@culprit/core';
+import { type Stored, stored } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import type { RunActivity } from './schema/activity.js';
 
@@ -24,7 +25,8 @@ interface Curve {
   readonly hours: Map<number, number>;
   dirty: boolean;
 }
-const storedSchema = v.object({ total: v.number(), hours: v.array(v.tuple([v.number(), v.number()])) });
+const curveSchema = v.object({ total: v.number(), hours: v.array(v.tuple([v.number(), v.number()])) });
+type StoredCurve = v.InferOutput<typeof curveSchema>;
 
 /** Hourly crash counts of each run, for the board's charts. */
 export interface Activity {
@@ -76,11 +78,7 @@ export function createActivity(
     for (const [runId, curve] of curves) {
       if (curve.dirty && left-- > 0) {
         curve.dirty = false;
-        await values.set(
-          keyOf(runId),
-          JSON.stringify({ total: curve.total, hours: [...curve.hours] }),
-          KEPT_MS,
-        );
+        await curveOf(values, runId).set({ total: curve.total, hours: [...curve.hours] });
       }
       if (curves.size > MOST_RUNS && !curve.dirty) curves.delete(runId);
     }
@@ -128,12 +126,11 @@ function lastHours(hours: ReadonlyMap<number, number>, last: number): number[] {
 }
 
 async function loadCurve(values: Values, runId: string): Promise<Curve> {
-  const text = await values.get(keyOf(runId));
-  const stored = text === undefined ? null : v.safeParse(storedSchema, JSON.parse(text));
-  if (stored === null || !stored.success) return { total: 0, hours: new Map(), dirty: false };
-  return { total: stored.output.total, hours: new Map(stored.output.hours), dirty: false };
+  const { total, hours } = await curveOf(values, runId).get();
+  return { total, hours: new Map(hours), dirty: false };
 }
 
-function keyOf(runId: string): string {
-  return `activity:${runId}`;
+function curveOf(values: Values, runId: string): Stored<StoredCurve> {
+  const none = { total: 0, hours: [] };
+  return stored(values, `activity:${runId}`, { schema: curveSchema, none, ttlMs: KEPT_MS });
 }

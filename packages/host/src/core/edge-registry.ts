@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Values } from '@culprit/core';
+import { storedList } from '@culprit/core/analysis';
 import { boundedMap } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import type { CommandResult, OperatorAction, OperatorCommand } from '../edge/operator/commands.js';
@@ -13,8 +14,6 @@ const COMMANDS = 50;
 const EXPIRES_MS = 10 * 60_000;
 /** How long finished commands are listed. */
 const KEPT_MS = 24 * 60 * 60_000;
-
-const listSchema = v.array(edgeCommandSchema);
 
 /** What an edge reports beside its guard figures. */
 export type EdgeReport = Pick<EdgeEntry, 'limits' | 'dead_letters'>;
@@ -37,32 +36,35 @@ export interface EdgeRegistry {
 
 export function createEdgeRegistry(values: () => Values, now: () => number): EdgeRegistry {
   const reports = boundedMap<string, EdgeReport>(EDGES);
-  const list = async (edge: string) => current(parse(await values().get(keyOf(edge))), now());
-  const change = (edge: string, next: (commands: readonly EdgeCommand[]) => readonly EdgeCommand[]) =>
-    values().change(
-      keyOf(edge),
-      (stored) => JSON.stringify(next(current(parse(stored), now())).slice(-COMMANDS)),
-      KEPT_MS,
-    );
+  const schema = v.pipe(
+    edgeCommandSchema,
+    v.transform((command) => current(command, now())),
+  );
+  const commandsOf = (edge: string) =>
+    storedList<EdgeCommand>(values(), `edge-commands:${edge}`, {
+      ...{ schema, newest: 'last', most: COMMANDS, ttlMs: KEPT_MS },
+    });
   return {
     report: (edge, report) => void reports.set(edge, report),
     reported: (edge) => reports.get(edge) ?? null,
     async find(edge) {
       const report = reports.get(edge);
-      return report === undefined ? null : { ...report, commands: [...(await list(edge))].reverse() };
+      return report === undefined
+        ? null
+        : { ...report, commands: [...(await commandsOf(edge).get())].reverse() };
     },
     async command(edge, action, by) {
       if (!reports.has(edge)) return null;
       const id = `cmd_${randomBytes(12).toString('hex')}`;
       const at = new Date(now()).toISOString();
       const command: EdgeCommand = { id, action, by, at, status: 'queued', detail: null };
-      await change(edge, (commands) => [...commands, command]);
+      await commandsOf(edge).add(command);
       return command;
     },
     async done(edge, results) {
       if (results.length === 0) return;
       const byId = new Map(results.map((result) => [result.id, result]));
-      await change(edge, (commands) =>
+      await commandsOf(edge).change((commands) =>
         commands.map((command) => {
           const result = byId.get(command.id);
           if (result === undefined || command.status !== 'queued') return command;
@@ -71,25 +73,14 @@ export function createEdgeRegistry(values: () => Values, now: () => number): Edg
       );
     },
     async pending(edge) {
-      const commands = await list(edge);
+      const commands = await commandsOf(edge).get();
       return commands.flatMap(({ id, action, status }) => (status === 'queued' ? [{ id, action }] : []));
     },
   };
 }
 
-function current(commands: readonly EdgeCommand[], now: number): readonly EdgeCommand[] {
-  return commands.map((command) =>
-    command.status === 'queued' && Date.parse(command.at) < now - EXPIRES_MS
-      ? { ...command, status: 'expired', detail: 'The edge did not poll within ten minutes.' }
-      : command,
-  );
-}
-
-function parse(stored: string | undefined): readonly EdgeCommand[] {
-  const parsed = stored === undefined ? null : v.safeParse(listSchema, JSON.parse(stored));
-  return parsed?.success ? parsed.output : [];
-}
-
-function keyOf(edge: string): string {
-  return `edge-commands:${edge}`;
+function current(command: EdgeCommand, now: number): EdgeCommand {
+  return command.status === 'queued' && Date.parse(command.at) < now - EXPIRES_MS
+    ? { ...command, status: 'expired', detail: 'The edge did not poll within ten minutes.' }
+    : command;
 }

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Engine, type Reviewer, type Values } from '@culprit/core';
+import { type StoredList, storedList } from '@culprit/core/analysis';
 import { DRAFT_LIMITS } from '@culprit/core/model';
-import * as v from 'valibot';
 import { type Proposal, proposalSchema } from './schema/proposals.js';
 
 /** Proposals kept for each run. */
 const MOST = 5;
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
-
-const listSchema = v.array(proposalSchema);
 
 /** A changed draft that somebody proposes. */
 export interface ProposedEdit {
@@ -20,9 +18,15 @@ export interface ProposedEdit {
   readonly note?: string;
 }
 
-/** Oldest first. */
-export async function listProposals(values: Values, runId: string): Promise<readonly Proposal[]> {
-  return read(await values.get(keyOf(runId)));
+/** Oldest first. `culprit erase` removes names from values below `proposals:`. */
+export function proposalsOf(values: Values, runId: string): StoredList<Proposal> {
+  return storedList<Proposal>(values, `proposals:${runId}`, {
+    ...{ schema: proposalSchema, newest: 'last', most: MOST, ttlMs: KEPT_MS },
+    full() {
+      const detail = `The run has ${MOST} proposals. Somebody has to dismiss one first.`;
+      return new CulpritError('state_conflict', detail, { members: { state: 'staged_draft' } });
+    },
+  });
 }
 
 /**
@@ -53,18 +57,7 @@ export async function proposeEdit(
   };
   if (/[\r\n]/.test(proposal.title)) refuse('title', 'must be one line');
   const same = (one: Proposal) => one.by === proposal.by && one.token === proposal.token;
-  await engine.values.change(
-    keyOf(runId),
-    (before) => {
-      const others = read(before).filter((one) => !same(one));
-      if (others.length >= MOST) {
-        const detail = `The run has ${MOST} proposals. Somebody has to dismiss one first.`;
-        throw new CulpritError('state_conflict', detail, { members: { state } });
-      }
-      return JSON.stringify([...others, proposal]);
-    },
-    KEPT_MS,
-  );
+  await proposalsOf(engine.values, runId).add(proposal, same);
   const about = proposal.note === '' ? '.' : `: ${proposal.note}`;
   await engine.comment(runId, reviewer, `Proposes a change of the draft${about}`);
   return proposal;
@@ -72,27 +65,7 @@ export async function proposeEdit(
 
 /** False if there is no such proposal. */
 export async function dismissProposal(values: Values, runId: string, id: string): Promise<boolean> {
-  let found = false;
-  await values.change(
-    keyOf(runId),
-    (before) => {
-      const all = read(before);
-      found = all.some((one) => one.id === id);
-      return found ? JSON.stringify(all.filter((one) => one.id !== id)) : undefined;
-    },
-    KEPT_MS,
-  );
-  return found;
-}
-
-/** `culprit erase` removes names from values below `proposals:`. */
-function keyOf(runId: string): string {
-  return `proposals:${runId}`;
-}
-
-function read(text: string | undefined): readonly Proposal[] {
-  const parsed = text === undefined ? null : v.safeParse(listSchema, JSON.parse(text));
-  return parsed?.success ? parsed.output : [];
+  return (await proposalsOf(values, runId).remove((one) => one.id === id)).length > 0;
 }
 
 function checked(path: string, text: string, most: number): string {

@@ -1,4 +1,5 @@
 import type { Values } from '@culprit/core';
+import { type StoredList, storedList } from '@culprit/core/analysis';
 import * as v from 'valibot';
 
 /** The longest life of a session. */
@@ -7,7 +8,6 @@ export const SESSION_TTL_MS = 12 * 60 * 60 * 1000;
 /** Sessions of one person, and of everybody. Beyond them the oldest ends. */
 const MOST_OF_PERSON = 20;
 const MOST = 2_000;
-const LIST = 'sessions';
 
 /** Stored instead of names, so that erasing a person leaves none here. */
 const entrySchema = v.object({
@@ -22,11 +22,13 @@ const entrySchema = v.object({
   expires_at: v.number(),
 });
 export type ListedSession = v.InferOutput<typeof entrySchema>;
-const listSchema = v.array(entrySchema);
 
-/** The open sessions, newest last. One key, because values cannot be listed. */
-export async function listedSessions(values: Values, now: number): Promise<readonly ListedSession[]> {
-  return open(await values.get(LIST), now);
+/** The open sessions, newest last. `now`: milliseconds since 1970. */
+export function sessionList(values: Values, now: number): StoredList<ListedSession> {
+  const current = ({ expires_at }: ListedSession) => expires_at > now;
+  return storedList(values, 'sessions', {
+    ...{ schema: entrySchema, newest: 'last', most: MOST, ttlMs: SESSION_TTL_MS, current },
+  });
 }
 
 /** Adds a session. Resolves with the storage keys of the oldest ones beyond the limits, which are no longer listed. */
@@ -36,28 +38,12 @@ export async function listSession(
   now: number,
 ): Promise<readonly string[]> {
   let left: readonly ListedSession[] = [];
-  const add = (before: string | undefined) => {
-    const all = [...open(before, now), entry];
+  await sessionList(values, now).change((before) => {
+    const all = [...before, entry];
     const own = all.filter(({ person }) => person === entry.person).slice(0, -MOST_OF_PERSON);
     const others = all.filter((one) => !own.includes(one));
     left = [...own, ...others.slice(0, -MOST)];
-    return JSON.stringify(others.slice(-MOST));
-  };
-  await values.change(LIST, add, SESSION_TTL_MS);
+    return others;
+  });
   return left.map(({ key }) => key);
-}
-
-/** Removes a session from the list. */
-export async function unlistSession(values: Values, key: string, now: number): Promise<void> {
-  const remove = (before: string | undefined) => {
-    const all = open(before, now);
-    const rest = all.filter((one) => one.key !== key);
-    return rest.length === all.length ? undefined : JSON.stringify(rest);
-  };
-  await values.change(LIST, remove, SESSION_TTL_MS);
-}
-
-function open(text: string | undefined, now: number): readonly ListedSession[] {
-  const stored = text === undefined ? null : v.safeParse(listSchema, JSON.parse(text));
-  return stored?.success ? stored.output.filter(({ expires_at }) => expires_at > now) : [];
 }

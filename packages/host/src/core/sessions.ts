@@ -6,13 +6,7 @@ import { type Access, FULL_ACCESS } from './access.js';
 import type { Reviewers } from './reviewers.js';
 import { seal } from './sealed.js';
 import type { SessionClient } from './session-client.js';
-import {
-  type ListedSession,
-  listedSessions,
-  listSession,
-  SESSION_TTL_MS,
-  unlistSession,
-} from './session-list.js';
+import { type ListedSession, listSession, SESSION_TTL_MS, sessionList } from './session-list.js';
 
 /** How exactly it is known when a session was last used. Longer than most requests of one page, so that they write nothing. */
 const SEEN_MS = 5 * 60_000;
@@ -164,7 +158,7 @@ export function createSessions(
     );
   const close = async (values: Values, key: string) => {
     await values.delete(key);
-    await unlistSession(values, key, now());
+    await sessionList(values, now()).remove((one) => one.key === key);
   };
   return {
     async open(values, { refreshToken = null, idToken = null, ...who }, { program, network }) {
@@ -202,7 +196,7 @@ export function createSessions(
       return read(await values.change(key, change, expiresAt - now()), key)?.session ?? null;
     },
     async list(values, person) {
-      const all = await listedSessions(values, now());
+      const all = await sessionList(values, now()).get();
       const own = all.filter((entry) => person === null || entry.person === person).reverse();
       const rows = await inBatches(own, BATCH, async (entry) => {
         const found = read(await values.get(entry.key), entry.key);

@@ -1,4 +1,5 @@
 import type { Logger, Values } from '@culprit/core';
+import { stored, storedList } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import type { EdgeRegistry } from './edge-registry.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
@@ -9,10 +10,9 @@ const SHARE_MS = 5_000;
 /** An edge that has not reported for this long is forgotten. */
 const KEPT_MS = 60 * 60_000;
 const EDGES = 32;
-const NAMES = 'edges';
 
 const sharedReportSchema = v.omit(edgeSchema, ['edge', 'commands']);
-const namesSchema = v.array(v.string());
+type SharedReport = v.InferOutput<typeof sharedReportSchema>;
 
 export interface SharedEdgesParts {
   readonly values: Values;
@@ -30,28 +30,27 @@ export interface SharedEdges {
 /** Shares the reports of edges among all cores of a fleet: one key per edge, and a list of their names. */
 export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts): SharedEdges {
   /** `received_at` of the stored report by edge, as far as this core knows. */
-  const stored = new Map<string, string>();
+  const known = new Map<string, string>();
+  const names = storedList(values, 'edges', { schema: v.string(), newest: 'last', most: EDGES });
+  const reportOf = (edge: string) =>
+    stored<SharedReport | null>(values, `edge-report:${edge}`, {
+      ...{ schema: sharedReportSchema, none: null, ttlMs: KEPT_MS },
+    });
   const publish = async () => {
     for (const { edge, received_at, figures } of guards.all()) {
       const report = edges.reported(edge);
-      if (report === null || (stored.get(edge) ?? '') >= received_at) continue;
-      await values.set(keyOf(edge), JSON.stringify({ received_at, figures, ...report }), KEPT_MS);
-      if (!stored.has(edge)) {
-        await values.change(NAMES, (stored) => {
-          const names = namesOf(stored);
-          return names.includes(edge) ? undefined : JSON.stringify([...names, edge].slice(-EDGES));
-        });
-      }
-      stored.set(edge, received_at);
+      if (report === null || (known.get(edge) ?? '') >= received_at) continue;
+      await reportOf(edge).set({ received_at, figures, ...report });
+      if (!known.has(edge)) await names.change((all) => (all.includes(edge) ? null : [...all, edge]));
+      known.set(edge, received_at);
     }
   };
   const hear = async () => {
-    for (const edge of namesOf(await values.get(NAMES))) {
-      const text = await values.get(keyOf(edge));
-      const shared = text === undefined ? null : v.safeParse(sharedReportSchema, JSON.parse(text));
-      if (!shared?.success) continue;
-      const { received_at, figures, ...report } = shared.output;
-      stored.set(edge, received_at);
+    for (const edge of await names.get()) {
+      const shared = await reportOf(edge).get();
+      if (shared === null) continue;
+      const { received_at, figures, ...report } = shared;
+      known.set(edge, received_at);
       if (guards.adopt({ edge, received_at, figures })) edges.report(edge, report);
     }
   };
@@ -71,13 +70,4 @@ export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts):
   }, SHARE_MS);
   timer.unref();
   return { share, close: () => clearInterval(timer) };
-}
-
-function namesOf(stored: string | undefined): readonly string[] {
-  const parsed = stored === undefined ? null : v.safeParse(namesSchema, JSON.parse(stored));
-  return parsed?.success ? parsed.output : [];
-}
-
-function keyOf(edge: string): string {
-  return `edge-report:${edge}`;
 }

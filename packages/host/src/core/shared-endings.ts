@@ -1,4 +1,5 @@
 import type { Logger, Values } from '@culprit/core';
+import { storedList } from '@culprit/core/analysis';
 import * as v from 'valibot';
 
 /** How often a core looks for sessions that another core has ended. */
@@ -6,11 +7,9 @@ const LOOK_MS = 1_000;
 /** Longer than any core takes to look. */
 const KEPT_MS = 2 * 60_000;
 const MOST = 1_000;
-const LIST = 'ended-sessions';
 
 /** Storage key and time of each, in milliseconds since 1970. */
-const endingsSchema = v.array(v.tuple([v.string(), v.number()]));
-type Endings = v.InferOutput<typeof endingsSchema>;
+const endingSchema = v.tuple([v.string(), v.number()]);
 
 export interface SharedEndings {
   /** Tells the other cores that a session has ended, so that they close its live feeds. */
@@ -29,9 +28,13 @@ export interface SharedEndingsParts {
 
 /** Sessions that have ended, among all cores of a fleet. */
 export function shareEndings({ values, ended, now, logger }: SharedEndingsParts): SharedEndings {
+  const list = storedList(values, 'ended-sessions', {
+    ...{ schema: endingSchema, newest: 'last', most: MOST, ttlMs: KEPT_MS },
+    current: ([, at]) => at > now() - KEPT_MS,
+  });
   let known: ReadonlySet<string> = new Set();
   const look = async () => {
-    const endings = read(await values.get(LIST), now());
+    const endings = await list.get();
     for (const [key] of endings) if (!known.has(key)) ended(key);
     known = new Set(endings.map(([key]) => key));
   };
@@ -40,17 +43,8 @@ export function shareEndings({ values, ended, now, logger }: SharedEndingsParts)
   }, LOOK_MS);
   timer.unref();
   return {
-    async announce(key) {
-      const add = (before: string | undefined) =>
-        JSON.stringify([...read(before, now()), [key, now()]].slice(-MOST));
-      await values.change(LIST, add, KEPT_MS);
-    },
+    announce: (key) => list.add([key, now()]),
     look,
     close: () => clearInterval(timer),
   };
-}
-
-function read(text: string | undefined, now: number): Endings {
-  const stored = text === undefined ? null : v.safeParse(endingsSchema, JSON.parse(text));
-  return stored?.success ? stored.output.filter(([, at]) => at > now - KEPT_MS) : [];
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Values } from '@culprit/core';
+import { type Stored, stored } from '@culprit/core/analysis';
 import { boundedMap } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import type { Recognised, Reviewers } from './reviewers.js';
@@ -9,7 +10,7 @@ export const LINK_MS = 15 * 60_000;
 /** Of the secret in a link. */
 export const LINK_CHARS = 43;
 
-const storedSchema = v.object({
+const linkSchema = v.object({
   /** Of the token that made the link. */
   credential: v.string(),
   /** Milliseconds since 1970. */
@@ -17,7 +18,7 @@ const storedSchema = v.object({
   /** Names the attempt that used it; `null`: nobody did. */
   used_by: v.nullable(v.string()),
 });
-type Stored = v.InferOutput<typeof storedSchema>;
+type Link = v.InferOutput<typeof linkSchema>;
 
 /** Clocks of two cores differ by less. Of a longer time the clock was set back, and a link lives no longer for it. */
 const SKEW_MS = 60_000;
@@ -42,44 +43,40 @@ export type LinkProblem = 'used' | 'unknown';
 /** `now`: milliseconds since 1970. */
 export function createSignInLinks(reviewers: Reviewers, now: () => number): SignInLinks {
   const own = boundedMap<string, true>(MADE);
-  const isOpen = ({ used_by, expires_at }: Stored) => {
+  const isOpen = ({ used_by, expires_at }: Link) => {
     const left = expires_at - now();
     return used_by === null && left > 0 && left <= LINK_MS + SKEW_MS;
   };
-  const holderOf = ({ credential }: Stored) => reviewers.holder(credential) ?? 'unknown';
+  const holderOf = ({ credential }: Link) => reviewers.holder(credential) ?? 'unknown';
   return {
     async make(values, { credential }) {
       const secret = randomBytes(32).toString('base64url');
-      const stored: Stored = { credential, expires_at: now() + LINK_MS, used_by: null };
-      await values.set(keyOf(secret), JSON.stringify(stored), LINK_MS);
+      const expires_at = now() + LINK_MS;
+      await linkOf(values, secret).set({ credential, expires_at, used_by: null });
       own.set(keyOf(secret), true);
-      return { secret, expiresAt: stored.expires_at };
+      return { secret, expiresAt: expires_at };
     },
     made: (secret) => own.get(keyOf(secret)) === true,
     async holder(values, secret) {
-      const stored = read(await values.get(keyOf(secret)));
-      if (stored !== null && isOpen(stored)) return holderOf(stored);
+      const link = await linkOf(values, secret).get();
+      if (link !== null && isOpen(link)) return holderOf(link);
       own.delete(keyOf(secret));
-      return stored === null || stored.used_by === null ? 'unknown' : 'used';
+      return link === null || link.used_by === null ? 'unknown' : 'used';
     },
     async redeem(values, secret) {
       const attempt = randomUUID();
-      const use = (before: string | undefined) => {
-        const stored = read(before);
-        return stored !== null && isOpen(stored)
-          ? JSON.stringify({ ...stored, used_by: attempt } satisfies Stored)
-          : undefined;
-      };
-      const stored = read(await values.change(keyOf(secret), use, LINK_MS));
+      const link = await linkOf(values, secret).change((before) =>
+        before !== null && isOpen(before) ? { ...before, used_by: attempt } : null,
+      );
       own.delete(keyOf(secret));
-      if (stored === null || stored.used_by === null) return 'unknown';
-      return stored.used_by === attempt ? holderOf(stored) : 'used';
+      if (link === null || link.used_by === null) return 'unknown';
+      return link.used_by === attempt ? holderOf(link) : 'used';
     },
   };
 }
 
-function read(text: string | undefined): Stored | null {
-  return text === undefined ? null : v.parse(storedSchema, JSON.parse(text));
+function linkOf(values: Values, secret: string): Stored<Link | null> {
+  return stored<Link | null>(values, keyOf(secret), { schema: linkSchema, none: null, ttlMs: LINK_MS });
 }
 
 function keyOf(secret: string): string {

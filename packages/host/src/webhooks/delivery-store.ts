@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, erasePerson, type Values } from '@culprit/core';
+import { storedList } from '@culprit/core/analysis';
 import { inBatches } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import type { Term } from './leadership.js';
@@ -44,18 +45,12 @@ const messageSchema = v.object({
   timestamp: v.string(),
   data: v.unknown(),
 });
-const batchSchema = v.array(
-  v.object({
-    message: messageSchema,
-    targets: v.record(v.string(), v.object({ failures: v.number(), at: v.number() })),
-  }),
-);
-const inboxSchema = v.array(v.object({ message: messageSchema, webhook: v.string() }));
-
-const BATCHES = 'webhook:batches';
-const INBOX = 'webhook:inbox';
+const rowSchema = v.object({
+  message: messageSchema,
+  targets: v.record(v.string(), v.object({ failures: v.number(), at: v.number() })),
+});
+const askedSchema = v.object({ message: messageSchema, webhook: v.string() });
 const INBOX_MOST = 1_000;
-const batchKey = (id: string) => `webhook:batch:${id}`;
 
 /** The deliveries that are not over, as rows in batches. One process writes them at a time, except the inbox. */
 export interface DeliveryStore {
@@ -80,17 +75,21 @@ export interface Asked {
 /** `term`: nothing is written after it. */
 export function deliveryStore(values: Values, term: Term): DeliveryStore {
   const live = new Map<string, Row[]>();
+  const index = storedList(values, 'webhook:batches', { schema: v.string(), newest: 'last' });
+  const inbox = storedList<Asked>(values, 'webhook:inbox', { schema: askedSchema, newest: 'last' });
+  const batchOf = (id: string) =>
+    storedList<NewRow>(values, `webhook:batch:${id}`, {
+      ...{ schema: rowSchema, newest: 'last', ttlMs: BATCH_MS },
+    });
   const put = async (id: string) => {
-    const rows = (live.get(id) ?? []).map(({ message, targets }) => ({ message, targets }));
-    await values.set(batchKey(id), JSON.stringify(rows), BATCH_MS);
+    await batchOf(id).set((live.get(id) ?? []).map(({ message, targets }) => ({ message, targets })));
   };
   // Not replaced as a whole: a process that has just lost its lease may still write.
   const changeIndex = async (added: readonly string[], removed: readonly string[]) => {
-    await values.change(BATCHES, (text) => {
-      const ids = new Set(read(v.array(v.string()), text) ?? []);
-      for (const id of added) ids.add(id);
+    await index.change((before) => {
+      const ids = new Set([...before, ...added]);
       for (const id of removed) ids.delete(id);
-      return JSON.stringify([...ids]);
+      return [...ids];
     });
   };
   const adopt = (id: string, rows: readonly NewRow[]) => {
@@ -118,10 +117,9 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
     create,
     async load() {
       live.clear();
-      const ids = read(v.array(v.string()), await values.get(BATCHES)) ?? [];
-      const found = await inBatches(ids, 50, async (id) => {
-        const rows = read(batchSchema, await values.get(batchKey(id)));
-        return rows === null ? [] : adopt(id, rows);
+      const found = await inBatches(await index.get(), 50, async (id) => {
+        const rows = await batchOf(id).get();
+        return rows.length === 0 ? [] : adopt(id, rows);
       });
       return found.flat();
     },
@@ -138,7 +136,7 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
       if (live.size > MOST_BATCHES) over.push(...(await join(live, put)));
       if (over.length === 0) return;
       await changeIndex([], over);
-      await inBatches(over, 50, (id) => values.delete(batchKey(id)));
+      await inBatches(over, 50, (id) => batchOf(id).delete());
     },
     async erase(person) {
       term.assertHeld();
@@ -153,24 +151,22 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
       }
     },
     async ask(asked) {
-      await values.change(INBOX, (text) => {
-        const all = [...(read(inboxSchema, text) ?? []), ...asked];
-        if (all.length <= INBOX_MOST) return JSON.stringify(all);
+      await inbox.change((before) => {
+        const all = [...before, ...asked];
+        if (all.length <= INBOX_MOST) return all;
         throw new CulpritError('rate_limited', 'Too many messages wait to be sent again. Try again later.', {
           retryAfterMs: 10_000,
         });
       });
     },
     async takeInbox(now) {
-      const asked = read(inboxSchema, await values.get(INBOX)) ?? [];
+      const asked = await inbox.get();
       if (asked.length === 0) return [];
       const rows = await create(
         asked.map(({ message, webhook }) => ({ message, targets: { [webhook]: { failures: 0, at: now } } })),
       );
       // A process that ends here delivers them twice, with the same id. Others only add at the end.
-      await values.change(INBOX, (later) =>
-        JSON.stringify((read(inboxSchema, later) ?? []).slice(asked.length)),
-      );
+      await inbox.change((later) => later.slice(asked.length));
       return rows;
     },
   };
@@ -214,13 +210,4 @@ async function join(live: Map<string, Row[]>, put: (id: string) => Promise<void>
   }
   for (const id of changed) await put(id);
   return over;
-}
-
-function read<const Schema extends v.GenericSchema>(
-  schema: Schema,
-  text: string | undefined,
-): v.InferOutput<Schema> | null {
-  if (text === undefined) return null;
-  const parsed = v.safeParse(schema, JSON.parse(text));
-  return parsed.success ? parsed.output : null;
 }

@@ -1,4 +1,5 @@
 import type { Values } from '@culprit/core';
+import { stored } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import type { AttemptCode } from './send-message.js';
 import { ATTEMPT_CODES } from './send-message.js';
@@ -37,7 +38,6 @@ const stateSchema = v.object({
 export type WebhookState = v.InferOutput<typeof stateSchema>;
 
 const NOTHING: WebhookState = { last_success_at: null, last_failure: null, failing_since: null, dead: [] };
-const stateKey = (id: string) => `webhook:state:${id}`;
 
 /** What happened since the last write. */
 export interface Happened {
@@ -56,20 +56,20 @@ export interface WebhookStates {
 
 export function webhookStates(values: Values, now: () => number): WebhookStates {
   const fresh = ({ at }: DeadDelivery) => Date.parse(at) > now() - DEAD_MS;
-  const read = (text: string | undefined): WebhookState => {
-    const parsed = v.safeParse(stateSchema, text === undefined ? NOTHING : JSON.parse(text));
-    return parsed.success ? { ...parsed.output, dead: parsed.output.dead.filter(fresh) } : NOTHING;
-  };
+  const stateOf = (id: string) =>
+    stored<WebhookState>(values, `webhook:state:${id}`, {
+      ...{ schema: stateSchema, none: NOTHING },
+      current: (state) => ({ ...state, dead: state.dead.filter(fresh) }),
+    });
   return {
-    get: async (id) => read(await values.get(stateKey(id))),
+    get: (id) => stateOf(id).get(),
     async note(id, { success, failure, dead }) {
-      await values.change(stateKey(id), (text) => {
-        const before = read(text);
+      await stateOf(id).change((before) => {
         const recent = Date.parse(before.last_success_at ?? '') > now() - SUCCESS_MS;
         const quiet = failure === undefined && dead.length === 0 && before.failing_since === null;
-        if (quiet && recent) return undefined;
+        if (quiet && recent) return null;
         const failing = failure !== undefined && (success === undefined || success < failure.at);
-        return JSON.stringify({
+        return {
           last_success_at: success ?? before.last_success_at,
           last_failure: failure ?? before.last_failure,
           failing_since: failing
@@ -78,20 +78,19 @@ export function webhookStates(values: Values, now: () => number): WebhookStates 
               ? before.failing_since
               : null,
           dead: [...dead.toReversed(), ...before.dead].slice(0, MOST_DEAD),
-        } satisfies WebhookState);
+        };
       });
     },
     async take(id, ids) {
       let taken: readonly DeadDelivery[] = [];
       const chosen = (one: DeadDelivery) => ids === undefined || ids.has(one.id);
-      await values.change(stateKey(id), (text) => {
-        const before = read(text);
+      await stateOf(id).change((before) => {
         taken = before.dead.filter(chosen);
-        if (taken.length === 0) return undefined;
-        return JSON.stringify({ ...before, dead: before.dead.filter((one) => !chosen(one)) });
+        if (taken.length === 0) return null;
+        return { ...before, dead: before.dead.filter((one) => !chosen(one)) };
       });
       return taken;
     },
-    forget: (id) => values.delete(stateKey(id)),
+    forget: (id) => stateOf(id).delete(),
   };
 }

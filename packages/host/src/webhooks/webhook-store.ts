@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Values } from '@culprit/core';
+import { storedList } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import { earlierSchema, settingsSchema, type Webhook } from './subscription.js';
 
@@ -8,23 +9,20 @@ export const MOST_WEBHOOKS = 1_000;
 /** How long the secret before a rotation still signs. */
 export const OVERLAP_MS = 24 * 60 * 60_000;
 
-/** Keys of `Values`. Those of secrets are in no export. */
-const LIST = 'webhook:list';
 const CHANGED = 'webhook:changed';
+/** Key of `Values`, which is in no export. */
 const secretKey = (id: string) => `webhook-secret:${id}`;
 
-const listSchema = v.array(
-  v.looseObject({
-    ...settingsSchema.entries,
-    id: v.string(),
-    created_at: v.string(),
-    created_by: v.string(),
-    active_since: v.string(),
-    earlier: v.optional(v.array(earlierSchema), []),
-    turned_off: v.optional(v.nullable(v.literal('gone')), null),
-  }),
-);
-const secretsSchema = v.array(v.object({ secret: v.string(), until: v.nullable(v.number()) }));
+const webhookSchema = v.looseObject({
+  ...settingsSchema.entries,
+  id: v.string(),
+  created_at: v.string(),
+  created_by: v.string(),
+  active_since: v.string(),
+  earlier: v.optional(v.array(earlierSchema), []),
+  turned_off: v.optional(v.nullable(v.literal('gone')), null),
+});
+const secretSchema = v.object({ secret: v.string(), until: v.nullable(v.number()) });
 
 /** Webhooks and their secrets, in the engine's values. */
 export interface WebhookStore {
@@ -41,46 +39,49 @@ export interface WebhookStore {
 }
 
 export function webhookStore(values: Values, now: () => number): WebhookStore {
+  const webhooks = storedList<Webhook>(values, 'webhook:list', {
+    ...{ schema: webhookSchema, newest: 'last', most: MOST_WEBHOOKS },
+    full() {
+      const detail = `There are ${MOST_WEBHOOKS.toLocaleString('en')} webhooks. Delete one first.`;
+      return new CulpritError('malformed', detail);
+    },
+  });
+  const secretsOf = (id: string) =>
+    storedList(values, secretKey(id), {
+      ...{ schema: secretSchema, newest: 'first' },
+      current: ({ until }) => until === null || until > now(),
+    });
   const touched = () => values.set(CHANGED, randomBytes(9).toString('base64url'));
   return {
-    list: async () => readList(await values.get(LIST)),
+    list: webhooks.get,
     version: async () => (await values.get(CHANGED)) ?? '',
     async change(id, decide) {
       let result: Webhook | null = null;
-      await values.change(LIST, (text) => {
-        const all = readList(text);
+      await webhooks.change((all) => {
         const found = all.find((one) => one.id === id);
         if (found === undefined) throw new CulpritError('not_found', 'There is no webhook with this id.');
         const next = decide(found);
         result = next ?? found;
-        return JSON.stringify(all.flatMap((one) => (one.id !== id ? [one] : next === null ? [] : [next])));
+        return all.flatMap((one) => (one.id !== id ? [one] : next === null ? [] : [next]));
       });
       await touched();
       if (result === null) throw new CulpritError('not_found', 'There is no webhook with this id.');
       return result;
     },
     async add(webhook) {
-      await values.change(LIST, (text) => {
-        const all = readList(text);
-        if (all.length >= MOST_WEBHOOKS) {
-          const detail = `There are ${MOST_WEBHOOKS.toLocaleString('en')} webhooks. Delete one first.`;
-          throw new CulpritError('malformed', detail);
-        }
-        return JSON.stringify([...all, webhook]);
-      });
+      await webhooks.add(webhook);
       await touched();
     },
-    secrets: async (id) => active(await values.get(secretKey(id)), now()).map(({ secret }) => secret),
+    secrets: async (id) => (await secretsOf(id).get()).map(({ secret }) => secret),
     async rotate(id) {
       const secret = `whsec_${randomBytes(32).toString('base64')}`;
       const until = now() + OVERLAP_MS;
       let previous: number | null = null;
-      await values.change(secretKey(id), (text) => {
-        const [last] = active(text, now());
+      await secretsOf(id).change(([last]) => {
         previous = last === undefined ? null : until;
         // Only the last one stays: who rotates twice because a secret leaked must not keep it.
         const before = last === undefined ? [] : [{ ...last, until }];
-        return JSON.stringify([{ secret, until: null }, ...before]);
+        return [{ secret, until: null }, ...before];
       });
       await touched();
       return { secret, previous_until: previous === null ? null : new Date(previous).toISOString() };
@@ -91,14 +92,4 @@ export function webhookStore(values: Values, now: () => number): WebhookStore {
 /** Deletes what is stored of a deleted webhook. */
 export function forgetSecrets(values: Values, id: string): Promise<void> {
   return values.delete(secretKey(id));
-}
-
-function readList(text: string | undefined): readonly Webhook[] {
-  const read = v.safeParse(listSchema, text === undefined ? [] : JSON.parse(text));
-  return read.success ? read.output : [];
-}
-
-function active(text: string | undefined, now: number) {
-  const read = v.safeParse(secretsSchema, text === undefined ? [] : JSON.parse(text));
-  return read.success ? read.output.filter(({ until }) => until === null || until > now) : [];
 }

@@ -1,6 +1,7 @@
 import { type Deploy, RELEASE_LIMITS, type Release, type ReleaseCommit } from '../../domain/release.js';
 import { CulpritError } from '../../errors/error.js';
 import type { EngineServices } from '../../runs/services.js';
+import { type Stored, stored } from '../../runs/stored.js';
 import { commitRange, type FoundRange } from './commit-range.js';
 import {
   checkCommits,
@@ -12,7 +13,7 @@ import {
   type ReleaseContent,
   type ReleaseFacts,
 } from './release-facts.js';
-import { addToIndex, dropFromIndex, readIndex } from './release-index.js';
+import { addToIndex, dropFromIndex, releaseIndex } from './release-index.js';
 import { commitsKey, releaseKey } from './release-keys.js';
 
 /** Recorded releases, newest first. */
@@ -59,12 +60,11 @@ export class ReleaseBook {
     const found = content === undefined ? null : await this.resolve(project, version, content);
     const at = this.parts.clock.now();
     let created = false;
-    const text = await this.parts.values.change(releaseKey(project, version), (before) => {
-      created = before === undefined;
-      const release = before === undefined ? emptyRelease(project, version, at) : parse(before);
-      return JSON.stringify({ ...release, ...checked });
+    const release = await this.stored(project, version).change((before) => {
+      created = before === null;
+      return { ...(before ?? emptyRelease(project, version, at)), ...checked };
     });
-    const release = parse(text ?? '');
+    if (release === null) throw notFound(project, version);
     await addToIndex(this.parts.values, project, [version, Date.parse(release.created_at)]);
     return { release: found === null ? release : await this.store(project, version, found), created };
   }
@@ -104,9 +104,8 @@ export class ReleaseBook {
   }
 
   /** `null`: it is not recorded. */
-  async find(project: string, version: string): Promise<Release | null> {
-    const text = await this.parts.values.get(releaseKey(project, version));
-    return text === undefined ? null : parse(text);
+  find(project: string, version: string): Promise<Release | null> {
+    return this.stored(project, version).get();
   }
 
   /** Rejects with `not_found` if the release is not recorded. */
@@ -117,14 +116,13 @@ export class ReleaseBook {
   }
 
   /** Newest first; `null`: unknown. */
-  async commits(project: string, version: string): Promise<readonly ReleaseCommit[] | null> {
-    const text = await this.parts.values.get(commitsKey(project, version));
-    return text === undefined ? null : (JSON.parse(text) as ReleaseCommit[]);
+  commits(project: string, version: string): Promise<readonly ReleaseCommit[] | null> {
+    return this.storedCommits(project, version).get();
   }
 
   /** The versions of a project's recorded releases and when each was recorded, newest first. */
   async versions(project: string): Promise<readonly { readonly version: string; readonly at: number }[]> {
-    return (await readIndex(this.parts.values, project)).map(([version, at]) => ({ version, at }));
+    return (await releaseIndex(this.parts.values, project).get()).map(([version, at]) => ({ version, at }));
   }
 
   /** Of one project, or of all. `from`: how many to skip. At most `RELEASE_LIMITS.page` at once. */
@@ -181,11 +179,11 @@ export class ReleaseBook {
   }
 
   private async store(project: string, version: string, found: Content): Promise<Release> {
-    const { values, sanitiser } = this.parts;
-    const key = commitsKey(project, version);
+    const { sanitiser } = this.parts;
+    const stored = this.storedCommits(project, version);
     const clean = found.commits?.map((one) => ({ ...one, title: sanitiser.text(one.title).value }));
-    if (clean === undefined) await values.delete(key);
-    else await values.set(key, JSON.stringify(clean));
+    if (clean === undefined) await stored.delete();
+    else await stored.set(clean);
     return this.change(project, version, (release) => ({
       ...release,
       commit: found.commit,
@@ -200,11 +198,17 @@ export class ReleaseBook {
     version: string,
     decide: (before: Release) => Release,
   ): Promise<Release> {
-    const text = await this.parts.values.change(releaseKey(project, version), (before) =>
-      before === undefined ? undefined : JSON.stringify(decide(parse(before))),
-    );
-    if (text === undefined) throw notFound(project, version);
-    return parse(text);
+    const release = await this.stored(project, version).change((before) => before && decide(before));
+    if (release === null) throw notFound(project, version);
+    return release;
+  }
+
+  private stored(project: string, version: string): Stored<Release | null> {
+    return stored<Release | null>(this.parts.values, releaseKey(project, version), { none: null });
+  }
+
+  private storedCommits(project: string, version: string): Stored<readonly ReleaseCommit[] | null> {
+    return stored(this.parts.values, commitsKey(project, version), { none: null });
   }
 
   private requireProject(project: string): void {
@@ -234,8 +238,6 @@ function emptyRelease(project: string, version: string, at: number): Release {
     deploys: [],
   };
 }
-
-const parse = (text: string) => JSON.parse(text) as Release;
 
 function notFound(project: string, version: string): CulpritError {
   const shown = JSON.stringify(version.slice(0, 200));

@@ -3,7 +3,8 @@ import type { BatchItem, Recorded, RunStore } from '../../ports/run-store.js';
 import { type BoundedMap, boundedMap } from '../../resilience/bounded-map.js';
 import { timeLimit, untilAborted } from '../../resilience/time-limit.js';
 import type { EngineServices } from '../../runs/services.js';
-import { readIndex } from './release-index.js';
+import { type Stored, stored } from '../../runs/stored.js';
+import { releaseIndex } from './release-index.js';
 import { countsKey } from './release-keys.js';
 import {
   type Counted,
@@ -71,8 +72,7 @@ export class ReleaseTally {
   /** Of one project, by the latest crash. */
   async counts(project: string): Promise<readonly ReleaseCounts[]> {
     await this.store();
-    const text = await this.parts.values.get(countsKey(project));
-    return countsOf(parse(text), this.parts.clock.now());
+    return countsOf(await this.stored(project).get(), this.parts.clock.now());
   }
 
   /** Stores what is counted. */
@@ -131,13 +131,11 @@ export class ReleaseTally {
 
   private async storeProject(project: string, counted: Counted): Promise<void> {
     const { values, clock } = this.parts;
-    const recorded = new Set((await readIndex(values, project)).map(([version]) => version));
-    await values.change(countsKey(project), (text) =>
-      JSON.stringify(merged(parse(text), counted, clock.now(), recorded)),
-    );
+    const recorded = new Set((await releaseIndex(values, project).get()).map(([version]) => version));
+    await this.stored(project).change((tally) => merged(tally, counted, clock.now(), recorded));
   }
-}
 
-function parse(text: string | undefined): StoredTally {
-  return text === undefined ? NO_TALLY : (JSON.parse(text) as StoredTally);
+  private stored(project: string): Stored<StoredTally> {
+    return stored(this.parts.values, countsKey(project), { none: NO_TALLY });
+  }
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { erasePerson, type Values } from '@culprit/core';
+import { type StoredList, storedList } from '@culprit/core/analysis';
 import { canonicalJson } from '@culprit/core/model';
 import * as v from 'valibot';
 import { ERASURE_STATES, foundSchema } from '../schema/erasures.js';
 
-/** One value for all erasures, newest first. `culprit store export` leaves it out, because it may have whom to erase. */
-const KEY = 'erasures';
 /** Round of the webhooks' deliveries that is done, as `<erasure>:<round>`. */
 const DELIVERIES = 'erasures-deliveries';
 const DELIVERIES_MS = 60 * 60_000;
@@ -40,31 +39,19 @@ const recordSchema = v.object({
   error: v.nullable(v.string()),
 });
 export type ErasureRecord = v.InferOutput<typeof recordSchema>;
-const listSchema = v.array(recordSchema);
 
 export const WORKING: readonly ErasureRecord['state'][] = ['counting', 'checking', 'erasing'];
 
-export interface ErasureRecords {
-  list(): Promise<readonly ErasureRecord[]>;
-  /** `decide` gets all of them and may throw to refuse; it must be pure. `null`: no change. */
-  change(
-    decide: (all: readonly ErasureRecord[]) => readonly ErasureRecord[] | null,
-  ): Promise<readonly ErasureRecord[]>;
-  delivered(): Promise<string | undefined>;
+export type ErasureRecords = StoredList<ErasureRecord>;
+
+/** Newest first. `culprit store export` leaves them out, because they may have whom to erase. */
+export function erasureRecords(values: Values): ErasureRecords {
+  return storedList(values, 'erasures', { schema: recordSchema, newest: 'first', most: MOST });
 }
 
-export function erasureRecords(values: Values): ErasureRecords {
-  return {
-    list: async () => read(await values.get(KEY)),
-    async change(decide) {
-      const text = await values.change(KEY, (before) => {
-        const next = decide(read(before));
-        return next === null ? undefined : JSON.stringify(next.slice(0, MOST));
-      });
-      return read(text);
-    },
-    delivered: () => values.get(DELIVERIES),
-  };
+/** The round of deliveries that is done. */
+export function deliveredRound(values: Values): Promise<string | undefined> {
+  return values.get(DELIVERIES);
 }
 
 /** Erases the person from the deliveries that this process holds, if an erasure asks for it. */
@@ -73,7 +60,7 @@ export async function eraseDeliveries(
   done: string | null,
   erase: (person: string) => Promise<void>,
 ): Promise<string | null> {
-  const [latest] = read(await values.get(KEY));
+  const [latest] = await erasureRecords(values).get();
   if (latest?.stage !== 'deliveries' || latest.state !== 'erasing' || latest.person === null) return done;
   const asked = roundOf(latest);
   if (asked === done) return done;
@@ -96,9 +83,4 @@ export function digestOf(id: string, person: string, scope: string): string {
 /** All records without the person, who may be an operator. */
 export function withoutPerson(all: readonly ErasureRecord[], person: string): readonly ErasureRecord[] {
   return all.map((one) => ({ ...one, person: null, by: erasePerson(one.by, person).value }));
-}
-
-function read(text: string | undefined): readonly ErasureRecord[] {
-  const stored = text === undefined ? null : v.safeParse(listSchema, JSON.parse(text));
-  return stored?.success ? stored.output : [];
 }

@@ -77,7 +77,7 @@ export function createErasures(parts: ErasuresParts): Erasures {
       WORKING.includes(one.state) &&
       one.owner !== me &&
       (one.owner === null || one.until < now() || (first && !engine.shared));
-    if (!(await records.list()).some(free)) return;
+    if (!(await records.get()).some(free)) return;
     const all = await records.change((before) =>
       before.map((one) => (free(one) ? { ...one, owner: me, until: now() + LEASE_MS } : one)),
     );
@@ -94,9 +94,9 @@ export function createErasures(parts: ErasuresParts): Erasures {
     throw new CulpritError('connector_missing', 'The storage of this installation cannot erase a person.');
   };
   return {
-    list: async () => (await records.list()).map(shown),
+    list: async () => (await records.get()).map(shown),
     async get(id) {
-      const found = (await records.list()).find((one) => one.id === id);
+      const found = (await records.get()).find((one) => one.id === id);
       if (found === undefined) throw missing();
       return shown(found);
     },

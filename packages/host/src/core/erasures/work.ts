@@ -14,6 +14,7 @@ import { TOKEN_KEY } from '../../live/live-route.js';
 import type { Sessions } from '../sessions.js';
 import type { Tokens } from '../tokens/tokens.js';
 import {
+  deliveredRound,
   digestOf,
   type ErasureRecord,
   type ErasureRecords,
@@ -59,7 +60,7 @@ const MOST_ISSUES = 1_000;
 export async function work(parts: WorkParts): Promise<void> {
   for (;;) {
     parts.signal.throwIfAborted();
-    const record = (await parts.records.list()).find(({ id }) => id === parts.id);
+    const record = (await parts.records.get()).find(({ id }) => id === parts.id);
     if (record === undefined || record.owner !== parts.owner) return;
     try {
       const { state } = record;
@@ -162,7 +163,7 @@ async function pass(
 
 /** Waits until the process that sends webhooks has erased what it has in memory. */
 async function acknowledged(parts: WorkParts, record: ErasureRecord): Promise<void> {
-  while ((await parts.records.delivered()) !== roundOf(record)) {
+  while ((await deliveredRound(parts.engine.values)) !== roundOf(record)) {
     parts.deliveriesAsked();
     await sleep(ACKNOWLEDGED_MS, undefined, { signal: parts.signal });
   }

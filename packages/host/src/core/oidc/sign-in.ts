@@ -3,7 +3,7 @@ import { boundedMap } from '@culprit/core/resilience';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { sessionClient } from '../session-client.js';
 import { sessionCookie, sessionId } from '../session-cookie.js';
-import { listedSessions } from '../session-list.js';
+import { sessionList } from '../session-list.js';
 import type { Session } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import type { Site } from '../site.js';
@@ -125,7 +125,7 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
       const { subject, sid, id } = await provider.logoutOrder(jwt);
       if (orders.has(id)) return;
       const { values } = await parts.engine();
-      const all = await listedSessions(values, now());
+      const all = await sessionList(values, now()).get();
       const named = all.filter((one) => (sid === null ? one.person === subject : one.sid === sid));
       for (const { key } of named) {
         await parts.sessions.close(values, key);

@@ -2,7 +2,7 @@ import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { listing, runOperation } from '../operation.js';
 import { NOTE_CHARS } from '../proposal-limits.js';
-import { dismissProposal, listProposals, proposeEdit } from '../proposals.js';
+import { dismissProposal, proposalsOf, proposeEdit } from '../proposals.js';
 import type { CoreRoute } from '../route.js';
 import { proposalSchema } from '../schema/proposals.js';
 
@@ -28,7 +28,7 @@ export function proposalRoutes(): CoreRoute[] {
       entries: v.array(proposalSchema),
       async all({ engine, runId }) {
         const { run_id } = await engine.run(runId);
-        return listProposals(engine.values, run_id);
+        return proposalsOf(engine.values, run_id).get();
       },
       key: ({ id }) => id,
     }),

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { CulpritError, type Values } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import { type StoredList, storedList } from '@culprit/core/analysis';
 import * as v from 'valibot';
-import { type Access, projectsWith } from '../access.js';
+import { projectsWith } from '../access.js';
 import { listing, operation } from '../operation.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 
@@ -35,7 +36,7 @@ export function viewRoutes(): CoreRoute[] {
       what: 'The views of this reviewer, by name',
       name: 'views',
       entries: v.array(viewSchema),
-      all: async (call) => viewsOf(await call.engine.values.get(keyOf(call))),
+      all: async (call) => (await storedOf(call).get()).map(viewOf),
       key: ({ name }) => name,
     }),
     operation({
@@ -76,50 +77,38 @@ async function change(
   call: ReviewerCall,
   decide: (views: readonly SavedView[]) => readonly SavedView[],
 ): Promise<{ readonly views: readonly SavedView[] }> {
-  const decided = (before: string | undefined) => {
-    const next = [...decide(viewsOf(before))].sort((a, b) => (a.name < b.name ? -1 : 1));
-    return JSON.stringify(next.map(toStored));
-  };
-  return { views: viewsOf(await call.engine.values.change(keyOf(call), decided, keptMs(call))) };
+  const kept = await storedOf(call).change((before) => {
+    const next = [...decide(before.map(viewOf))].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return next.map(toStored);
+  });
+  return { views: kept.map(viewOf) };
 }
 
 /**
  * Without the reviewer's name, so that erasing a person leaves none here. An API token that is limited to projects has its own
  * views: those of its maker can name other projects.
  */
-function keyOf({ identity: { reviewer, token, access } }: Pick<ReviewerCall, 'identity'>): string {
-  const owner = token !== null && isLimited(access) ? `token ${token.id}` : reviewer.name;
+function storedOf({ identity, engine }: Pick<ReviewerCall, 'identity' | 'engine'>): StoredList<StoredView> {
+  const { reviewer, token, access } = identity;
+  const limited = token !== null && projectsWith(access, 'any') !== null;
+  const owner = limited ? `token ${token.id}` : reviewer.name;
   const digest = createHash('sha256').update(owner).digest('base64url').slice(0, 32);
-  return `${VIEWS_PREFIX}${digest}`;
+  const ttlMs = limited ? TOKEN_VIEWS_KEPT_MS : undefined;
+  return storedList(engine.values, `views:${digest}`, { schema: storedSchema, newest: 'last', ttlMs });
 }
 
 /** Views of an API token end a year after their last change: nobody could delete them once it is revoked. */
-function keptMs({ identity: { token, access } }: Pick<ReviewerCall, 'identity'>): number | undefined {
-  return token !== null && isLimited(access) ? TOKEN_VIEWS_KEPT_MS : undefined;
-}
-
-function isLimited(access: Access): boolean {
-  return projectsWith(access, 'any') !== null;
-}
-
 const TOKEN_VIEWS_KEPT_MS = 365 * 24 * 60 * 60_000;
-const VIEWS_PREFIX = 'views:';
 
 /** As plain texts, not as an address, in which an erasure could not find a person. */
-const storedSchema = v.array(
-  v.object({ name: v.string(), query: v.array(v.tuple([v.string(), v.string()])) }),
-);
-type StoredView = v.InferOutput<typeof storedSchema>[number];
+const storedSchema = v.object({ name: v.string(), query: v.array(v.tuple([v.string(), v.string()])) });
+type StoredView = v.InferOutput<typeof storedSchema>;
 
 function toStored({ name, address }: SavedView): StoredView {
   return { name, query: [...new URLSearchParams(address)] };
 }
 
-function viewsOf(text: Awaited<ReturnType<Values['get']>>): readonly SavedView[] {
-  const read = v.safeParse(storedSchema, text === undefined ? [] : JSON.parse(text));
-  if (!read.success) return [];
-  return read.output.map(({ name, query }) => {
-    const address = new URLSearchParams(query).toString();
-    return { name, address: address === '' ? '' : `?${address}` };
-  });
+function viewOf({ name, query }: StoredView): SavedView {
+  const address = new URLSearchParams(query).toString();
+  return { name, address: address === '' ? '' : `?${address}` };
 }
