@@ -1,4 +1,6 @@
 // The steps of the analysis, for benchmarks, replay and the reference host. UNSTABLE: any release may change these names.
+
+export type { StoredKey } from './domain/stored-values.js';
 export {
   type AnalysisConfig,
   type AnalysisInput,

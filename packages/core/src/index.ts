@@ -55,6 +55,7 @@ export type {
 } from './domain/run.js';
 export type { RunStatistics, StoredStatistics } from './domain/run-statistics.js';
 export { draftIsOutdated, type Source, sourcesOf, trustMix } from './domain/source.js';
+export { ERASED_VALUES, type HoldsPeople, holdsPeople, isSecretValue } from './domain/stored-values.js';
 export type { Chapter, RunStory } from './domain/story.js';
 export type { HunkLine, NoSuspectCode, Suspect } from './domain/suspect.js';
 export { type Trust, trustOf } from './domain/trust.js';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { StoredKey } from '../domain/stored-values.js';
 import type { Values } from '../ports/values.js';
 
 /** How a JSON value is kept below its key. */
@@ -22,7 +23,7 @@ export interface Stored<Value> {
   delete(): Promise<void>;
 }
 
-export function stored<Value>(values: Values, key: string, as: StoredAs<Value>): Stored<Value> {
+export function stored<Value>(values: Values, key: StoredKey, as: StoredAs<Value>): Stored<Value> {
   const { schema, none, current = (value: Value) => value, ttlMs } = as;
   const read = (text: string | undefined): Value => {
     if (text === undefined) return none;
@@ -66,7 +67,7 @@ export interface StoredList<Entry> extends Stored<readonly Entry[]> {
   remove(which: (one: Entry) => boolean): Promise<readonly Entry[]>;
 }
 
-export function storedList<Entry>(values: Values, key: string, as: ListAs<Entry>): StoredList<Entry> {
+export function storedList<Entry>(values: Values, key: StoredKey, as: ListAs<Entry>): StoredList<Entry> {
   const { schema, newest, most = Number.POSITIVE_INFINITY, full, current, ttlMs } = as;
   const list = stored<readonly Entry[]>(values, key, {
     ...(schema && { schema: v.array(schema) }),

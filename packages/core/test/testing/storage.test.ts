@@ -1,4 +1,7 @@
 import t from 'tap';
+import * as v from 'valibot';
+import { holdsPeople, isSecretValue } from '../../src/domain/stored-values.js';
+import { stored, storedList } from '../../src/runs/stored.js';
 import {
   manualClock,
   memoryStorage,
@@ -22,6 +25,63 @@ t.test('memory storage as a connector implements all four ports', async (t) => {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const parts = await connector.setup({ fetch, logger: quiet, signal });
   t.match(parts, storage);
+});
+
+t.test('a stored value is read by its schema, and kept for its time', async (t) => {
+  const { values } = memoryStorage();
+  const place = stored<{ at: number } | null>(values, 'follow-ups', {
+    ...{ schema: v.object({ at: v.number() }), none: null },
+  });
+  t.equal(await place.get(), null);
+  t.equal(await place.change(() => null), null);
+  t.equal(await values.get('follow-ups'), undefined, 'nothing is written');
+  t.same(await place.change((before) => ({ at: (before?.at ?? 0) + 1 })), { at: 1 });
+  await values.set('follow-ups', '{"at":"later"}');
+  t.equal(await place.get(), null, 'what the schema refuses counts as absent');
+  await place.set({ at: 2 });
+  t.same(await place.get(), { at: 2 });
+  await place.delete();
+  t.equal(await place.get(), null);
+  await stored(values, 'follow-ups', { none: 0, ttlMs: 0 }).change(() => 1);
+  t.equal(await values.get('follow-ups'), undefined, 'a change begins the time anew');
+});
+
+t.test('a stored list drops its oldest entries, or refuses more', async (t) => {
+  const { values } = memoryStorage();
+  const list = storedList(values, 'edges', { schema: v.string(), newest: 'last', most: 2 });
+  for (const name of ['a', 'b', 'c']) await list.add(name);
+  t.same(await list.get(), ['b', 'c']);
+  await list.add('B', (one) => one === 'b');
+  t.same(await list.get(), ['c', 'B'], 'in place of the same');
+  t.same(await list.remove((one) => one === 'x'), []);
+  t.same(await list.remove((one) => one === 'c'), ['c']);
+  t.same(await list.get(), ['B']);
+
+  const newest = storedList<string>(values, 'edges', { newest: 'first', most: 2 });
+  for (const name of ['d', 'e']) await newest.add(name);
+  t.same(await newest.get(), ['e', 'd']);
+  t.same(await newest.change((all) => ['f', ...all]), ['f', 'e']);
+
+  const full = () => new RangeError('full');
+  const refusing = storedList<string>(values, 'edges', { newest: 'last', most: 2, full });
+  await t.rejects(refusing.add('g'), { message: 'full' });
+  await refusing.add('E', (one) => one === 'e');
+  t.same(await refusing.get(), ['f', 'E']);
+  const current = (one: string) => one !== 'f';
+  t.same(await storedList(values, 'edges', { newest: 'last', current }).get(), ['E']);
+  await values.set('edges', '[1]');
+  t.same(await list.get(), [], 'what the schema refuses counts as empty');
+});
+
+t.test('each kind of stored value says where it holds people', async (t) => {
+  t.same(['views:x', 'session:x', 'answer:of:x', 'release:web/1', 'tokens:all'].map(holdsPeople), [
+    ...['text', 'owner', 'sealed', 'key', 'text'],
+  ]);
+  t.same(['sessions', 'unheard-of:x', 'constructor'].map(holdsPeople), [null, null, null]);
+  t.same(['session:x', 'erasures', 'install-key', 'webhook-secret:x', 'answer:x'].map(isSecretValue), [
+    ...[true, true, true, true, true],
+  ]);
+  t.notOk(['sessions', 'tokens:all', 'erasures-deliveries', 'webhook:list'].some(isSecretValue));
 });
 
 t.test('the manual clock', async (t) => {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { CulpritError, isCulpritError, type Values } from '@culprit/core';
+import { type Stored, type StoredKey, stored } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
@@ -59,30 +60,30 @@ export async function onceByKey(
   const { values, request, now } = keyed;
   const place = placeOf(request, name);
   const mine: StoredRecord = { request: digestOf(request), owner: randomUUID(), until: now() + LEASE_MS };
-  const text = await values.change(
-    place.storedAs,
-    (before) => (isFree(read(before), now()) ? JSON.stringify(mine) : undefined),
-    KEPT_MS,
-  );
-  const found = read(text) ?? mine;
+  const record = stored<StoredRecord | null>(values, place.storedAs, {
+    ...{ schema: recordSchema, none: null, ttlMs: KEPT_MS },
+  });
+  const found = (await record.change((before) => (isFree(before, now()) ? mine : null))) ?? mine;
   if (found.owner !== mine.owner) return repeated(found, mine, place.secret, now());
-  const renewing = renew(keyed, place.storedAs, mine);
+  const renewing = renew(record, mine, now);
   const response = await actOrRefuse(act)
     .catch(async (error: unknown) => {
       // It may succeed the next time.
-      await values.delete(place.storedAs).catch(() => {});
+      await record.delete().catch(() => {});
       throw error;
     })
     .finally(() => clearInterval(renewing));
-  const kept = JSON.stringify({ ...mine, answer: seal(response, place.secret) });
   // The decision is made: if only its answer cannot be kept, the caller learns it all the same.
-  await keep(values, place, kept).catch(() => {});
+  const kept = { ...mine, answer: seal(response, place.secret) };
+  await record
+    .set(kept)
+    .then(() => countIn(values, place))
+    .catch(() => {});
   return response;
 }
 
 /** Each credential has places for `MOST_ANSWERS` answers: the next one takes that of the oldest. */
-async function keep(values: Values, { storedAs, credential }: Place, answer: string): Promise<void> {
-  await values.set(storedAs, answer, KEPT_MS);
+async function countIn(values: Values, { storedAs, credential }: Place): Promise<void> {
   const count = (before: string | undefined) => String((Number(before ?? 0) % MOST_ANSWERS) + 1);
   const number = await values.change(`${credential}:last`, count, KEPT_MS);
   let oldest: string | undefined;
@@ -125,14 +126,11 @@ function isFree(found: StoredRecord | null, now: number): boolean {
   return found.answer === undefined && (left <= 0 || left > MOST_AHEAD_MS);
 }
 
-function renew({ values, now }: Keyed, key: string, mine: StoredRecord): NodeJS.Timeout {
-  const again = (before: string | undefined) => {
-    const found = read(before);
-    if (found?.owner !== mine.owner || found.answer !== undefined) return undefined;
-    return JSON.stringify({ ...mine, until: now() + LEASE_MS });
-  };
+function renew(record: Stored<StoredRecord | null>, mine: StoredRecord, now: () => number): NodeJS.Timeout {
+  const again = (found: StoredRecord | null) =>
+    found?.owner !== mine.owner || found.answer !== undefined ? null : { ...mine, until: now() + LEASE_MS };
   // If the storage does not respond, the lease ends.
-  const timer = setInterval(() => void values.change(key, again, KEPT_MS).catch(() => {}), RENEW_MS);
+  const timer = setInterval(() => void record.change(again).catch(() => {}), RENEW_MS);
   return timer.unref();
 }
 
@@ -161,7 +159,7 @@ function placeOf({ headers }: HttpRequest, key: string): Place {
 }
 
 interface Place {
-  readonly storedAs: string;
+  readonly storedAs: StoredKey;
   readonly secret: Buffer;
   /** Of the list of its answers. */
   readonly credential: string;
@@ -172,11 +170,6 @@ function digestOf({ method, path, query, headers, body }: HttpRequest): string {
   const meaning = MEANING.map((name) => headers[name] ?? '');
   const head = JSON.stringify([method, path, Object.entries(query).sort(), ...meaning]);
   return createHash('sha256').update(`${head}\n`).update(body).digest('hex');
-}
-
-function read(text: string | undefined): StoredRecord | null {
-  const parsed = v.safeParse(recordSchema, text === undefined ? null : JSON.parse(text));
-  return parsed.success ? parsed.output : null;
 }
 
 const NONCE_BYTES = 12;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Values } from '@culprit/core';
-import { type Stored, stored } from '@culprit/core/analysis';
+import { type Stored, type StoredKey, stored } from '@culprit/core/analysis';
 import { boundedMap } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import type { Recognised, Reviewers } from './reviewers.js';
@@ -79,6 +79,6 @@ function linkOf(values: Values, secret: string): Stored<Link | null> {
   return stored<Link | null>(values, keyOf(secret), { schema: linkSchema, none: null, ttlMs: LINK_MS });
 }
 
-function keyOf(secret: string): string {
+function keyOf(secret: string): StoredKey {
   return `sign-in-link:${createHash('sha256').update(secret).digest('hex')}`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Values } from '@culprit/core';
-import { storedList } from '@culprit/core/analysis';
+import { type StoredKey, storedList } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import { earlierSchema, settingsSchema, type Webhook } from './subscription.js';
 
@@ -11,7 +11,7 @@ export const OVERLAP_MS = 24 * 60 * 60_000;
 
 const CHANGED = 'webhook:changed';
 /** Key of `Values`, which is in no export. */
-const secretKey = (id: string) => `webhook-secret:${id}`;
+const secretKey = (id: string): StoredKey => `webhook-secret:${id}`;
 
 const webhookSchema = v.looseObject({
   ...settingsSchema.entries,

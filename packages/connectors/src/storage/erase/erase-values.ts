@@ -1,11 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   type CacheStore,
+  ERASED_VALUES,
   type ErasedValues,
   type ErasureOrder,
   type ErasureStep,
   erasePerson,
   type FeedEntry,
+  holdsPeople,
   type Values,
 } from '@culprit/core';
 import type { KeyValue } from '../run-store/key-value.js';
@@ -33,16 +35,7 @@ export interface EraseValuesParts {
   readonly more?: readonly string[];
 }
 
-/** Answers to repeated requests are encrypted, so all of them go. */
-const ANSWERS = 'answer';
-const SESSIONS = 'session';
 const TOKENS = 'tokens:all';
-/** Values that may name a person, beside evidence: of connectors, webhooks, releases and edges, and what people saved. */
-const FAMILIES = [
-  ...['connector', 'views', 'webhook', 'tokens', 'proposals', 'mappings', 'issue-state', 'edge-commands'],
-  ...['release', 'release-commits', 'releases', 'release-counts', 'edge-report', SESSIONS, ANSWERS],
-];
-const SINGLE: readonly ValueKey[] = [{ key: 'notifications-failed', expires: 0 }];
 /** Entries of the feed for one step: each has a run. */
 const CHUNK = 50;
 
@@ -60,19 +53,19 @@ export async function* eraseValues(
   };
   for await (const { key, expires } of everyKey(parts)) {
     order.signal.throwIfAborted();
-    looked += 1;
-    if (key.startsWith(`${ANSWERS}:`)) {
+    const people = holdsPeople(key);
+    if (people === 'sealed') {
       if (!order.dryRun) await parts.values.delete(key);
       continue;
     }
     const text = await parts.values.get(key);
     if (text === undefined) continue;
     const kept = parse(text);
-    if (key.startsWith(`${SESSIONS}:`)) {
+    if (people === 'owner') {
       if (!sameName((kept as { name?: string } | null)?.name, order.person)) continue;
       note('sessions', key);
       if (!order.dryRun) await parts.values.delete(key);
-    } else if (erasePerson(versionOf(key), order.person).places > 0) {
+    } else if (people === 'key' && erasePerson(versionOf(key), order.person).places > 0) {
       found.values += 1;
       if (!order.dryRun) await parts.values.delete(key);
     } else if (erasePerson(kept, order.person).places > 0) {
@@ -80,6 +73,7 @@ export async function* eraseValues(
       found.values += 1;
       if (!order.dryRun) await eraseValue(parts.values, { key, expires }, order.person);
     }
+    looked += 1;
     yield { found: { ...found }, looked, scope: scope.digest() };
     await turn();
   }
@@ -91,9 +85,8 @@ export async function* eraseValues(
 }
 
 async function* everyKey({ valueKeys, more = [] }: EraseValuesParts): AsyncGenerator<ValueKey> {
-  yield* SINGLE;
-  for (const key of more) yield { key, expires: 0 };
-  yield* valueKeys(FAMILIES);
+  for (const key of [...ERASED_VALUES, ...more]) yield { key, expires: 0 };
+  yield* valueKeys(ERASED_VALUES);
 }
 
 /** Tokens that the person made, by id. A token whose maker was erased does not work any more. */
@@ -104,8 +97,7 @@ function tokensOf(kept: unknown, person: string): readonly string[] {
 
 /** The version of a recorded release is part of its keys. */
 function versionOf(key: string): string {
-  const [, version] = /^release(?:-commits)?:[^/]*\/(.*)$/s.exec(key) ?? [];
-  return decodeURIComponent(version ?? '');
+  return decodeURIComponent(key.slice(key.indexOf('/') + 1));
 }
 
 /** Keeps the time at which the value expires. */

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { CulpritError, cleanEvidence, EVIDENCE_FAMILY } from '@culprit/core';
+import { CulpritError, cleanEvidence, EVIDENCE_FAMILY, isSecretValue } from '@culprit/core';
 import * as v from 'valibot';
 import type { Dump, Kept } from './dump.js';
-import { isSecretValue, recordCheck } from './record-check.js';
+import { recordCheck } from './record-check.js';
 
 const FORMAT = 'culprit.store/2';
 

@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError, isSecretValue } from '@culprit/core';
 import { DOORS, RUN_STATES, TRUSTS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { isRunId, keys } from '../run-store/keys.js';
@@ -162,14 +162,6 @@ export function recordCheck(): RecordCheck {
       return heads.size;
     },
   };
-}
-
-/**
- * Sessions, the secrets of webhooks, whom an erasure looks for and the key of the markers, which an export must not contain, because
- * more people can read it than the storage.
- */
-export function isSecretValue(key: string): boolean {
-  return /^(?:session:|answer:|webhook-secret:|erasures$)/.test(key) || key === INSTALL_KEY;
 }
 
 /** The value that holds the install key. */
