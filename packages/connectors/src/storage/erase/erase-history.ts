@@ -1,5 +1,4 @@
-import { erasePerson, type HistoryEntry, type RunSummary } from '@culprit/core';
-import { ERASED } from '@culprit/core/model';
+import { erasePerson, type HistoryEntry } from '@culprit/core';
 import { keys } from '../run-store/keys.js';
 import { decode, encode, type RunHead } from '../run-store/run-parts.js';
 import type { Transaction } from '../run-store/writer.js';
@@ -33,47 +32,6 @@ function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
   if (!sameName(entry.by, id) && erasePerson([reason, comment], id).places === 0) return null;
   const seal = entry.seal === undefined ? {} : { seal: { ...entry.seal, salt: '' } };
   return { ...entry, by: null, detail, ...seal };
-}
-
-/** The name with which a comment about a fix begins. */
-const COMMENTER = /^(`+)[^\n]*?[^`\n]\1(?!`)/;
-
-/**
- * The claim, the snooze, the hand-offs, the resolution and what it did to the issue, the comment on the earlier issue, the return and the approval of Gate 1 without the name, if
- * they have it; a return without its reason, too.
- */
-export function eraseReviewers(
-  { claim, snooze, resolution, follow_up, link_back, hand_offs, approved_by, returned }: RunSummary,
-  id: string,
-): Pick<
-  RunSummary,
-  'claim' | 'snooze' | 'resolution' | 'follow_up' | 'link_back' | 'hand_offs' | 'approved_by' | 'returned'
-> {
-  const reason = returned && erasePerson(returned.reason, id);
-  return {
-    ...(returned && (sameName(returned.by, id) || reason?.places)
-      ? { returned: { ...returned, by: ERASED, reason: ERASED } }
-      : {}),
-    ...(sameName(approved_by, id) ? { approved_by: ERASED } : {}),
-    ...(claim && sameName(claim.by, id) ? { claim: { ...claim, by: ERASED } } : {}),
-    ...(resolution && sameName(resolution.by, id) ? { resolution: { ...resolution, by: ERASED } } : {}),
-    ...(follow_up && sameName(follow_up.by, id)
-      ? {
-          follow_up: {
-            ...follow_up,
-            by: ERASED,
-            comment: follow_up.comment?.replace(COMMENTER, `\`${ERASED}\``) ?? null,
-          },
-        }
-      : {}),
-    ...(link_back?.change && sameName(link_back.change.by, id)
-      ? { link_back: { ...link_back, change: { ...link_back.change, by: ERASED } } }
-      : {}),
-    ...(hand_offs?.some(({ by }) => sameName(by, id))
-      ? { hand_offs: hand_offs.map((one) => (sameName(one.by, id) ? { ...one, by: ERASED } : one)) }
-      : {}),
-    ...(snooze && sameName(snooze.by, id) ? { snooze: { ...snooze, by: ERASED } } : {}),
-  };
 }
 
 export function sameName(name: string | null | undefined, id: string): boolean {
