@@ -12,9 +12,10 @@ import { relatedTests } from './brief/related-tests.js';
 import { composeDraft } from './draft/compose-draft.js';
 import { boundDiff } from './evidence/bound-diff.js';
 import { evidenceItems } from './evidence/items.js';
-import { createLineWatch, type LineWatch } from './evidence/line-watch.js';
 import { readShownLines } from './evidence/placed-frames.js';
 import {
+  createLineWatch,
+  type LineWatch,
   recordingCodeHost,
   recordingExplainer,
   recordingReader,

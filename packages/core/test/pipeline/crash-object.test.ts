@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { JsonObject, JsonValue } from '../../src/domain/json.js';
-import { checkCrashObject } from '../../src/pipeline/crash-object/check-crash-object.js';
-import { compileCheck, misfitOf } from '../../src/pipeline/crash-object/check-value.js';
+import {
+  checkCrashObject,
+  compileCheck,
+  misfitOf,
+} from '../../src/pipeline/crash-object/check-crash-object.js';
 import { CRASH, type ValueShape } from '../../src/pipeline/crash-object/crash-shape.js';
 import { fitShape } from '../../src/pipeline/crash-object/fit-shape.js';
 import { crashObjectSchema } from '../../src/pipeline/crash-object/json-schema.js';

@@ -2,13 +2,12 @@ import type { RecordedCall } from '../../domain/evidence.js';
 import { canonicalJson, type JsonValue } from '../../domain/json.js';
 import type { Ownership } from '../../domain/ownership.js';
 import { isCulpritError } from '../../errors/error.js';
-import type { CodeHost, Diff } from '../../ports/code-host.js';
+import type { Blame, CodeHost, Diff } from '../../ports/code-host.js';
 import type { Explainer, ExplainRequest, ReadingRequest } from '../../ports/explainer.js';
 import type { SourceMaps } from '../../ports/source-maps.js';
 import { sha256Hex } from '../hash.js';
 import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
 import { readOwners } from '../owners/read-owners.js';
-import type { LineWatch } from './line-watch.js';
 import { type Reading, readable } from './readable.js';
 
 /** Records calls in the order in which they were made, whatever the order of the responses. */
@@ -186,4 +185,41 @@ function recordedError(error: unknown, port: RecordedCall['port']): RecordedCall
   }
   const detail = error instanceof Error ? error.message : 'unknown error';
   return { code: port === 'code_host' ? 'internal' : 'explainer_failed', detail, retryable: false };
+}
+
+/** Notes which lines of blamed files are read, so that evidence keeps no other. */
+export interface LineWatch {
+  /** The same blame; reading its lines is noted. */
+  watched(blame: Blame): Blame;
+  /** With an empty line for each that nobody read, so that line numbers still count. */
+  used(blame: Blame): Blame;
+}
+
+export function createLineWatch(): LineWatch {
+  const read = new WeakMap<readonly string[], Set<string>>();
+  const watch = (lines: readonly string[]): readonly string[] => {
+    const seen = read.get(lines) ?? new Set();
+    read.set(lines, seen);
+    return new Proxy(lines, {
+      get(target, key) {
+        if (typeof key === 'string') seen.add(key);
+        return Reflect.get(target, key);
+      },
+    });
+  };
+  const kept = (lines: readonly string[]): readonly string[] => {
+    const used = new Array<string>(lines.length).fill('');
+    for (const key of read.get(lines) ?? []) {
+      const index = Number(key);
+      const line = lines[index];
+      // What else was read of the list, such as its length, is no line.
+      if (line !== undefined) used[index] = line;
+    }
+    return used;
+  };
+  const each = (blame: Blame, change: (lines: readonly string[]) => readonly string[]): Blame => ({
+    ...blame,
+    files: blame.files.map((file) => ({ ...file, lines: file.lines && change(file.lines) })),
+  });
+  return { watched: (blame) => each(blame, watch), used: (blame) => each(blame, kept) };
 }
