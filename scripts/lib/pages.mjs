@@ -115,7 +115,8 @@ ${table(['Code', 'Meaning'], rows(NO_SUSPECT))}`,
 
 function statesPage({ TRANSITIONS, RUN_STATES, WAITING_STATES, CLOSED_STATES }) {
   const kind = (state) => {
-    if (WAITING_STATES.includes(state)) return 'waits for a reviewer';
+    if (WAITING_STATES.includes(state))
+      return `waits for a reviewer at Gate ${state === 'staged_raw' ? 1 : 2}`;
     if (state === 'snoozed')
       return 'until a time, a number of crashes or a new release; then back to its gate';
     return CLOSED_STATES.includes(state) ? 'closed' : 'the engine is working';

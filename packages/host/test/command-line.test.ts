@@ -74,7 +74,7 @@ t.test('every wrong word has its exit code and says what is right', async (t) =>
     ['replay folder.json', 3, /contains neither scenarios nor deliveries/],
     ['store import none', 3, /none does not exist/],
     ['record out --data none', 3, /No spool in/],
-    ['blame a.js:1 --repository none', 3, /There is no git repository at/],
+    ['blame a.js:1 --repository none', 3, /There is no git repository at .*Set REPOSITORY to/],
     ['completion csh', 2, /Unknown shell "csh"/],
     ['init everything', 2, /takes only flags/],
     ['init --modle x', 2, /Did you mean --model\?/],

@@ -157,6 +157,8 @@ t.test('rejections', async (t) => {
 
   const two = await stage();
   await post(two, 'gate1/approve', ' \n');
+  const nowhere = await post(two, 'gate2/reject', { reason: 'x' });
+  t.match(nowhere.json.detail, /"to" is missing: one of "\w+", "\w+"\.$/);
   t.match((await post(two, 'gate2/reject', { reason: 'x', to: 'published' })).json, {
     status: 400,
     path: 'to',
@@ -286,16 +288,11 @@ t.test('sessions: cookie, origin, expiry, sign-out, limits', async (t) => {
   t.equal((await bare({ path: '/api/v1/runs', headers: { cookie } })).status, 200, 'GET requires no origin');
   const approve = (headers: Record<string, string>) =>
     bare({ method: 'POST', path: `/api/v1/runs/${id}/gate1/approve`, headers: { cookie, ...headers } });
-  for (const wrong of [
-    '',
-    'null',
-    'http://evil.example',
-    'http://127.0.0.1',
-    `https://${host}`,
-    `${origin}/`,
-  ]) {
+  const others = ['null', 'http://evil.example', 'http://127.0.0.1', `https://${host}`, `${origin}/`];
+  for (const wrong of ['', ...others]) {
     const answer = await approve(wrong === '' ? {} : { origin: wrong });
-    t.match(answer, { status: 403, json: { code: 'origin_refused' } }, `origin ${wrong}`);
+    const detail = wrong === '' ? /Send "Origin: .*", or a Bearer token\.$/ : /Check PUBLIC_URL\.$/;
+    t.match(answer, { status: 403, json: { code: 'origin_refused', detail } }, `origin ${wrong}`);
   }
   t.equal((await approve({ origin })).status, 200);
   const { entries } = (await bare({ path: `/api/v1/runs/${id}/history`, headers: { cookie } })).json;

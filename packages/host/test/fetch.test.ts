@@ -149,7 +149,7 @@ t.test('gates need a reviewer, the right name and the right origin', async (t) =
   const bearer = { authorization: `Bearer ${TOKEN}` };
   const rebound = await handler(new Request('http://evil.example/api/v1/runs', { headers: bearer }));
   t.equal(rebound.status, 403);
-  t.match(await rebound.json(), { code: 'host_refused' });
+  t.match(await rebound.json(), { code: 'host_refused', detail: /Use publicUrl, or .* to allowedHosts\./ });
   for (const [host, status] of [
     ['127.0.0.1:3000', 200],
     ['127.0.0.1', 200],
@@ -204,6 +204,17 @@ t.test('below a path of another site, whose own routes still respond', async (t)
   t.match(await ask({ path: '/shop' }), { status: 200, text: 'the shop' });
   t.match(await ask({ path: '/' }), { status: 200, text: 'the shop' });
   t.match(await ask({ path: '/culprit/unknown' }), { status: 200, text: 'the shop' }, 'next()');
+  for (const [method, path, status, code] of [
+    ['GET', '/culprit/api/v1/runz', 404, 'not_found'],
+    ['POST', '/culprit/api/nothing', 404, 'not_found'],
+    ['DELETE', '/culprit/api/v1/runs', 405, 'method_not_allowed'],
+    ['PATCH', '/culprit/api/v1/runs', 405, 'method_not_allowed'],
+  ] as const)
+    t.match(await ask({ method, path }), { status, json: { code } }, `${method} ${path}`);
+  t.match(await ask({ method: 'PATCH', path: '/culprit/unknown' }), { text: 'the shop' }, 'by any method');
+  const root = httpClient((await site(t, (await bench(t)).handler)).port, { host: 'ops.example.com' });
+  for (const method of ['GET', 'DELETE', 'PATCH'])
+    t.match(await root({ method, path: '/api/cart' }), { text: 'the shop' }, `${method}: the site's own`);
   t.match(await ask({ path: '/culprit/webhook/errortracker' }), { status: 405 }, 'ours, with a wrong method');
   const page = await ask({ path: '/culprit' });
   t.match(page.text, 'data-path="/culprit"');

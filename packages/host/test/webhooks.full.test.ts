@@ -288,6 +288,7 @@ t.test('the command line makes, lists, changes, tests and deletes', async (t) =>
   const env = { CULPRIT_TOKEN: TOKEN };
   const run = (...args: string[]) => culprit(['webhooks', ...args, '--url', bench.core.url], { env });
   t.equal((await run()).stdout, 'No webhooks.\n');
+  t.match((await run('events')).stdout, /\nissue\.publish_failed .*\nwebhook\.test .*\n$/);
   const made = await run('create', receiver.url, '--name', 'ops', '--event', 'all', '--level', 'error');
   const id = /wh_[\w-]+/.exec(made.stdout)?.[0] ?? '';
   t.match(made.stdout, /^Made wh_[\w-]{16}\. Its secret.+\nwhsec_/);

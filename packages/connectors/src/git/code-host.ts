@@ -30,7 +30,7 @@ const IGNORED_FILE = '.git-blame-ignore-revs';
  */
 export function createGitCodeHost(
   client: Git,
-  links: GitConfig['links'],
+  { links, repositorySetting }: Pick<GitConfig, 'links' | 'repositorySetting'>,
   onBlamed: (repository: string) => void = () => {},
 ): CodeHost {
   const answers = createAnswers();
@@ -39,7 +39,7 @@ export function createGitCodeHost(
   const remoteLinks = createLinks(links, origins);
   /** The revision that each request is about. */
   const revisions = new WeakMap<AbortSignal, string>();
-  const open = createOpener(client);
+  const open = createOpener(client, repositorySetting);
   return {
     async tree(path, hints, signal): Promise<Tree> {
       const opened = await open(path, signal);

@@ -27,6 +27,11 @@ export const gitConfig = v.strictObject({
   repositories: v.optional(v.array(v.string()), []),
   /** Templates of permanent links with `{sha}`, `{path}`, `{line}` and, if each project has pages of its own, `{project}`; absent: derived from the remote `origin`. */
   links: v.optional(v.strictObject({ commit: v.optional(template), line: v.optional(template) }), {}),
+  /** What errors call the setting that names the repository. */
+  repositorySetting: v.optional(
+    v.pipe(v.string(), v.nonEmpty()),
+    'the repository of the project (projects.default.repository)',
+  ),
 });
 export type GitConfig = v.InferOutput<typeof gitConfig>;
 

@@ -17,7 +17,7 @@ export const git = defineConnector({
     const builder = createGraphBuilder(client, buildGraphs ? graphs : NO_GRAPHS);
     for (const repository of config.repositories) builder.now(repository);
     return {
-      codeHost: createGitCodeHost(client, config.links, builder.soon),
+      codeHost: createGitCodeHost(client, config, builder.soon),
       check: (signal) => checkGit(client, signal),
       close: async () => {
         await builder.close();

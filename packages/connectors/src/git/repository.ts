@@ -27,16 +27,16 @@ export interface Opened {
 
 /**
  * A local repository: bare, with a work tree, or a linked work tree. Parent folders are not searched, so a folder inside
- * another repository is not mistaken for it.
+ * another repository is not mistaken for it. `setting`: what an error calls the setting that names it.
  */
-export async function openRepository(path: string): Promise<Repository> {
-  if (path === '' || path.includes('\0')) throw notFound(path);
+export async function openRepository(path: string, setting = 'REPOSITORY'): Promise<Repository> {
+  if (path === '' || path.includes('\0')) throw notFound(path, setting);
   const top = resolve(path);
   for (const candidate of [await dotGit(top), top]) {
     const found = candidate === null ? null : await repositoryAt(candidate);
     if (found) return found;
   }
-  throw notFound(top);
+  throw notFound(top, setting);
 }
 
 /** True: the history before this commit was not fetched, so its changes are unknown. */
@@ -106,9 +106,9 @@ async function absentAsNull<T>(answer: Promise<T>, path: string): Promise<T | nu
   }
 }
 
-function notFound(path: string): CulpritError {
+function notFound(path: string, setting: string): CulpritError {
   return new CulpritError(
     'repository_not_found',
-    `There is no git repository at ${JSON.stringify(path)}. Set REPOSITORY to the top folder of a clone, or to a bare repository.`,
+    `There is no git repository at ${JSON.stringify(path)}. Set ${setting} to the top folder of a clone, or to a bare repository.`,
   );
 }

@@ -512,7 +512,7 @@ t.test('configuration errors say how to fix them', async (t) => {
   ]) {
     await t.rejects(
       codeHost.tree(where, NO_HINTS, signal),
-      { code: 'repository_not_found', message: /top folder/ },
+      { code: 'repository_not_found', message: /projects\.default\.repository.* top folder/ },
       where,
     );
   }

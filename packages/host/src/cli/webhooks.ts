@@ -1,7 +1,7 @@
 import type { Client, Webhook } from '@culprit/client';
 import { LEVELS } from '@culprit/core/model';
 import { print } from '../log/terminal.js';
-import { EVENT_NAMES, EVENT_TYPES } from '../webhooks/event-types.js';
+import { EVENT_NAMES, EVENT_TYPES, TEST_EVENT, TEST_MEANING } from '../webhooks/event-types.js';
 import type { WebhookSettings } from '../webhooks/subscription.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
@@ -89,8 +89,9 @@ export async function run(flags: ReadFlags): Promise<number> {
 }
 
 function listEvents(flags: ReadFlags): number {
-  if (flags.has('json')) printJson({ events: EVENT_TYPES });
-  else print(tableText(Object.entries(EVENT_TYPES).map(([type, meaning]) => [type, meaning])));
+  const events = { ...EVENT_TYPES, [TEST_EVENT]: TEST_MEANING };
+  if (flags.has('json')) printJson({ events });
+  else print(tableText(Object.entries(events)));
   return EXIT.done;
 }
 

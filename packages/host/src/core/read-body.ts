@@ -26,9 +26,13 @@ export function check<Schema extends v.GenericSchema>(schema: Schema, value: unk
   if (parsed.success) return parsed.output;
   const issue = parsed.issues[0];
   const path = pathOf(issue);
-  throw new CulpritError('malformed', `${path === '' ? 'The body' : `"${path}"`} ${wrong(issue)}.`, {
-    ...(path === '' ? {} : { path }),
-  });
+  throw new CulpritError(
+    'malformed',
+    `${path === '' ? 'The body' : `"${path}"`} ${wrong(issue)}${choicesAt(schema, issue)}.`,
+    {
+      ...(path === '' ? {} : { path }),
+    },
+  );
 }
 
 /** Valibot's object schemas accept arrays. */
@@ -60,6 +64,23 @@ function wrong(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'validation') return issue.message;
   if (issue.type === 'union' && issue.issues !== undefined) return wrongInAll(issue.issues);
   return `must be ${issue.expected ?? 'valid'}, not ${issue.received.slice(0, 60)}`;
+}
+
+interface Described {
+  readonly type?: string;
+  readonly entries?: Readonly<Record<string, Described>>;
+  readonly item?: Described;
+  readonly options?: readonly unknown[];
+}
+
+/** What a missing member of a few values may be. Valibot reports its absence without them. */
+function choicesAt(schema: Described, { received, path }: v.BaseIssue<unknown>): string {
+  if (received !== 'undefined') return '';
+  let at: Described | undefined = schema;
+  for (const { key, type } of path ?? []) at = type === 'array' ? at?.item : at?.entries?.[String(key)];
+  return at?.type === 'picklist'
+    ? `: one of ${at.options?.map((one) => JSON.stringify(one)).join(', ')}`
+    : '';
 }
 
 /** A value of several forms: what is wrong with it as each of them. */

@@ -12,6 +12,13 @@ export interface Site {
   readonly secure: boolean;
   /** Allowed values of the Host header, in lower case; a name without a port allows every port. */
   readonly hosts: ReadonlySet<string>;
+  readonly settings: SiteSettings;
+}
+
+/** What errors call the settings. */
+export interface SiteSettings {
+  readonly publicUrl: string;
+  readonly allowedHosts: string;
 }
 
 export interface SiteOptions {
@@ -19,9 +26,13 @@ export interface SiteOptions {
   readonly port: number;
   /** With or without a port. Without one, every port is allowed. */
   readonly allowedHosts: readonly string[];
+  /** Default: the environment variables of the host. */
+  readonly settings?: SiteSettings;
 }
 
-export function createSite({ publicUrl, port, allowedHosts }: SiteOptions): Site {
+const HOST_SETTINGS: SiteSettings = { publicUrl: 'PUBLIC_URL', allowedHosts: 'ALLOWED_HOSTS' };
+
+export function createSite({ publicUrl, port, allowedHosts, settings = HOST_SETTINGS }: SiteOptions): Site {
   const url = new URL(publicUrl);
   const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
   hosts.add(url.host);
@@ -32,6 +43,7 @@ export function createSite({ publicUrl, port, allowedHosts }: SiteOptions): Site
     origin: url.origin,
     secure: url.protocol === 'https:',
     hosts,
+    settings,
   };
 }
 
@@ -41,7 +53,7 @@ export function checkHost(site: Site, { headers }: Pick<HttpRequest, 'headers'>)
   if (site.hosts.has(host) || site.hosts.has(host.replace(/:\d+$/, ''))) return;
   throw new CulpritError(
     'host_refused',
-    'This host name is not allowed. Use PUBLIC_URL, or add the name to ALLOWED_HOSTS.',
+    `This host name is not allowed. Use ${site.settings.publicUrl}, or add the name to ${site.settings.allowedHosts}.`,
   );
 }
 
@@ -52,7 +64,11 @@ export function checkOrigin(
   what = 'Requests with a session cookie',
 ): void {
   if (headers.origin === site.origin) return;
-  throw new CulpritError('origin_refused', `${what} must come from ${site.origin}. Check PUBLIC_URL.`);
+  const cure = headers.origin === undefined ? `Send "Origin: ${site.origin}", or a Bearer token` : null;
+  throw new CulpritError(
+    'origin_refused',
+    `${what} must come from ${site.origin}. ${cure ?? `Check ${site.settings.publicUrl}`}.`,
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ import { arrivalLimits } from '../http/http-limits.js';
 import type { Route } from '../http/message.js';
 import { createRequestGauge } from '../http/request-gauge.js';
 import { createRequestPolicy } from '../http/request-policy.js';
-import { createRouter, type Match, type Router } from '../http/router.js';
+import { createRouter, type Router } from '../http/router.js';
 import { wsSockets } from '../http/ws-socket.js';
 import { checkFetchOptions } from './check-options.js';
 import { engineSpool } from './engine-spool.js';
@@ -78,6 +78,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
       publicUrl: options.publicUrl,
       port: Number(port || (protocol === 'https:' ? 443 : 80)),
       allowedHosts: options.allowedHosts ?? [],
+      settings: { publicUrl: 'publicUrl', allowedHosts: 'allowedHosts' },
     }),
   );
   app.started(engine);
@@ -97,6 +98,13 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     const address = options.remoteAddress?.(request, context) ?? addressOf(context);
     return readRequestHead(request, { basePath, address, clientAddress });
   };
+  const known = createRouter([...doors.routes, ...app.routes].filter(({ pattern }) => pattern !== REST));
+  // At the root of a site `/api/` may be the site's own; below Culprit's own path it is not.
+  const isOurs = (method: string, path: string): boolean => {
+    if (basePath !== '' && path.startsWith('/api/')) return true;
+    const match = known(method, path);
+    return 'route' in match || match.answer.status !== 404;
+  };
   const sockets = wsSockets(app.live, logger);
   const close = () => {
     sockets.closeAll();
@@ -107,7 +115,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     { close },
   );
   keepParts(handler, {
-    serves: (method, path) => isBelow(path, basePath) && isOurs(router(method, withoutBase(path, basePath))),
+    serves: (method, path) => isBelow(path, basePath) && isOurs(method, withoutBase(path, basePath)),
     upgrade(request, incoming, socket, rest) {
       const context = { remoteAddress: incoming.socket.remoteAddress };
       return sockets.upgrade(headOf(request, context), incoming, socket, rest);
@@ -118,8 +126,8 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
 }
 
 const isBelow = (path: string, base: string) => path === base || path.startsWith(`${base}/`);
-const isOurs = (match: Match) =>
-  'route' in match ? match.route.pattern !== '/*rest' : match.answer.status !== 404;
+/** Core's routes for all other paths. */
+const REST = '/*rest';
 
 /** Core responds 404 to unknown requests, but a door with the wrong method is 405. */
 function doorsFirst(doors: readonly Route[], others: readonly Route[]): Router {
@@ -127,7 +135,7 @@ function doorsFirst(doors: readonly Route[], others: readonly Route[]): Router {
   const door = createRouter(doors);
   return (method, path) => {
     const match = all(method, path);
-    if ('answer' in match || match.route.pattern !== '/*rest') return match;
+    if ('answer' in match || match.route.pattern !== REST) return match;
     const refusal = door(method, path);
     return 'answer' in refusal && refusal.answer.status !== 404 ? refusal : match;
   };

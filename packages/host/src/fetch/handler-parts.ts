@@ -4,7 +4,7 @@ import type { FetchHandler } from './fetch-handler.js';
 
 /** What a `node:http` server needs of a handler, besides calling it. */
 export interface HandlerParts {
-  /** Whether one of Culprit's routes has this path, as in the request line. The method may still be wrong. */
+  /** Whether this path, as in the request line, is Culprit's: of one of its routes, or below `/api/` of its own path. The method may still be wrong. */
   serves(method: string, path: string): boolean;
   /** The path of the live feed in the request line. */
   readonly livePath: string;

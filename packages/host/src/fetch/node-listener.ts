@@ -9,7 +9,7 @@ import { isStillEncoded, receivedBytes } from './received-body.js';
 
 /** A handler for `node:http`, and for frameworks on top of it. */
 export interface NodeListener {
-  /** With `next`, as in Express: called for every path of which Culprit has no route. */
+  /** With `next`, as in Express: called for every path that is not Culprit's. Below `/api/` of Culprit's own path all are. */
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
   /** The live feed: `server.on('upgrade', listener.upgrade)`. Leaves other WebSockets to their own listeners. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

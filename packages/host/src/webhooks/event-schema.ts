@@ -1,7 +1,7 @@
 import { DOORS, LEVELS, RUN_STATES, TRUSTS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { exampleOf } from './event-examples.js';
-import { EVENT_NAMES, EVENT_TYPES, type EventType, TEST_EVENT } from './event-types.js';
+import { EVENT_NAMES, EVENT_TYPES, type EventType, TEST_EVENT, TEST_MEANING } from './event-types.js';
 
 const text = v.nullable(v.string());
 const about = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>
@@ -108,5 +108,5 @@ export function webhookDescriptions(toSchema: (schema: v.GenericSchema) => objec
     },
   });
   const events = EVENT_NAMES.map((type) => [type, described(type, EVENT_TYPES[type])]);
-  return Object.fromEntries([...events, [TEST_EVENT, described(TEST_EVENT, 'A reviewer sent a test.')]]);
+  return Object.fromEntries([...events, [TEST_EVENT, described(TEST_EVENT, TEST_MEANING)]]);
 }

@@ -20,8 +20,9 @@ export const EVENT_TYPES = {
 export type EventType = keyof typeof EVENT_TYPES;
 export const EVENT_NAMES = Object.keys(EVENT_TYPES) as readonly EventType[];
 
-/** Sent only by "send a test". */
+/** Sent only by "send a test". No webhook subscribes to it, and it has no run: its data has `webhook_id`. */
 export const TEST_EVENT = 'webhook.test';
+export const TEST_MEANING = 'A reviewer sent a test. It needs no subscription, and its data has no run.';
 
 /** The history entry of a hand-over to webhooks. */
 export const HAND_OFF = 'hand_off.webhook';

@@ -9,6 +9,7 @@ import { shellWord } from '../../../config/shell-word.js';
 import type { HostRequest, ProjectAddress, RepositoryHost } from '../host.js';
 
 const OUTBOX = 'outbox:';
+const SETTING = { repositorySetting: 'REPOSITORY' };
 const TIMEOUT_MS = 20_000;
 
 /** Needs no account and no network: git repositories on disk, and issues as files in the outbox. */
@@ -32,7 +33,7 @@ export const local: RepositoryHost<Record<never, never>> = {
     };
     return {
       connectors: (publicUrl) => [
-        ...(roles.codeHost ? [git({ links: { line: line(publicUrl) }, ...graphs })] : []),
+        ...(roles.codeHost ? [git({ ...SETTING, links: { line: line(publicUrl) }, ...graphs })] : []),
         ...(roles.publisher ? [outbox({ directory, baseUrl: publicUrl })] : []),
       ],
       documents: {
@@ -70,7 +71,11 @@ export async function checkRepository(
   const named = (name: string) => (project === DEFAULT_PROJECT ? name : `${name} of ${project}`);
   const refused = (detail: string) => [{ name: named('repository'), ok: false, detail }];
   const signal = timeLimit(TIMEOUT_MS);
-  const { codeHost, check, close } = await git(program).setup({ fetch, logger: silentLogger, signal });
+  const { codeHost, check, close } = await git({ ...SETTING, ...program }).setup({
+    fetch,
+    logger: silentLogger,
+    signal,
+  });
   try {
     const unusable = (await check?.(signal))?.find(({ ok }) => !ok);
     if (unusable !== undefined) return refused(unusable.detail);
