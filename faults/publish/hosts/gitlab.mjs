@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { toStored } from '../../../packages/connectors/dist/gitlab/stored-text.js';
+import { toStored } from '../../../packages/connectors/dist/gitlab/schema.js';
 
 const COMMITS = { method: 'GET', path: '/repository/commits' };
 const gateOne = (name, fault) => ({
