@@ -24,7 +24,7 @@ for await (const run of culprit.allRuns({ state: 'staged_raw', q: 'level:fatal' 
     await culprit.approveGateTwo(run.run_id, draft.digest);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'draft_changed') throw error;
-    console.log('A person signs what they have seen: the draft has changed.');
+    console.log('As expected, core refused the old digest: the draft was edited after it.');
   }
 }
 await own?.close();

@@ -1,7 +1,11 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { ApiError, createClient } from '@culprit/client';
 import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { coreBench, TOKEN } from './support/core-bench.js';
 
 t.test('the client reads, pages, decides and reports errors', async (t) => {
@@ -37,6 +41,26 @@ t.test('the client reads, pages, decides and reports errors', async (t) => {
   t.match(await client.approveGateTwo(id, draft.digest), { status: 'published' });
   await t.rejects(client.runs({ limit: 0 }), { code: 'malformed', path: 'limit', retryAfterMs: null });
   await t.rejects(createClient({ url: core.url, token: 'wrong' }).session(), { code: 'unauthenticated' });
+});
+
+const curl = spawnSync('curl', ['--version']).status === 0 ? false : 'needs curl';
+t.test('the guide’s lines for curl take a run through both gates', { skip: curl }, async (t) => {
+  const { core, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const id = await stage();
+  const guide = readFileSync(new URL('../../../docs/guides/api.md', import.meta.url), 'utf8');
+  const [, lines = ''] = /```sh\n(api\(\)[\s\S]*?)```/.exec(guide) ?? [];
+  const env = { ...process.env, CULPRIT_URL: core.url, CULPRIT_TOKEN: TOKEN };
+  const sh = (text: string) =>
+    promisify(execFile)('sh', ['-e', '-c', text], { cwd: temporaryFolder(t, 'curl'), env });
+  t.match((await sh(lines)).stdout, /"status":"analyzed".*"status":"published"/);
+  t.match(await engine.run(id), { state: 'published', draft: { title: /^\[shop\] / } });
+  const history = await engine.history(id);
+  const signed = JSON.stringify(history);
+  t.match(signed, '"bound":true');
+  await stage();
+  const unread = lines.replace(/^etag\(\).*$/m, 'etag() { true; }');
+  await t.rejects(sh(unread), { code: 2 }, 'nothing is signed without the tag');
 });
 
 t.test('a path parameter stays in its place, and a token in its header', async (t) => {

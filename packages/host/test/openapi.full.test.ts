@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createClient } from '@hey-api/openapi-ts';
 import { build } from 'esbuild';
 import t from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
@@ -129,21 +128,20 @@ t.test(
     t.teardown(bench.close);
     const id = await bench.stage();
     const folder = temporaryFolder(t, 'openapi');
-    const input = join(folder, 'openapi.json');
-    writeFileSync(input, (await bench.api({ path: '/openapi.json' })).text);
-    const sources = join(folder, 'src');
-    mkdirSync(sources);
-    await createClient({
-      input,
-      output: { path: join(sources, 'generated'), tsConfigPath: null },
-      logs: { level: 'silent', file: false },
-      plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
-    });
-    writeFileSync(join(sources, 'main.ts'), PROGRAM);
+    writeFileSync(join(folder, 'openapi.json'), (await bench.api({ path: '/openapi.json' })).text);
+    const guide = readFileSync(join(home, 'docs/guides/api.md'), 'utf8');
+    const command = /^npx -y -p @hey-api\/openapi-ts@(\S+) -p typescript@(\S+) openapi-ts (.+)$/m;
+    const [, generator, typescript, args = ''] = command.exec(guide) ?? [];
+    const { devDependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+    const installed = [devDependencies['@hey-api/openapi-ts'], devDependencies.typescript];
+    t.same([generator, typescript], installed, 'the guide names the versions that are tested');
+    const bin = join(home, 'node_modules/@hey-api/openapi-ts/bin/run.js');
+    await run(process.execPath, [bin, ...args.split(' ')], { cwd: folder });
+    writeFileSync(join(folder, 'main.ts'), PROGRAM);
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const tsc = join(home, 'node_modules/typescript-7/bin/tsc');
     const roots = ['--typeRoots', join(home, 'node_modules/@types'), '--types', 'node'];
-    const main = join(sources, 'main.ts');
+    const main = join(folder, 'main.ts');
     const compiled = await run(process.execPath, [tsc, ...STRICT.split(' '), ...roots, main], {
       cwd: folder,
     }).catch((error: { readonly stdout: string }) => error);
@@ -189,8 +187,8 @@ const STRICT =
 
 const PROGRAM = `import {
   approveGateOne, approveGateTwo, commentOnRun, editDraft, getDraft, getRun, listRuns,
-} from './generated/index';
-import { createClient } from './generated/client/index';
+} from './client/index';
+import { createClient } from './client/client/index';
 
 const [url = '', token = '', run_id = ''] = process.argv.slice(2);
 const client = createClient({ baseUrl: url, headers: { authorization: \`Bearer \${token}\` } });

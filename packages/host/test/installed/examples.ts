@@ -39,7 +39,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   nest: served,
   nextjs,
   'api-client': prints(
-    /^The cart has no price: 1 crashes\n\[shop\] .*\nA person signs what they have seen: .*\n$/,
+    /^The cart has no price: 1 crashes\n\[shop\] .*\nAs expected, core refused the old digest: .*\n$/,
   ),
   'two-engines': prints(/^pay: 1 × staged_raw\n$/),
   'custom-tracker': prints(/(^|\n)ok the crash has a title.*\n202 TypeError: no price\n$/s),
