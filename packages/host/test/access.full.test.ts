@@ -139,6 +139,10 @@ t.test('culprit token makes, lists and revokes; the secret is alone on standard 
     code: 2,
     stderr: /already a token named "ci job"/,
   });
+  t.match(await token('new', 'typo', '--scopes', 'read', '--projects', 'defualt'), {
+    code: 2,
+    stderr: /There is no project "defualt"\. Did you mean default\?/,
+  });
   t.match(await token('revoke', 'ci job'), { code: 0, stdout: /^Revoked: ci job \(tok_/ });
   t.match(await token('revoke', 'ci job'), { code: 3 });
   t.equal((await token('list')).stdout, 'No API tokens.\n');
@@ -180,6 +184,7 @@ t.test('what is refused when a token is made', async (t) => {
     [{ name: 'a', scopes: ['read', 'admin'] }, 'scopes[1]'],
     [{ name: 'a', scopes: ['read'], projects: [] }, 'projects'],
     [{ name: 'a', scopes: ['read'], projects: ['a b'] }, 'projects[0]'],
+    [{ name: 'a', scopes: ['read'], projects: ['default', 'defualt'] }, 'projects[1]'],
     [{ name: 'a', scopes: ['read'], expires_in_days: 366 }, 'expires_in_days'],
     [{ name: 'a', scopes: ['read'], expires_in_days: 0 }, 'expires_in_days'],
   ];
@@ -237,7 +242,7 @@ t.test(
 const skipBoard = CHROMIUM === undefined ? 'needs chromium' : false;
 
 t.test('the board: a token is made, shown once, listed and revoked', { skip: skipBoard }, async (t) => {
-  const bench = await boardBench(t);
+  const bench = await boardBench(t, { moreProjects: ['other'] });
   const { page, problems } = await visit(t, `${bench.core.url}/#/settings/tokens`);
   await signIn(page);
   await page.getByRole('heading', { name: 'New token' }).waitFor();

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -17,6 +18,7 @@ import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { onOwnPort } from '../src/cli/on-own-port.js';
 import { supervise } from '../src/cli/supervise.js';
 import { type LoadOptions, loadConfig, readClientConfig } from '../src/config/load-config.js';
+import { commandName } from '../src/config/own-name.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
 import { BIN } from './support/run-culprit.js';
@@ -363,6 +365,18 @@ t.test(
     t.equal(starts, 2, 'other failures are final, and so is a port that the operator chose');
   },
 );
+
+t.test('hints name the command as a person can type it', (t) => {
+  const folder = realpathSync(t.testdir({ node_modules: { '.bin': {} } }));
+  const bin = join(folder, 'node_modules', '.bin', 'culprit');
+  symlinkSync(BIN, bin);
+  const started = (script: string) =>
+    spawnSync(process.execPath, [script, 'hepl'], { encoding: 'utf8' }).stderr;
+  t.match(started(bin), 'Run `npx culprit help`.', 'installed in a folder');
+  t.equal(commandName('/usr/local/bin/culprit', {}), 'culprit', 'installed for all');
+  t.equal(commandName(BIN, { npm_lifecycle_event: 'start' }), 'npx culprit', 'in a clone');
+  t.end();
+});
 
 t.test('a configuration file has its data beside it, wherever it is read from', (t) => {
   const file = JSON.stringify({ repository: 'code', envFile: '.env', dataDirectory: 'data' });

@@ -5,6 +5,7 @@ import { describeChat } from '../compose/notifiers.js';
 import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import type { GeneratedKey, WithSecrets } from '../config/generated-secrets.js';
+import { commandName } from '../config/own-name.js';
 import { shellWord } from '../config/shell-word.js';
 import { printError } from '../log/terminal.js';
 import { dsnOf } from '../send-crashes/snippets.js';
@@ -88,7 +89,7 @@ function secretRows(
   else if (!isFresh('reviewerTokens', DEFAULT_PROJECT))
     rows.push([
       'Sign in',
-      `with "reviewerToken" from that file, or with a link that "culprit link${at}" prints`,
+      `with "reviewerToken" from that file, or with a link that "${commandName()} link${at}" prints`,
     ]);
   else if (token !== undefined) rows.push(['Sign in', `${token}  (shown only once)`]);
   for (const { token, project } of config.serviceTokens) {
@@ -105,7 +106,7 @@ function secretRows(
   }
   rows.push([
     'Send crashes',
-    `"culprit dsn${at} --for node" prints a ready program; also for other languages, curl and OpenTelemetry`,
+    `"${commandName()} dsn${at} --for node" prints a ready program; also for other languages, curl and OpenTelemetry`,
   ]);
   return rows;
 }

@@ -7,6 +7,7 @@ import { usedHosts } from '../compose/core-parts.js';
 import { auditKeyPath, auditKeyProblem, knownAuditKey } from '../config/audit-key.js';
 import type { Config } from '../config/config.js';
 import { isLoopback, urlOf } from '../config/network.js';
+import { commandName } from '../config/own-name.js';
 import { sharedFiles } from '../config/private-files.js';
 import { SETTING_KEYS } from '../config/read-config.js';
 import { readRunning } from '../config/running.js';
@@ -201,7 +202,9 @@ export function checkSecrets(config: Config): Check[] {
 function describeSecrets({ host }: Config, missing: string): string {
   const rest = `all have at least ${UNGUESSABLE_CHARS} characters`;
   if (missing === '') return rest;
-  return isLoopback(host) ? `${rest}; culprit up generates ${missing}` : `${rest}; not set: ${missing}`;
+  return isLoopback(host)
+    ? `${rest}; ${commandName()} up generates ${missing}`
+    : `${rest}; not set: ${missing}`;
 }
 
 /** The secrets in a setting's value: in a list, alone or under a name. */

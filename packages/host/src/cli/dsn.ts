@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import { commandName } from '../config/own-name.js';
 import { print, printError } from '../log/terminal.js';
 import type { Sender } from '../send-crashes/sender.js';
 import { sendersOf } from '../send-crashes/senders.js';
@@ -51,7 +52,9 @@ export async function run(flags: ReadFlags): Promise<number> {
       projects: chosen.map((one) => ({ ...one, ...addressesOf(one, edgeUrl) })),
     });
   else {
-    const none = source.generated.includes('sdkKeys') ? 'none yet: culprit up generates its key' : NO_DSN;
+    const none = source.generated.includes('sdkKeys')
+      ? `none yet: ${commandName()} up generates its key`
+      : NO_DSN;
     print(chosen.map((one) => textOf(one, edgeUrl, none)).join('\n'));
   }
   return EXIT.done;
@@ -64,7 +67,7 @@ function settingsFrom({ dataDirectory, settingsFile: { path, isThere } }: Config
 
 function nothingIn({ dataDirectory, settingsFile: { path, isThere } }: Config): string {
   const file = isThere ? `${path} configures no project` : `there is no ${path}`;
-  return `No project is known: no host runs in ${dataDirectory}, and ${file}. Start \`culprit up\`, which generates keys; or name the data directory of the running servers with --data (DATA_DIR), or its settings with --config.`;
+  return `No project is known: no host runs in ${dataDirectory}, and ${file}. Start \`${commandName()} up\`, which generates keys; or name the data directory of the running servers with --data (DATA_DIR), or its settings with --config.`;
 }
 
 function textOf(sender: Sender, edgeUrl: string, none: string): string {

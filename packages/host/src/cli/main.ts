@@ -1,6 +1,7 @@
 import { ApiError } from '@culprit/client';
 import { isCulpritError } from '@culprit/core';
 import { ownEnvironment } from '../config/child-env.js';
+import { commandName } from '../config/own-name.js';
 import { suggest } from '../config/suggest.js';
 import { TOKEN_PREFIX } from '../core/tokens/token-text.js';
 import { jsonText, print, printError } from '../log/terminal.js';
@@ -63,7 +64,8 @@ function unknownCommand(name: string): string {
     name,
     COMMANDS.map((known) => known.name),
   );
-  const hint = near === null ? 'Run `culprit help`.' : `Did you mean \`culprit ${near}\`?`;
+  const hint =
+    near === null ? `Run \`${commandName()} help\`.` : `Did you mean \`${commandName()} ${near}\`?`;
   return `Unknown command ${JSON.stringify(name)}. ${hint}`;
 }
 
@@ -72,7 +74,7 @@ function failWith(error: unknown, name: string, rest: readonly string[]): number
   if (error instanceof ApiError) return failRequest(error, rest);
   if (isCulpritError(error)) return fail(oneLine(error.message), exitCodeOfError(error), rest, error.code);
   if (isUsageError(error))
-    return fail(`${oneLine(error.message)}\nRun \`culprit ${name} --help\`.`, EXIT.usage, rest);
+    return fail(`${oneLine(error.message)}\nRun \`${commandName()} ${name} --help\`.`, EXIT.usage, rest);
   const system = systemFailure(error);
   return system === null
     ? fail(unexpected(error), EXIT.failed, rest)

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { commandName } from '../config/own-name.js';
 import { suggest } from '../config/suggest.js';
 import { usageError } from './exit-codes.js';
 
@@ -100,7 +101,7 @@ function refuseUnknown(argv: readonly string[], command: string, known: readonly
     const name = /^--([^=]+)/.exec(argument)?.[1];
     if (name === undefined || known.includes(name)) continue;
     const near = suggest(name, known);
-    const hint = near === null ? `Run \`culprit ${command} --help\`.` : `Did you mean --${near}?`;
+    const hint = near === null ? `Run \`${commandName()} ${command} --help\`.` : `Did you mean --${near}?`;
     throw usageError(`--${name} is not a flag of culprit ${command}. ${hint}`);
   }
 }

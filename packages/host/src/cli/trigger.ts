@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { isCulpritError, type JsonObject } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
+import { commandName } from '../config/own-name.js';
 import { suggest } from '../config/suggest.js';
 import { crashAt, openRepository, type Place } from '../demo/own-repository.js';
 import { print, printError } from '../log/terminal.js';
@@ -116,7 +117,7 @@ function unknownFixture(name: string): CommandFailure {
     name,
     CRASH_FIXTURES.map((fixture) => fixture.name),
   );
-  const hint = near === null ? 'Run `culprit trigger --list`.' : `Did you mean ${near}?`;
+  const hint = near === null ? `Run \`${commandName()} trigger --list\`.` : `Did you mean ${near}?`;
   return usageError(`Unknown fixture "${clipped(name, 40)}". ${hint}`);
 }
 

@@ -1,5 +1,6 @@
 import { CulpritError } from '@culprit/core';
 import { urlOf } from './network.js';
+import { commandName } from './own-name.js';
 import type { ReadConfig } from './read-config.js';
 import { isOnThisMachine, readRunning, type ServerRole } from './running.js';
 
@@ -37,7 +38,7 @@ export function addressOf(role: ServerRole, given: string | null, read: ReadConf
     };
   }
   const { dataDirectory } = read.config;
-  const fix = `Start it with \`culprit up\`, or name a running one: its data directory with --data (DATA_DIR), or its address with ${flag} (${env}).`;
+  const fix = `Start it with \`${commandName()} up\`, or name a running one: its data directory with --data (DATA_DIR), or its address with ${flag} (${env}).`;
   const note = readRunning(dataDirectory, role);
   const { url, origin, found } = configured(role, read);
   if (note === null || (!note.alive && origin !== null))

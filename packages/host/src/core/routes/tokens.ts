@@ -1,5 +1,7 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError, type Engine } from '@culprit/core';
 import * as v from 'valibot';
+import { suggest } from '../../config/suggest.js';
+import type { Sender } from '../../send-crashes/sender.js';
 import { listing, operation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
 import { madeTokenSchema, newTokenSchema, revokedTokensSchema, tokenSchema } from '../schema/tokens.js';
@@ -7,6 +9,8 @@ import type { Tokens } from '../tokens/tokens.js';
 
 export interface TokenRouteParts {
   readonly tokens: Tokens;
+  /** A project may have keys and no settings. */
+  readonly senders: readonly Sender[];
   /** Called when a token is revoked, to close its live feeds on every core. */
   readonly tokenRevoked: (id: string) => Promise<void>;
 }
@@ -15,7 +19,7 @@ const OPERATE = { scope: 'operate', reach: 'installation' } as const;
 const PATH = '/api/v1/tokens';
 
 /** Makes, lists and revokes API tokens. */
-export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRoute[] {
+export function tokenRoutes({ tokens, senders, tokenRevoked }: TokenRouteParts): CoreRoute[] {
   return [
     listing({
       ...OPERATE,
@@ -39,7 +43,8 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       what: 'The token',
       schema: madeTokenSchema,
       answerHeaders: { 'cache-control': 'no-store' },
-      run({ engine, identity, body: { name, scopes, projects, expires_in_days: days } }) {
+      async run({ engine, identity, body: { name, scopes, projects, expires_in_days: days } }) {
+        await demandProjects(projects ?? [], engine, senders);
         return tokens.make(engine.values, { name, scopes, projects, days }, identity);
       },
     }),
@@ -59,4 +64,27 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       },
     }),
   ];
+}
+
+/** A mistyped name makes a token that may do nothing. @throws `malformed` for a project that no setting, key or run names. */
+async function demandProjects(
+  asked: readonly string[],
+  engine: Engine,
+  senders: readonly Sender[],
+): Promise<void> {
+  const known = new Set([
+    ...engine.releases.projects().map(({ name }) => name),
+    ...senders.map(({ project }) => project),
+  ]);
+  for (const [at, name] of asked.entries()) {
+    if (known.has(name)) continue;
+    const { runs } = await engine.runs({ projects: [name], limit: 1 });
+    if (runs.length > 0) continue;
+    const near = suggest(name, [...known]);
+    const hint =
+      near === null ? `The projects are: ${[...known].slice(0, 20).join(', ')}.` : `Did you mean ${near}?`;
+    throw new CulpritError('malformed', `There is no project ${JSON.stringify(name)}. ${hint}`, {
+      path: `projects[${at}]`,
+    });
+  }
 }
