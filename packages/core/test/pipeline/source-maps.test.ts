@@ -109,7 +109,7 @@ t.test('a frame is as sure as it is when it is reported plainly', async (t) => {
   t.match(reported.frame, { line: CRASHED_LINE, verified: true });
   const unreported = await placed(null, found);
   t.match(unreported.frame, { line: CRASHED_LINE, verified: null });
-  t.not(unreported.suspects[0]?.probability, reported.suspects[0]?.probability);
+  t.not(unreported.suspects[0]?.score, reported.suspects[0]?.score);
   const sdk = { name: 'sentry.javascript.node', version: '11.0.0' };
   const ofNode = await placed(null, found, { sdk, platform: 'node' });
   t.match(ofNode.frame, { line: CRASHED_LINE, verified: true }, 'it reads the lines of plain files');
