@@ -68,6 +68,7 @@ export {
 export {
   CLOSED_STATES,
   nextState,
+  REVISION_SOURCE_WORDS,
   REVISION_SOURCES,
   RUN_STATES,
   type Run,
@@ -151,6 +152,7 @@ export {
   mightStandOut,
   STANDINGS,
   unratedText,
+  unratedTexts,
   VERDICT_WORDS,
   VERDICTS,
 } from './domain/verdict.js';

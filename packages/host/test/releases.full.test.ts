@@ -229,8 +229,8 @@ t.test('culprit releases records and shows what the API has', async (t) => {
   t.match(shown.stdout, /1\.1\.0 to production, .+ before the first crash; it brought 2 commits/);
   t.match(
     shown.stdout,
-    /suspect +[0-9a-f]{7} no probability /,
-    'as in the draft: the repository has too few commits for a measured one',
+    /unrated +no probability: Culprit’s accuracy was measured only in /,
+    'once, as in the draft: the repository has too few commits for a measured one',
   );
   const refused = (...args: readonly string[]) => culprit(['releases', ...args], { env });
   t.match(await refused('new', '9.9.9', '--commit', 'nosuchtag'), {

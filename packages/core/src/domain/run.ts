@@ -76,6 +76,14 @@ export const WAITING_STATES: readonly RunState[] = ['staged_raw', 'staged_draft'
 export const REVISION_SOURCES = ['explicit', 'release', 'tag', 'date', 'head'] as const;
 /** How the crashed revision was determined; one of `REVISION_SOURCES`. */
 export type RevisionSource = (typeof REVISION_SOURCES)[number];
+/** How each source is shown to people. */
+export const REVISION_SOURCE_WORDS: Readonly<Record<RevisionSource, string>> = {
+  explicit: 'reported with the crash',
+  release: 'from the release',
+  tag: 'from the release tag',
+  date: 'guessed from the time of the crash',
+  head: 'guessed: the latest commit',
+};
 /** The commit that crashed, and how it was determined; `head` is a guess and is shown as one. */
 export interface Revision {
   readonly sha: string;

@@ -36,14 +36,19 @@ interface Probable {
 export function unratedText(unrated: Unrated): string {
   switch (unrated.code) {
     case 'old_change':
-      return `it was measured only for changes of the last ${unrated.days} days`;
+      return `Culprit’s accuracy was measured only for changes of the last ${unrated.days} days`;
     case 'few_commits':
-      return `it was measured only in repositories with at least ${unrated.commits} commits`;
+      return `Culprit’s accuracy was measured only in repositories with at least ${unrated.commits} commits`;
     case 'shallow':
       return 'the clone is shallow, so older causes are not seen';
     case 'revision_missing':
       return 'the crashed commit is not in the repository, so other code was compared';
   }
+}
+
+/** Why suspects have no probability, each reason once, for a list that shows several. */
+export function unratedTexts(suspects: readonly Pick<Probable, 'unrated'>[]): readonly string[] {
+  return [...new Set(suspects.flatMap(({ unrated }) => (unrated === undefined ? [] : unratedText(unrated))))];
 }
 
 /** Minimum probability of each verdict where everything is as measured. */

@@ -28,7 +28,7 @@ t.test('a probability that was not measured is neither shown nor called likely',
   t.strictSame(older, first, 'one that an older version stored');
   t.match(
     young.draft.body,
-    '**Possible cause** (no probability: it was measured only in repositories with at least 100 commits)',
+    '**Possible cause** (no probability: Culprit’s accuracy was measured only in repositories with at least 100 commits)',
   );
   t.notMatch(young.draft.body, /\d %/);
   t.strictSame(young.draft.labels, ['culprit', 'suspect:none']);

@@ -107,7 +107,7 @@ export function ownWords(more: readonly URL[] = []): ReadonlySet<string> {
   const files = [...SOURCES, ...more].flatMap((folder) =>
     readdirSync(folder).map((name) => new URL(name, folder)),
   );
-  for (const name of ['suspect', 'verdict'])
+  for (const name of ['run', 'suspect', 'verdict'])
     files.push(new URL(`../../src/domain/${name}.ts`, import.meta.url));
   const words = new Set(['days', 'hours']);
   for (const file of files) {

@@ -6,7 +6,7 @@ import {
   fingerprintEvent,
   titleOf,
 } from '@culprit/core/analysis';
-import { furtherGaps, likelihood, remedyOf, unratedText, VERDICT_WORDS } from '@culprit/core/model';
+import { furtherGaps, likelihood, remedyOf, unratedTexts, VERDICT_WORDS } from '@culprit/core/model';
 import { timeLimit } from '@culprit/core/resilience';
 import { print } from '../log/terminal.js';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
@@ -123,15 +123,15 @@ function printResult(
   for (const { detail, command } of furtherGaps(revision?.gaps, no_suspect))
     say('missing', command === null ? detail : `${detail} To get it: ${command}`);
   for (const [name, detail] of ownerLines(ownership)) say(name, oneLine(detail));
+  for (const why of unratedTexts(suspects)) say('unrated', `no probability: ${why}`);
   suspects.forEach((suspect, index) => {
-    const { sha, title, author, committed_at, verdict, unrated, reasons, components } = suspect;
+    const { sha, title, author, committed_at, verdict, probability, reasons, components } = suspect;
     print('\n');
     say(`${index + 1}.`, `${sha.slice(0, 12)} ${title} (${author.name}, ${committed_at.slice(0, 10)})`);
     say(
       '',
-      `${VERDICT_WORDS[verdict]}, ${likelihood(suspect)}: ${reasons.map(({ text }) => text).join('; ')}`,
+      `${[VERDICT_WORDS[verdict], ...(probability === null ? [] : [likelihood(suspect)])].join(', ')}: ${reasons.map(({ text }) => text).join('; ')}`,
     );
-    if (unrated !== undefined) say('', `no probability: ${unratedText(unrated)}`);
     const parts = Object.entries(components).map(([part, value]) => `${part} ${value.toFixed(2)}`);
     say('', `score ${parts.join(' + ')}`);
   });

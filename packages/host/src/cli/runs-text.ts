@@ -32,7 +32,7 @@ import {
   sourcesOf,
   trustMix,
   trustOf,
-  unratedText,
+  unratedTexts,
   wokenText,
 } from '@culprit/core/model';
 import { print, printError, styleFor } from '../log/terminal.js';
@@ -114,6 +114,7 @@ function whole(
   const none = run.no_suspect ?? stack?.outlook?.no_suspect ?? null;
   lines.push(...noSuspectLines(none));
   for (const suspect of run.suspects.slice(0, 3)) lines.push(...suspectLines(suspect));
+  for (const why of unratedTexts(run.suspects)) lines.push(['unrated', `no probability: ${why}`]);
   for (const { detail, command } of furtherGaps(run.revision?.gaps ?? stack?.outlook?.gaps, none))
     lines.push(['not there', clipped(command === null ? detail : `${detail} ${command}`, 300)]);
   lines.push(...ownerLines(run.ownership));
@@ -150,11 +151,13 @@ function noSuspectLines(none: Run['no_suspect']): readonly (readonly [string, st
 }
 
 function suspectLines(suspect: Suspect): readonly (readonly [string, string])[] {
-  const { sha, title, unrated, reasons } = suspect;
+  const { sha, title, probability, reasons } = suspect;
   const moved = reasons.flatMap((one) => (one.code === 'moved_from' ? one : []));
   return [
-    ['suspect', `${sha.slice(0, 7)} ${likelihood(suspect)} ${clipped(title, 70)}`],
-    ...(unrated === undefined ? [] : [['', `no probability: ${unratedText(unrated)}`] as const]),
+    [
+      'suspect',
+      [sha.slice(0, 7), ...(probability === null ? [] : [likelihood(suspect)]), clipped(title, 70)].join(' '),
+    ],
     ...moved.map(
       ({ from, to, by }) =>
         [

@@ -1,6 +1,6 @@
 import type { Run } from '@culprit/core';
 import { segmentsOf } from '@culprit/core/analysis';
-import { commitsText, durationText } from '@culprit/core/model';
+import { commitsText, durationText, REVISION_SOURCE_WORDS } from '@culprit/core/model';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 import { noSuspectText, suspectLine } from './suspects.js';
@@ -38,7 +38,7 @@ function factsOf(run: Run): readonly string[] {
     ...(event.transaction === null ? [] : [`Transaction: ${untrusted(event.transaction)}`]),
     ...(run.revision === null
       ? []
-      : [`Crashed commit: ${untrusted(run.revision.sha)}, known by ${untrusted(run.revision.how)}`]),
+      : [`Crashed commit: ${untrusted(run.revision.sha)}, ${REVISION_SOURCE_WORDS[run.revision.how]}`]),
     ...(event.trust === 'untrusted' ? ['Reported with a public key, so anyone could have sent it.'] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { clockDiffers } from '../../domain/crash-time.js';
 import { fixName } from '../../domain/fix.js';
 import { commitsText, durationText } from '../../domain/release.js';
-import type { RevisionSource } from '../../domain/run.js';
+import { REVISION_SOURCE_WORDS } from '../../domain/run.js';
 import { trustMix } from '../../domain/source.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
@@ -9,13 +9,6 @@ import { shortFunction } from './frame-place.js';
 import { codeSpan, fence, link, permanentLink, safeUrl } from './safe-markdown.js';
 import { clip } from './visible.js';
 
-const HOW_KNOWN: Readonly<Record<RevisionSource, string>> = {
-  explicit: 'reported with the crash',
-  release: 'from the release',
-  tag: 'from the release tag',
-  date: 'guessed from the time of the crash',
-  head: 'guessed: the latest commit',
-};
 const LISTED = 5;
 const LONG_VALUE = 200;
 
@@ -110,7 +103,7 @@ function listOf(values: readonly string[], scrub: TextScrubber): string | null {
 function crashedCommit({ revision, links }: DraftSource): string | null {
   if (revision === null) return null;
   const name = codeSpan(revision.sha.slice(0, 12));
-  return `${link(name, permanentLink(links.commit, { sha: revision.sha }))} (${HOW_KNOWN[revision.how]})`;
+  return `${link(name, permanentLink(links.commit, { sha: revision.sha }))} (${REVISION_SOURCE_WORDS[revision.how]})`;
 }
 
 /** The only release as a link to the commit that it names in full, such as `shop@0a56…`. */

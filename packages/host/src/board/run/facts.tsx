@@ -2,6 +2,7 @@ import {
   clockDiffers,
   commitsText,
   durationText,
+  REVISION_SOURCE_WORDS,
   type Run,
   type RunRelease,
   type RunStatistics,
@@ -68,7 +69,8 @@ export function Facts({ run }: { readonly run: Run }) {
           )
         ) : (
           <>
-            <code>{revision.sha.slice(0, 10)}</code> <span class="soft">{HOW[revision.how]}</span>
+            <code>{revision.sha.slice(0, 10)}</code>{' '}
+            <span class="soft">{REVISION_SOURCE_WORDS[revision.how]}</span>
           </>
         )}
       </Fact>
@@ -93,14 +95,6 @@ function newIn(run: Run, statistics: RunStatistics | null): string | null {
 }
 
 const BEFORE_ANALYSIS: ReadonlySet<Run['state']> = new Set(['staged_raw', 'analyzing']);
-
-const HOW: Readonly<Record<NonNullable<Run['revision']>['how'], string>> = {
-  explicit: 'reported with the crash',
-  release: 'from the release name',
-  tag: 'from the release’s tag',
-  date: 'estimated from the time of the crash',
-  head: 'latest commit, estimated',
-};
 
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (

@@ -5,7 +5,7 @@ import {
   type PlacedStack,
   type Run,
   type Suspect,
-  unratedText,
+  unratedTexts,
   VERDICT_WORDS,
 } from '@culprit/core/model';
 import { ago, exact } from '../format.js';
@@ -50,6 +50,11 @@ export function SuspectsSection({ run }: SuspectsProps) {
         Suspects <span class="soft">changes, not people</span>
       </h3>
       {gaps}
+      {unratedTexts(suspects).map((why) => (
+        <p key={why} class="soft">
+          No probability: {why}.
+        </p>
+      ))}
       <ol class="suspects">
         {suspects.slice(0, SHOWN).map((suspect, index) => (
           <SuspectRow key={suspect.sha} suspect={suspect} first={index === 0} />
@@ -70,7 +75,7 @@ export function SuspectsSection({ run }: SuspectsProps) {
 }
 
 function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly first: boolean }) {
-  const { sha, title, author, committed_at, url, verdict, unrated, reasons, frames, hunk } = suspect;
+  const { sha, title, author, committed_at, url, verdict, probability, reasons, frames, hunk } = suspect;
   const evidence = `commit:${sha}`;
   return (
     <li
@@ -81,7 +86,7 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
       tabIndex={-1}
     >
       <p class="suspect-head">
-        {unrated === undefined && <b class="share num">{likelihood(suspect)}</b>}
+        {probability !== null && <b class="share num">{likelihood(suspect)}</b>}
         <span class="pill" data-tone={TONES[verdict]}>
           {VERDICT_WORDS[verdict]}
         </span>
@@ -122,7 +127,6 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
           </button>
         ))}
       </p>
-      {unrated !== undefined && <p class="soft">No probability: {unratedText(unrated)}.</p>}
       <ul class="reasons">
         {reasons.map(({ text }) => (
           <li key={text} class="untrusted">
