@@ -58,7 +58,7 @@ t.test('help, version and usage errors', async (t) => {
     stderr: /GITHUB_TOKEN is set, but no repository is on GitHub\. Set REPOSITORY=owner\/name/,
   });
   t.notMatch(later.stderr + later.stdout, /hunter2/);
-  t.match(doctor, { code: 0, stdout: /warn +projects +None.*\n(?:.*\n)*ok +storage/ });
+  t.match(doctor, { code: 0, stdout: /warn +projects +No project has.*\n(?:.*\n)*ok +storage/ });
 });
 
 t.test('a clone is built once', async (t) => {

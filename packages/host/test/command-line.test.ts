@@ -109,7 +109,7 @@ t.test('init writes culprit.json and a private .env, which the servers read', as
   t.match(done, { code: 0, stdout: /ok +repository .*shop at [0-9a-f]{12}/ }, done.stderr);
   t.match(
     done.stdout,
-    /Wrote .*culprit\.json\nWrote .*\.env {2}\(secrets, mode 0600\)\n\nNext: npx culprit up\n/,
+    /Wrote .*culprit\.json\nWrote .*\.env {2}\(for secrets, mode 0600\)\n\nNext: npx culprit up\n/,
   );
   const written = JSON.parse(readFileSync(join(cwd, 'culprit.json'), 'utf8'));
   t.same(written, { repository: directory, envFile: join(cwd, '.env') });
@@ -497,7 +497,7 @@ t.test(
     for (const { key, project } of first.config.sdkKeys)
       t.ok(banner({ ...first, ...urls }).includes(`http://${key}@127.0.0.1:8001/1  (project ${project})`));
     const token = first.config.serviceTokens[1]?.token.reveal() ?? 'none';
-    t.ok(banner({ ...first, ...urls }).includes(`${token}  (project cart, shown only once)`));
+    t.ok(banner({ ...first, ...urls }).includes(`${token}  (project cart, kept in that file)`));
     t.same(load().config.sdkKeys, first.config.sdkKeys, 'they stay');
     t.same(load().fresh, []);
     t.same(

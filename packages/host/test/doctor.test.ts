@@ -198,7 +198,11 @@ t.test('every problem comes with its fix', async (t) => {
     fails(t, lines.storage, /see write access/);
     t.match(lines.git, { status: 'ok' }, 'other checks still run');
   }
-  warns(t, (await examine({ DATA_DIR: data })).lines.projects, /there is no blame\. Set REPOSITORY/);
+  warns(
+    t,
+    (await examine({ DATA_DIR: data })).lines.projects,
+    /^No project has a repository, .*Set REPOSITORY/,
+  );
   const unknown = { DATA_DIR: join(root, 'new'), CONNECTORS: 'culprit-connector-nowhere' };
   fails(
     t,

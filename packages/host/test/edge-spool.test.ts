@@ -356,14 +356,17 @@ t.test('forwarding: in order, and acknowledged only after core’s reply', async
   const core = await fakeCore(t);
   core.behave(() => ({ status: 503, body: {} }));
   const directory = await scratch(t);
+  const warned: object[] = [];
   const server = await edge(t, {
     coreUrl: core.url,
     spoolDirectory: directory,
     forwarder: { ...QUICK, records: 7 },
+    logger: { ...silentLogger, warn: (fields) => void warned.push(fields) },
   });
   for (let count = 0; count < 30; count++) await toNative(server, crash(`e${count}`));
   await until(() => server.guard().forwarder.failures > 2);
   t.match(server.guard(), { spool: { depth: 30 }, forwarder: { state: 'waiting', last_error: /503/ } });
+  t.same(warned, [{ reason: 'Core answered 503.' }], 'in one line, once, without a stack');
   t.type(server.guard().spool.oldest_age_ms, 'number');
   core.behave(() => null);
   await until(() => server.guard().spool.depth === 0);

@@ -15,7 +15,8 @@ export interface BannerParts extends WithSecrets {
   readonly edgeUrl: string;
   readonly coreUrl: string;
   readonly boardUrl: string;
-  readonly servedBy: string;
+  /** `null`: the log says it. */
+  readonly servedBy: string | null;
   /** Signs in once, beside the token. */
   readonly link?: string | null;
   /** What is wrong with the repositories. */
@@ -31,7 +32,7 @@ export function banner(parts: BannerParts): string {
     ['Board', parts.boardUrl],
     ['Edge', `${parts.edgeUrl}  (send crashes here)`],
     ['Core', parts.coreUrl],
-    ['HTTP', parts.servedBy],
+    ...(parts.servedBy === null ? [] : [['HTTP', parts.servedBy] as [string, string]]),
     ['Data', config.dataDirectory],
     ...systemRows(config),
     ...(parts.warnings ?? []).map((text): [string, string] => ['Warning', text]),
@@ -45,7 +46,8 @@ export function banner(parts: BannerParts): string {
 
 /** Where code and issues are; without issues where external connectors may be the publisher. */
 function systemRows(config: Config): [string, string][] {
-  const none = 'none, so there is no blame. Set REPOSITORY or --repository.';
+  const none =
+    'none, so there is no blame. Set REPOSITORY or --repository to owner/name or to the path of a repository.';
   if (config.connectors.length > 0) return [['Repository', config.repository ?? none]];
   const systems = systemsOf(config, hostOf);
   const [only] = systems;
@@ -83,7 +85,7 @@ function secretRows(
   const isFresh = (key: GeneratedKey, project: string) =>
     onTerminal && fresh.some((one) => one.key === key && one.project === project);
   const several = config.sdkKeys.length > 1;
-  const once = (project: string) => `(${several ? `project ${project}, ` : ''}shown only once)`;
+  const once = (project: string) => `(${several ? `project ${project}, ` : ''}kept in that file)`;
   const token = config.reviewerTokens[0]?.token.reveal();
   if (!generated.includes('reviewerTokens')) rows.push(['Sign in', 'with a token from REVIEWER_TOKENS']);
   else if (!isFresh('reviewerTokens', DEFAULT_PROJECT))
@@ -91,7 +93,7 @@ function secretRows(
       'Sign in',
       `with "reviewerToken" from that file, or with a link that "${commandName()} link${at}" prints`,
     ]);
-  else if (token !== undefined) rows.push(['Sign in', `${token}  (shown only once)`]);
+  else if (token !== undefined) rows.push(['Token', `${token}  (signs in; kept in that file)`]);
   for (const { token, project } of config.serviceTokens) {
     if (isFresh('serviceTokens', project))
       rows.push(['X-Service-Token', `${token.reveal()}  ${once(project)}`]);

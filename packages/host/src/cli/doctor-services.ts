@@ -52,7 +52,7 @@ function describeSystems(config: Config): readonly Check[] {
 export async function checkRepositories(config: Config): Promise<readonly Check[]> {
   if (Object.values(config.projects).every(({ repository }) => repository === undefined)) {
     const detail =
-      'None has a repository, so there is no blame. Set REPOSITORY to owner/name or to the path of a repository.';
+      'No project has a repository, so there is no blame. Set REPOSITORY to owner/name or to the path of a repository.';
     return [rated({ name: 'projects', ok: false, detail })];
   }
   const checks = builtInHosts(config).map(({ host, repositories }) =>

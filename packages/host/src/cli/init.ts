@@ -118,7 +118,8 @@ function report(
   const usual = files.config === resolve('culprit.json');
   const next = usual ? 'npx culprit up' : `npx culprit up --config ${shellWord(files.config)}`;
   if (flags.has('json')) printJson({ files, checks, next });
-  else print(`\nWrote ${files.config}\nWrote ${files.variables}  (secrets, mode 0600)\n\nNext: ${next}\n`);
+  else
+    print(`\nWrote ${files.config}\nWrote ${files.variables}  (for secrets, mode 0600)\n\nNext: ${next}\n`);
   if (isCommittable(files.variables))
     printError(
       `culprit: git does not ignore ${files.variables}. Run: echo ${shellWord(basename(files.variables))} >> .gitignore\n`,

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { isCulpritError, type JsonObject } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
+import type { ClientConfig } from '../config/load-config.js';
 import { commandName } from '../config/own-name.js';
 import { suggest } from '../config/suggest.js';
 import { crashAt, openRepository, type Place } from '../demo/own-repository.js';
@@ -80,7 +81,13 @@ export async function run(flags: ReadFlags): Promise<number> {
     print(`${request.door}  ${answer.status}  ${answer.event_id ?? ''}${detail}\n`);
   }
   if (flags.has('json') && !flags.has('dry-run')) printJson({ answers });
+  else if (answers.some(({ status }) => status < 300)) printError(nextStep(client));
   return answers.every(({ status }) => status < 300) ? EXIT.done : EXIT.failed;
+}
+
+function nextStep({ running, core }: ClientConfig): string {
+  const board = running ? `, and the board at ${core.url}` : '';
+  return `culprit: \`${commandName()} runs\` shows what became of it${board}.\n`;
 }
 
 function list(json: boolean): number {

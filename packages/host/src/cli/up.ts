@@ -47,8 +47,16 @@ export async function run(flags: ReadFlags): Promise<number> {
       announceUp({ edgeUrl: servers.edgeUrl, coreUrl: servers.coreUrl, servedBy: servers.servedBy });
       const link = await linkOf(loaded, servers, pretty);
       const onTerminal = (pretty ? process.stdout : process.stderr).isTTY === true;
-      const warnings = warned.map(({ detail }) => detail);
-      const text = banner({ ...loaded, ...servers, warnings, link, onTerminal });
+      // The banner itself says that there is no repository.
+      const warnings = warned.filter(({ name }) => name !== 'projects').map(({ detail }) => detail);
+      const text = banner({
+        ...loaded,
+        ...servers,
+        servedBy: pretty ? servers.servedBy : null,
+        warnings,
+        link,
+        onTerminal,
+      });
       if (pretty) print(text);
       else {
         printError(text);

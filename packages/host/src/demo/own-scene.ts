@@ -22,7 +22,10 @@ export function ownScene({ repository: path, crash: place, command }: OwnCrash):
     introduce(story) {
       story.pair('repository', repository.root);
       const { commits, authors, head } = repository;
-      story.pair('', `${commits} commits, ${authors} authors, as of ${head.slice(0, 8)}`);
+      story.pair(
+        '',
+        `${commits} ${commits === 1 ? 'commit' : 'commits'}, ${authors} ${authors === 1 ? 'author' : 'authors'}, as of ${head.slice(0, 8)}`,
+      );
     },
     async crash(story, servers) {
       let crash: JsonObject;

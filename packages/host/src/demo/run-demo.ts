@@ -37,6 +37,8 @@ export interface DemoOptions {
 
 const ARRIVAL_MS = 20_000;
 
+const ENDS = 'The addresses above answer only while the demo runs, and it ends here.';
+
 /** Runs the demo. Returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const started = performance.now();
@@ -76,7 +78,10 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     const published = await Promise.race([passed, servers.died]);
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     const file = await printPublished(story, dataDirectory, github, published);
-    if (options.auto) story.line(story.style('dim', `${seconds} s in total.`));
+    if (options.auto) {
+      story.line(`${ENDS} ${file === null ? '' : 'The file stays.'}`.trimEnd());
+      story.line(story.style('dim', `${seconds} s in total.`));
+    }
     if (options.json) {
       const states = statesOf(await core.history(run.run_id));
       print(`${jsonText(summary(published, states, file, seconds))}\n`);

@@ -218,9 +218,11 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     status.last_error = error instanceof Error ? error.message : 'unknown';
     // Core may have been restored or replaced, so request its watermark first.
     status.watermark = null;
+    // A refusal of core is no fault of this program, so its stack would tell nothing.
+    const why = error instanceof CoreRefusal ? { reason: error.message } : { error };
     if (refused)
-      logger.error({ error }, 'core rejects INTERNAL_GATEWAY_SECRET; set the same value on edge and core');
-    else if (first) logger.warn({ error }, 'core does not accept deliveries; they stay in the spool');
+      logger.error(why, 'core rejects INTERNAL_GATEWAY_SECRET; set the same value on edge and core');
+    else if (first) logger.warn(why, 'core does not accept deliveries; they stay in the spool');
   };
   const running = run();
   return {

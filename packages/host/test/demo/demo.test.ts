@@ -18,6 +18,7 @@ t.test('--auto: three doors, one run, both gates, one issue that names the culpr
   const { status, stdout, stderr } = await demo(['--auto', '--json', '--data', data, ...FREE]);
   t.equal(status, 0, 'exits with 0', { stdout, stderr });
   t.match(stdout, '3 occurrences through native, sdk, webhook');
+  t.match(stdout, /answer only while the demo runs, and it ends here\. The file stays\.$/m);
   t.notMatch(stdout, '\u001b', 'no colours without a terminal');
   for (const door of ['native door', 'SDK door', 'webhook'])
     t.match(stdout, new RegExp(`^ *${door} .* 20[02] +\\d+ ms$`, 'm'), door);

@@ -218,4 +218,8 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   const gone = new Promise<number | null>((resolve) => listener.once('close', resolve));
   listener.kill('SIGINT');
   t.equal(await gone, 0, 'Ctrl-C ends it with exit code 0');
+  t.match(await culprit(['trigger', 'rust', ...at]), {
+    code: 0,
+    stderr: new RegExp(`runs. shows what became of it, and the board at ${servers.core}\\.`),
+  });
 });
