@@ -332,7 +332,7 @@ async function approvalsOn(where) {
   if (sent.status !== 202) throw new Error(`the edge answered ${sent.status}`);
   let run;
   await within('the crash has arrived', async () => {
-    [run] = (await ask(where.url, 'GET', '/api/v1/runs?query=Approved&limit=1')).body.runs;
+    [run] = (await ask(where.url, 'GET', '/api/v1/runs?q=Approved&limit=1')).body.runs;
     return run !== undefined;
   });
   const urls = where.cores.map(({ url }) => url);
