@@ -161,7 +161,8 @@ t.test('lists: each text is one cell of one row', async (t) => {
   const core = await answeringCore(t);
   const texts = injectionCases().map(({ text }) => text);
   const harmless = await hostileAnswers(
-    texts.map(() => 'text'),
+    // More than one project, as with hostile texts, so that lists name it.
+    texts.map((_, index) => `text ${index % 2}`),
     'staged_draft',
   );
   const hostile = await hostileAnswers(texts, 'staged_draft');
