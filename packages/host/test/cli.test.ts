@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -378,6 +380,20 @@ t.test('hints name the command as a person can type it', (t) => {
   t.end();
 });
 
+t.test('a log that can no longer be written, as on a closed terminal, does not end a server', (t) => {
+  const url = new URL('../dist/log/create-logger.js', import.meta.url).href;
+  const program = `import { createLogger } from ${JSON.stringify(url)};
+    createLogger({ level: 'info', name: 'edge', pretty: true }).info({}, 'edge is stopping');
+    process.stderr.write('still here');`;
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', full, 'pipe'],
+  });
+  closeSync(full);
+  t.match({ status, said: String(stderr) }, { status: 0, said: 'still here' });
+  t.end();
+});
+
 t.test('a configuration file has its data beside it, wherever it is read from', (t) => {
   const file = JSON.stringify({ repository: 'code', envFile: '.env', dataDirectory: 'data' });
   const folder = t.testdir({
@@ -397,6 +413,9 @@ t.test('a configuration file has its data beside it, wherever it is read from', 
     `^The data directory is ${inHome}, because .*move the directory there, or set dataDirectory in culprit`,
   );
   t.match(dataOf(given), [inHome, moved], 'data of an older version is not lost');
+  writeFileSync(join(home, 'culprit.json'), '{}');
+  t.same(dataOf(given), [join(shop, '.culprit')], 'data of another installation are not taken');
+  rmSync(join(home, 'culprit.json'));
   t.same(dataOf({ ...given, env: { DATA_DIR: 'here' } }), [join(home, 'here')]);
   loadConfig({ env: {}, cwd: shop });
   const beside = join(shop, '.culprit');

@@ -7,14 +7,19 @@ import { refuse } from './setting.js';
 
 const NO_SENTINEL = ' of one primary; Redis Sentinel is not supported';
 
-/** Beside the file that was read, so that it is the same from every folder; older versions had it in the working directory. */
+/**
+ * Beside the file that was read, so that it is the same from every folder; older versions had it in the working directory. Data beside a
+ * `culprit.json` of the working directory are another installation's.
+ */
 export function defaultDirectory(
   cwd: string,
   { path: file, isThere, name }: ConfigFile,
 ): { path: string; warning: string | null } {
   const here = resolve(cwd, '.culprit');
   const beside = isThere ? join(dirname(file), '.culprit') : here;
-  if (beside === here || existsSync(beside) || !existsSync(here)) return { path: beside, warning: null };
+  const own = existsSync(resolve(cwd, 'culprit.json'));
+  if (beside === here || own || existsSync(beside) || !existsSync(here))
+    return { path: beside, warning: null };
   const warning = `The data directory is ${here}, because ${beside} does not exist. Started in another folder, Culprit would not find it: stop it and move the directory there, or set dataDirectory in ${name}.`;
   return { path: here, warning };
 }

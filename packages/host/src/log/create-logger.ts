@@ -41,6 +41,8 @@ export function createLogger({ level, name, pretty }: LoggerOptions): Logger {
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const stdout = pino.destination({ dest: 1, sync: true });
+  // A terminal that was closed, or a full disk, takes no line; the server goes on, and above all it still ends in order.
+  stdout.on('error', () => {});
   const people: DestinationStream = { write: (line) => void stdout.write(prettyLine(line)) };
   const log = pino(options, pretty ? people : stdout);
   return {
