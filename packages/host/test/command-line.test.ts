@@ -566,6 +566,8 @@ t.test(
     for (const secret of secrets) t.notOk(`${all.stdout}${json.stdout}`.includes(secret), 'no secret');
     const several = await inProcess(['dsn', '--for', 'node'], cwd);
     t.match(several, { code: 2, stderr: /Name a project: my\.shop, cart\./ });
+    const keyless = await inProcess(['dsn', 'cart', '--for', 'node', '--data', 'later'], cwd);
+    t.match(keyless, { code: 3, stderr: /The project cart has no DSN: none yet: culprit up/ });
     t.match(sent.stdout, `x-service-token: ${secrets[1]}`, 'a crash of a project has its token');
     const nobody = await inProcess(['trigger', 'node', '--project', 'bank'], cwd);
     t.match(nobody, { code: 3, stderr: /No project "bank" is configured\. Projects: my\.shop, cart\./ });

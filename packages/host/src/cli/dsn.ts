@@ -41,7 +41,10 @@ export async function run(flags: ReadFlags): Promise<number> {
   const [first] = chosen;
   if (kind !== null && first !== undefined) {
     if (chosen.length > 1) throw usageError(`Name a project: ${names.join(', ')}.`);
-    for (const snippet of SNIPPETS.filter(({ id }) => id === kind)) {
+    const programs = SNIPPETS.filter(({ id }) => id === kind);
+    if (programs.some(({ text }) => text.includes('{dsn}')) && addressesOf(first, edgeUrl).dsn === null)
+      throw new CommandFailure(`The project ${first.project} has no DSN: ${noneOf(source)}.`, EXIT.notFound);
+    for (const snippet of programs) {
       const text = snippetFor(snippet, first, edgeUrl);
       if (flags.has('json')) printJson({ project: first.project, for: kind, snippet: text });
       else print(text);
@@ -52,12 +55,14 @@ export async function run(flags: ReadFlags): Promise<number> {
       projects: chosen.map((one) => ({ ...one, ...addressesOf(one, edgeUrl) })),
     });
   else {
-    const none = source.generated.includes('sdkKeys')
-      ? `none yet: ${commandName()} up generates its key`
-      : NO_DSN;
-    print(chosen.map((one) => textOf(one, edgeUrl, none)).join('\n'));
+    print(chosen.map((one) => textOf(one, edgeUrl, noneOf(source))).join('\n'));
   }
   return EXIT.done;
+}
+
+/** Why a project has no DSN. */
+function noneOf({ generated }: ReturnType<typeof clientConfig>): string {
+  return generated.includes('sdkKeys') ? `none yet: ${commandName()} up generates its key` : NO_DSN;
 }
 
 /** Said where no host runs, because what the command prints may be that of another one. */
