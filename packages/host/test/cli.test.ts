@@ -89,6 +89,16 @@ t.test('init prints a command that a shell reads as meant, and leaves --env-file
     code: 0,
     stdout: /Wrote .*other\.env .*\n\nNext: npx culprit up --config '.*it'\\''s\.json'\n/,
   });
+
+  const folder = t.testdir({ here: { '.env': 'A=b' }, there: {} });
+  const away = ['init', '--yes', '--skip-checks', '--repository', '.', '--config', '../there/culprit.json'];
+  t.match(
+    await culprit(away, join(folder, 'here')).ended,
+    { code: 0 },
+    'the secrets are beside the settings',
+  );
+  t.same(readdirSync(join(folder, 'there')).sort(), ['.env', 'culprit.json']);
+  t.equal(readFileSync(join(folder, 'here/.env'), 'utf8'), 'A=b');
 });
 
 t.test('scrub shows what would be redacted, where and why', async (t) => {

@@ -245,8 +245,8 @@ async function checkPort(key: 'edgePort' | 'corePort', config: Config): Promise<
   if (await isFree(port, config.host)) return { ok: true, detail: `${url} is free` };
   const { env, flag } = SETTINGS[key];
   const detail = (await isCulprit(url))
-    ? `${url} is in use by a Culprit with another data directory than ${config.dataDirectory}. To use that one, set DATA_DIR (--data). To start another, set ${env} (--${flag}).`
-    : `${url} is in use by another program, or is not an address of this machine. Stop that program, or set ${env} (--${flag}) or HOST.`;
+    ? `${url} is in use by a Culprit with another data directory than ${config.dataDirectory}. To use that one, set DATA_DIR (--data). To start another, set ${env} (up --${flag}).`
+    : `${url} is in use by another program, or is not an address of this machine. Stop that program, or set ${env} (up --${flag}) or HOST.`;
   return { ok: false, detail };
 }
 

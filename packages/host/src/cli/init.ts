@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Check } from '@culprit/core';
 import { ownEnvironment } from '../config/child-env.js';
 import { knownSecrets, missingSecrets, secretsPath } from '../config/generated-secrets.js';
@@ -21,7 +21,7 @@ export const usage: CommandUsage = {
     ...ANSWER_FLAGS,
     config: { value: 'FILE', meaning: 'the settings to write (default culprit.json)' },
     // Node 20 takes --env-file for itself, also behind the name of the program.
-    'secrets-file': { value: 'FILE', meaning: 'the secrets to write (default .env)' },
+    'secrets-file': { value: 'FILE', meaning: 'the secrets to write (default .env beside them)' },
     yes: { meaning: 'ask nothing, as without a terminal: needs --repository outside of a repository' },
     'skip-checks': { meaning: 'write the files without the checks of `culprit doctor`' },
     force: { meaning: 'replace existing files' },
@@ -35,9 +35,11 @@ export const usage: CommandUsage = {
 /** Exit code 1 if a check fails; then nothing is written. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit init takes only flags.');
+  const config = resolve(flags.text('config') ?? 'culprit.json');
+  const variables = flags.text('secrets-file');
   const files = {
-    config: resolve(flags.text('config') ?? 'culprit.json'),
-    variables: resolve(flags.text('secrets-file') ?? '.env'),
+    config,
+    variables: variables === null ? join(dirname(config), '.env') : resolve(variables),
   };
   const force = flags.has('force');
   for (const path of Object.values(files)) {
@@ -55,7 +57,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     for (;;) {
       const parts = { flags, env: ownEnvironment(), cwd: process.cwd(), ask, kept, unchecked };
       kept = await collectAnswers(parts);
-      const checks = unchecked ? [] : await check(kept);
+      const checks = unchecked ? [] : await check(kept, files.config);
       if (!flags.has('json')) printChecks(checks);
       if (!checks.every(passes) && !(await mayWriteFailed(ask, flags, checks))) continue;
       writeAnswers(kept, files, force);
@@ -79,10 +81,10 @@ function demandFolder(folder: string): void {
 }
 
 /** The checks of `culprit doctor` on what would be written. */
-async function check({ members, variables }: Answers): Promise<readonly Check[]> {
+async function check({ members, variables }: Answers, path: string): Promise<readonly Check[]> {
   const env = { ...ownEnvironment(), ...variables };
   const read = configFrom(
-    { name: 'culprit.json', members, path: resolve('culprit.json'), isThere: true },
+    { name: basename(path), members, path, isThere: true },
     { flags: {}, env, cwd: process.cwd() },
   );
   const config = knownSecrets(read);
