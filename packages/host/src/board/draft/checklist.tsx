@@ -44,6 +44,9 @@ function EarlierIssue({ run: { link_back } }: { readonly run: Run }) {
   );
 }
 
+/** A path on this machine, which has no issues of its own. */
+const LOCAL = /^(?:\/|[A-Za-z]:[\\/])/;
+
 /** Checks that a careful reviewer would make, done automatically. */
 export function Checks({ run, draft, stack }: ChecklistProps) {
   const body = form.value?.body ?? draft.body;
@@ -58,6 +61,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
     <ul class="checks">
       <Check ok name="Repository">
         <b class="untrusted">{visible(draft.repository)}</b>
+        {LOCAL.test(draft.repository) && ' (issues go to the local outbox; the repository stays as it is)'}
       </Check>
       <Check ok={effects?.mentions.length === 0} name="Mentions">
         {effects === null
