@@ -187,7 +187,7 @@ t.test('every problem comes with its fix', async (t) => {
   warns(t, first.lines['data files'], /Other users can read or change secrets\.json\. .*chmod -R go= /);
   warns(t, first.lines['data directory'], /Other users can read .*\. Run: chmod 700 /);
   warns(t, first.lines['storage policy'], /lost at every restart\. Set STORAGE_URL=file:/);
-  fails(t, first.lines['edge port'], /in use by another program.*set EDGE_PORT \(--edge-port\) or HOST/);
+  fails(t, first.lines['edge port'], /in use by another program.*set EDGE_PORT \(up --edge-port\) or HOST/);
   fails(t, first.lines.repository, /no git repository at .*Set REPOSITORY to the top folder of a clone/);
   warns(t, first.lines.ollama, /Start the model server, or unset OLLAMA_MODEL/);
   warns(t, first.lines.slack, /Until then, decide on the board/);
