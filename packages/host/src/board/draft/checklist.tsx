@@ -61,7 +61,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
     <ul class="checks">
       <Check ok name="Repository">
         <b class="untrusted">{visible(draft.repository)}</b>
-        {LOCAL.test(draft.repository) && ' (issues go to the local outbox; the repository stays as it is)'}
+        {LOCAL.test(draft.repository) && ' (the issue goes to the local outbox)'}
       </Check>
       <Check ok={effects?.mentions.length === 0} name="Mentions">
         {effects === null
