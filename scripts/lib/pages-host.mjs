@@ -96,7 +96,9 @@ export function routesPage(
   return page(
     'Routes',
     `A *reviewer* authenticates with \`Authorization: Bearer <token>\` or the board's session cookie. \`GET /openapi.json\` on
-core describes all bodies and responses. [Access](access.md) has the scope that each route needs.`,
+core describes all bodies and responses. [Access](access.md) has the scope that each route needs.
+*Errors* below are those of the route itself; \`/openapi.json\` also has those of every route, such as \`unauthenticated\`, and of
+every route for reviewers below \`/api/v1/\`: \`malformed\`, for a parameter or a member that is unknown or wrong.`,
     `## Edge (Server A, port ${SETTINGS.edgePort.default})\n\n${table(['Method', 'Path', 'Credential', 'Purpose'], edge)}
 ## Core (Server B, port ${SETTINGS.corePort.default})\n\n${table(['Method', 'Path', 'Credential', 'Purpose', 'Errors'], core)}`,
   );

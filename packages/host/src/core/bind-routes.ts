@@ -1,4 +1,4 @@
-import { CulpritError, type Engine, isCulpritError, type Logger } from '@culprit/core';
+import { type Engine, isCulpritError, type Logger } from '@culprit/core';
 import type { HttpRequest, HttpResponse, Route } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
 import { createRouter, unknownPath } from '../http/router.js';
@@ -8,6 +8,7 @@ import { onceByKey, takesKey } from './idempotency.js';
 import { limitEngine } from './limited-engine.js';
 import type { Metrics } from './metrics.js';
 import { permit } from './permit.js';
+import { queryCheck } from './query-check.js';
 import { bearerToken } from './reviewers.js';
 import type { CoreRoute } from './route.js';
 import { secured } from './security-headers.js';
@@ -36,6 +37,7 @@ export function bindRoutes(routes: readonly CoreRoute[], binding: Binding): Rout
 
 function bindRoute(route: CoreRoute, binding: Binding): Route {
   const answer = answering(route.pattern, binding);
+  const checkQuery = queryCheck(route);
   return {
     method: route.method,
     pattern: route.pattern,
@@ -54,7 +56,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
     },
     async handle(request) {
       try {
-        return answer(request, await handle(route, binding, request));
+        return answer(request, await handle(route, binding, request, checkQuery));
       } catch (error) {
         if (!isCulpritError(error)) {
           binding.logger.error(
@@ -97,29 +99,21 @@ function isProven({ access }: CoreRoute, { authenticator }: Binding, head: Head)
   return access === 'internal' || (access === 'reviewer' && authenticator.proves(head));
 }
 
-async function handle(route: CoreRoute, binding: Binding, request: HttpRequest): Promise<HttpResponse> {
+async function handle(
+  route: CoreRoute,
+  binding: Binding,
+  request: HttpRequest,
+  checkQuery: ReturnType<typeof queryCheck>,
+): Promise<HttpResponse> {
   if (route.access === 'open') return route.handle(request);
   const engine = await binding.engine();
   if (route.access === 'internal') return route.handle({ request, engine });
   const identity = await binding.authenticator.authenticate(engine, request);
   const within = permit(route, identity.access);
-  checkQuery(route, request);
+  checkQuery(request.query);
   const act = () => route.handle({ request, engine: limitEngine(engine, within), identity, within });
   if (route.method === 'GET') return withTag(request, await act());
   return takesKey(route) ? onceByKey({ values: engine.values, request, now: binding.now }, act) : act();
-}
-
-/** A misspelt filter would otherwise return everything. Other servers’ paths, pages and files take what comes. */
-function checkQuery({ access, pattern, doc }: CoreRoute, { query }: HttpRequest): void {
-  if (access !== 'reviewer' || !pattern.startsWith('/api/v1/')) return;
-  const unknown = Object.keys(query).find((name) => !Object.hasOwn(doc.query ?? {}, name));
-  if (unknown === undefined) return;
-  const path = unknown.slice(0, 60);
-  const known = Object.keys(doc.query ?? {}).map((name) => `"${name}"`);
-  const allowed = known.length === 0 ? 'none' : known.join(', ');
-  throw new CulpritError('malformed', `"${path}" is not a parameter of this address. Known: ${allowed}.`, {
-    path,
-  });
 }
 
 function answering(pattern: string, { metrics }: Binding) {

@@ -6,6 +6,7 @@ import { edgePaths } from './openapi-edge.js';
 import { DETAIL_ALONE, problemResponses } from './openapi-problems.js';
 import { sampleOf } from './openapi-sample.js';
 import { namedSchemas, schemaOf } from './openapi-schemas.js';
+import { checksQuery } from './query-check.js';
 import type { CoreRoute, RouteAnswer, RouteDoc } from './route.js';
 
 /** OpenAPI 3.1 of both servers, generated from the routes and their schemas. */
@@ -214,10 +215,11 @@ function described(schema: object): object {
 /** Errors of every route of a kind, and those of its own. */
 function problems(route: CoreRoute): Record<string, Described> {
   const { access, method, doc } = route;
-  const codes: ErrorCode[] = ['host_refused', 'internal', 'overloaded', ...(doc.problems ?? [])];
+  const codes: ErrorCode[] = ['host_refused', 'internal', 'overloaded'];
+  if (checksQuery(route)) codes.push('malformed');
+  codes.push(...(doc.problems ?? []));
   if (access !== 'open') codes.push('unauthenticated', 'storage_unavailable');
   if (access === 'reviewer') codes.push('rate_limited');
-  if (access === 'reviewer' && route.pattern.startsWith('/api/v1/')) codes.push('malformed');
   if (access === 'reviewer' && (route.scope !== 'any' || route.reach === 'installation'))
     codes.push('forbidden');
   if (access === 'reviewer' && method !== 'GET') codes.push('origin_refused');

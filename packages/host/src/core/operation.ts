@@ -30,7 +30,7 @@ export interface Operation<Body extends v.GenericSchema> extends Requirement {
   readonly schema?: v.GenericSchema;
   /** Default: 200, or 204 without a schema. */
   readonly status?: 200 | 201 | 202;
-  /** In addition to `malformed` of a body and `run_not_found` of a run. */
+  /** In addition to `run_not_found` of a run. */
   readonly problems?: readonly ErrorCode[];
   readonly answerHeaders?: HttpResponse['headers'];
   /** Called before the body is read: throws if what the path names does not exist for the credential. */
@@ -67,7 +67,7 @@ export function operation<Body extends v.GenericSchema>(row: Operation<Body>): R
       ...(headers && { headers }),
       ...(body && { body: { schema: body, required } }),
       answers: { [status]: { what, ...(schema && { schema }) } },
-      problems: [...(body ? (['malformed'] as const) : []), ...(ofRun ? NO_RUN : []), ...problems],
+      problems: [...(ofRun ? NO_RUN : []), ...problems],
     },
     async handle(call) {
       const { request, identity } = call;
@@ -138,7 +138,7 @@ export function listing<Entry>(row: Listing<Entry>): ReviewerRoute {
       summary,
       query: { ...query, ...OPTIONAL_PAGE_PARAMETERS },
       answers: { 200: { what, schema } },
-      problems: [...(ofRun ? NO_RUN : []), ...problems, 'malformed', 'invalid_cursor'],
+      problems: [...(ofRun ? NO_RUN : []), ...problems, 'invalid_cursor'],
     },
     async handle(call) {
       const { request } = call;

@@ -148,7 +148,7 @@ function liveDescription(): CoreRoute {
         version: 'Version of the messages. Core refuses other versions than its own',
       },
       answers: { 101: { what: 'The feed. Messages match LiveMessage' } },
-      problems: ['malformed', 'origin_refused'],
+      problems: ['origin_refused'],
     },
     handle: notASocket,
   };

@@ -25,7 +25,6 @@ export function activityRoutes(activity: () => Activity): CoreRoute[] {
       },
       what: 'Counts of known runs',
       schema: activitySchema,
-      problems: ['malformed'],
       async run({ request, engine, within }) {
         const ids = [...new Set((request.query.runs ?? '').split(','))].filter((id) => id !== '');
         if (ids.length === 0 || ids.length > MOST || !ids.every((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id))) {

@@ -30,7 +30,7 @@ export function auditRoutes(key: string | null): CoreRoute[] {
             'ISO 8601: accept entries without a seal from before this time, when AUDIT_KEY was first set',
         },
         answers: { 200: { what: 'What was checked and found', schema: verificationSchema } },
-        problems: ['malformed', 'invalid_cursor', 'storage_unavailable', 'not_found', 'overloaded'],
+        problems: ['invalid_cursor', 'not_found'],
       },
       async handle({ request, engine }: ReviewerCall) {
         if (key === null)
@@ -52,7 +52,7 @@ export function auditRoutes(key: string | null): CoreRoute[] {
         summary: 'Export the histories of a page of runs with their seals, as `culprit audit export` does',
         query: PAGES,
         answers: { 200: { what: 'The entries of a page of runs', schema: auditEntriesSchema } },
-        problems: ['malformed', 'invalid_cursor', 'storage_unavailable', 'overloaded'],
+        problems: ['invalid_cursor'],
       },
       handle: ({ request, engine }: ReviewerCall) =>
         inTurn(async () => {

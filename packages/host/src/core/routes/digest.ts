@@ -24,7 +24,6 @@ export function digestRoutes(now: () => number): CoreRoute[] {
       },
       what: 'The digest',
       schema: digestSchema,
-      problems: ['malformed'],
       run({ request: { query }, engine }) {
         const until = readTime('until', query.until) ?? now();
         const since = readTime('since', query.since) ?? until - DEFAULT_MS;

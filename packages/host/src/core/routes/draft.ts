@@ -83,7 +83,7 @@ export function draftRoutes(): CoreRoute[] {
         headers: { 'If-Match': 'The ETag of the draft that was edited' },
         body: { schema: editSchema, required: true },
         answers: { 200: { what: 'The edited draft', schema: draftSchema } },
-        problems: ['malformed', 'run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
+        problems: ['run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
       },
       handle: edit,
     },

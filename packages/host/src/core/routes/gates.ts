@@ -82,13 +82,7 @@ function gateOne(): CoreRoute[] {
             schema: runSchema,
           },
         },
-        problems: [
-          'malformed',
-          'run_not_found',
-          'state_conflict',
-          'code_host_unavailable',
-          'code_host_forbidden',
-        ],
+        problems: ['run_not_found', 'state_conflict', 'code_host_unavailable', 'code_host_forbidden'],
       },
       async handle({ request, engine, identity }: ReviewerCall) {
         readOptionalBody(request, approvalSchema);
@@ -132,7 +126,7 @@ function gateTwo(): CoreRoute[] {
             schema: v.union([publishingSchema, runSchema]),
           },
         },
-        problems: ['malformed', 'run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
+        problems: ['run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
       },
       async handle({ request, engine, identity }: ReviewerCall) {
         readOptionalBody(request, approvalSchema);

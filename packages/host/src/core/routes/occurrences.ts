@@ -19,7 +19,7 @@ export function occurrenceRoutes(): CoreRoute[] {
         summary: 'List the occurrences of a run, latest first; at least the latest 1,000 are stored',
         query: PAGE_PARAMETERS,
         answers: { 200: { what: 'A page of occurrences', schema: occurrencesSchema } },
-        problems: ['run_not_found', 'malformed', 'invalid_cursor'],
+        problems: ['run_not_found', 'invalid_cursor'],
       },
       async handle({ request, engine }) {
         const { next, ...page } = await engine.occurrences(

@@ -79,7 +79,7 @@ function listRoute(): CoreRoute {
       summary: 'List releases, recorded or named by crashes, with their deploys and counts',
       query: { project: 'Of this project. Default: of all', ...PAGE_PARAMETERS },
       answers: { 200: { what: 'Newest first', schema: pageSchema } },
-      problems: ['malformed', 'invalid_cursor', 'not_found', 'storage_unavailable'],
+      problems: ['invalid_cursor', 'not_found'],
     },
     async handle(call: ReviewerCall) {
       const { engine, request } = call;
@@ -129,7 +129,7 @@ function putRoute(): CoreRoute {
         200: { what: 'The release, which was recorded before', schema: releaseSchema },
         201: { what: 'The release, which is new', schema: releaseSchema },
       },
-      problems: ['malformed', 'not_found', 'storage_unavailable', 'code_host_unavailable'],
+      problems: ['not_found', 'storage_unavailable', 'code_host_unavailable'],
     },
     async handle(call: ReviewerCall) {
       const { request, engine } = call;

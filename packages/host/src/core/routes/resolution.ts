@@ -34,7 +34,7 @@ export function resolutionRoutes(): CoreRoute[] {
       },
       what: 'The effect',
       schema: effectSchema,
-      problems: ['malformed', 'state_conflict'],
+      problems: ['state_conflict'],
       run({ request, engine, runId, reviewer }) {
         const { commit, next_release } = request.query;
         const fixedIn = {

@@ -43,7 +43,7 @@ export function runRoutes(): CoreRoute[] {
             schema: runPageSchema,
           },
         },
-        problems: ['malformed', 'invalid_cursor'],
+        problems: ['invalid_cursor'],
       },
       async handle({ request, engine }) {
         const { runs, next, total, indexing } = await engine.runs(readRunQuery(request.query));
@@ -102,7 +102,6 @@ function searchValuesRoute(): CoreRoute {
     },
     what: 'The values, and how many runs have each',
     schema: v.object({ values: v.array(v.object({ value: v.string(), runs: v.number() })) }),
-    problems: ['malformed'],
     run: async ({ request, engine }) => ({
       values: await engine.searchValues(readValuesQuery(request.query)),
     }),

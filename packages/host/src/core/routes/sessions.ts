@@ -50,7 +50,7 @@ export function sessionsRoutes({ sessions, ended, site }: SessionRouteParts): Co
         id: 'endSession',
         summary: 'End a session of yours, or with the scope `operate` of anybody, and its live feeds',
         answers: { 204: { what: 'The session has ended' } },
-        problems: ['not_found', 'storage_unavailable'],
+        problems: ['not_found'],
       },
       async handle({ request, engine, identity }) {
         const person = isOperator(identity) ? null : personOf(identity);

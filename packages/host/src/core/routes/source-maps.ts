@@ -27,7 +27,7 @@ export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
           ...OPTIONAL_PAGE_PARAMETERS,
         },
         answers: { 200: { what: 'Newest uploads first', schema: sourceMapsSchema } },
-        problems: ['malformed', 'invalid_cursor'],
+        problems: ['invalid_cursor'],
       },
       async handle(call) {
         const { project, release } = call.request.query;

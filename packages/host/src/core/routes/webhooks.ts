@@ -143,7 +143,7 @@ function actions(webhooks: () => Webhooks): CoreRoute[] {
       status: 202,
       what: 'Queued; unknown ids are not counted',
       schema: v.object({ queued: v.number() }),
-      problems: ['not_found', 'rate_limited'],
+      problems: ['not_found'],
       run: async ({ request, body }) => ({ queued: await webhooks().resend(idOf(request), body.deliveries) }),
     }),
   ];
