@@ -34,7 +34,6 @@ export function runMethods(call: Call) {
     evidence: (run_id: string) => call('getEvidence', { path: { run_id } }),
     /** Derives the published issue again and compares it with the code host. */
     verify: (run_id: string) => call('verifyPublication', { path: { run_id } }),
-    /** Asks the model now, and derives the explanation by rules again. Changes nothing; one at a time for each core. */
     /** One page of occurrences, latest first. */
     occurrences,
     allOccurrences: (run_id: string) =>

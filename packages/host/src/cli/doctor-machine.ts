@@ -71,7 +71,7 @@ function checkWriting({ dataDirectory }: Config): Check {
 const doctorFile = (directory: string) => join(existingParent(directory), `.doctor-${randomUUID()}`);
 
 /** What serves HTTP on this machine. The slower server is no fault. */
-export async function checkHttp({ httpDriver }: Config): Promise<Check> {
+async function checkHttp({ httpDriver }: Config): Promise<Check> {
   const name = 'http server';
   try {
     return { name, ok: true, detail: servedBy(await chooseDriver(httpDriver)) };
@@ -131,7 +131,7 @@ async function measure(file: string): Promise<number[]> {
 }
 
 /** Is there space for a full spool? */
-export function checkSpace({ dataDirectory, limits }: Config): Check {
+function checkSpace({ dataDirectory, limits }: Config): Check {
   const needed = limits.spoolBytes ?? EDGE_LIMITS.spoolBytes;
   const { bavail, bsize } = statfsSync(existingParent(dataDirectory));
   const free = bavail * bsize;
@@ -144,7 +144,7 @@ export function checkSpace({ dataDirectory, limits }: Config): Check {
 const gib = (bytes: number) => (bytes / 1024 ** 3).toFixed(1);
 
 /** Where runs are stored, for how long, and who can read them. */
-export function checkStorage(config: Config): Check[] {
+function checkStorage(config: Config): Check[] {
   const { storageUrl, dataDirectory, retention } = config;
   const kept = retention === null ? 'kept until you delete them' : 'deleted according to RETENTION';
   const lost = 'memory: runs are lost at every restart. Set STORAGE_URL=file:<dir> to store them.';
@@ -184,7 +184,7 @@ function checkAuditKey(config: Config): Check {
   );
 }
 
-export function checkSecrets(config: Config): Check[] {
+function checkSecrets(config: Config): Check[] {
   const own = SETTING_KEYS.filter((key) => SETTINGS[key].generated !== undefined && SETTINGS[key].secret);
   const namesOf = (matches: (secrets: readonly string[]) => boolean) =>
     own

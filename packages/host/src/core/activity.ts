@@ -10,7 +10,7 @@ import { type Stored, stored } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import type { RunActivity } from './schema/activity.js';
 
-export const ACTIVITY_HOURS = 24;
+const ACTIVITY_HOURS = 24;
 const HOUR_MS = 60 * 60_000;
 /** Runs in memory; the one updated longest ago is stored and evicted first. */
 const MOST_RUNS = 5_000;

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Recognised, Reviewers } from './reviewers.js';
 
 /** How long a link can be used. */
-export const LINK_MS = 15 * 60_000;
+const LINK_MS = 15 * 60_000;
 /** Of the secret in a link. */
 export const LINK_CHARS = 43;
 

@@ -26,7 +26,7 @@ export function printSuspects(story: StoryPrinter, run: Run, now: number): void 
 }
 
 function printSuspect(story: StoryPrinter, suspect: Suspect, first: boolean, now: number): void {
-  const percent = (suspect.unrated === undefined ? likelihood(suspect) : '').padStart(5);
+  const percent = (suspect.probability === null ? '' : likelihood(suspect)).padStart(5);
   const title = oneLine(suspect.title);
   story.line(
     `${story.style(first ? 'green' : 'dim', percent)}  ${suspect.sha.slice(0, 8)}  ${first ? story.style('bold', title) : title}`,

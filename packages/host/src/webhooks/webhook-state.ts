@@ -7,13 +7,13 @@ import { ATTEMPT_CODES } from './send-message.js';
 /** Dead deliveries of one webhook; the newest are kept. */
 export const MOST_DEAD = 100;
 /** How long a dead delivery is kept. */
-export const DEAD_MS = 14 * 24 * 60 * 60_000;
+const DEAD_MS = 14 * 24 * 60 * 60_000;
 /** A success is written at most this often, unless it ends a series of failures. */
 export const SUCCESS_MS = 60_000;
 
 const code = v.picklist(Object.keys(ATTEMPT_CODES) as AttemptCode[]);
 const failureSchema = v.object({ at: v.string(), code, status: v.nullable(v.number()) });
-export const deadSchema = v.object({
+const deadSchema = v.object({
   /** Of the message. */
   id: v.string(),
   type: v.string(),

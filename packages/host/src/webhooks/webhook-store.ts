@@ -7,7 +7,7 @@ import { earlierSchema, settingsSchema, type Webhook } from './subscription.js';
 /** Maximum number of webhooks. */
 export const MOST_WEBHOOKS = 1_000;
 /** How long the secret before a rotation still signs. */
-export const OVERLAP_MS = 24 * 60 * 60_000;
+const OVERLAP_MS = 24 * 60 * 60_000;
 
 const CHANGED = 'webhook:changed';
 /** Key of `Values`, which is in no export. */

@@ -12,7 +12,7 @@ const DELIVERIES_MS = 60 * 60_000;
 const MOST = 20;
 
 /** What is done at the moment. Deliveries of webhooks are also in the memory of the process that sends them. */
-export const STAGES = ['runs', 'deliveries', 'values', 'files'] as const;
+const STAGES = ['runs', 'deliveries', 'values', 'files'] as const;
 
 const recordSchema = v.object({
   id: v.string(),
