@@ -58,7 +58,7 @@ function lineOf({ sha, parent }: Step): string {
 const BORDER = Buffer.from('\0\0');
 
 /** An empty entry separates the list from the patch. */
-export function parseChange(output: Buffer, cut: boolean): Change {
+function parseChange(output: Buffer, cut: boolean): Change {
   const border = output.indexOf(BORDER);
   if (border < 0) return { list: output, patch: Buffer.alloc(0), cut };
   const patch = output.subarray(border + BORDER.length);

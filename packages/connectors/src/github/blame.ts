@@ -95,7 +95,7 @@ export type BlameAnswer = Omit<Blame, 'ignored'> & {
 };
 
 /** The entry of a failed file states the reason. */
-export function mapBlame(paths: readonly string[], answer: GraphqlAnswer): BlameAnswer {
+function mapBlame(paths: readonly string[], answer: GraphqlAnswer): BlameAnswer {
   const repository = (answer.data?.repository ?? {}) as Repository;
   const rev = (repository.rev ?? {}) as Repository;
   const ignore = v.safeParse(blobObject, repository.ignore);

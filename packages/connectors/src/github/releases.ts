@@ -64,7 +64,7 @@ export function releaseReader() {
     };
   };
 }
-export type ReleaseReader = ReturnType<typeof releaseReader>;
+type ReleaseReader = ReturnType<typeof releaseReader>;
 
 function tagOf(name: string, found: Parameters<typeof datedOf>[0]): readonly Tag[] {
   const commit = datedOf(found);

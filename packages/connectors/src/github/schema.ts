@@ -96,7 +96,7 @@ export const restCommit = v.object({
     [],
   ),
 });
-export type RestFile = v.InferOutput<typeof restCommit>['files'][number];
+type RestFile = v.InferOutput<typeof restCommit>['files'][number];
 
 const dated = v.object({ oid, committedDate: v.string() });
 /** An object at a revision, with the tags around it removed; `null` if it is no commit. */

@@ -40,7 +40,7 @@ export const diffs = v.array(
     too_large: v.nullish(v.boolean()),
   }),
 );
-export type DiffObject = v.InferOutput<typeof diffs>[number];
+type DiffObject = v.InferOutput<typeof diffs>[number];
 
 export const tree = v.array(v.object({ path: v.string(), type: v.string() }));
 export const refs = v.array(v.object({ type: v.string(), name: v.string() }));
@@ -73,10 +73,8 @@ export const project = v.object({
   id: v.number(),
   default_branch: v.nullish(v.string()),
   archived: v.nullish(v.boolean()),
-  empty_repo: v.nullish(v.boolean()),
   issues_access_level: v.nullish(v.string()),
 });
-export type ProjectObject = v.InferOutput<typeof project>;
 
 export const user = v.object({ id: v.number(), username: v.string() });
 export const users = v.array(user);

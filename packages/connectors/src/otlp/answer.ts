@@ -9,7 +9,7 @@ export interface OtlpAnswer {
   readonly body: Uint8Array | string;
 }
 
-export const CONTENT_TYPES: Readonly<Record<Encoding, string>> = {
+const CONTENT_TYPES: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
   protobuf: 'application/x-protobuf',
 };

@@ -12,7 +12,7 @@ export interface Dsn {
 }
 
 /** `{proto}://{public}[:{secret}]@{host}[:port]{path}/{project}`; the last path segment is the project. */
-export function parseDsn(value: unknown): Dsn | null {
+function parseDsn(value: unknown): Dsn | null {
   if (typeof value !== 'string' || value.length > 2048) return null;
   const match = /^https?:\/\/([^:@/\s]+)(?::[^@/\s]*)?@([^/@\s]+)\/(?:[^?#\s]*\/)?([^/?#\s]+)\/?$/i.exec(
     value,
@@ -28,7 +28,7 @@ interface Presented {
 }
 
 /** Parses `Sentry sentry_version=7, sentry_key=…`: comma-separated pairs; unknown ones are ignored. */
-export function readAuthHeader(header: string | undefined): Presented {
+function readAuthHeader(header: string | undefined): Presented {
   if (header === undefined || !/^sentry\s/i.test(header)) return { keys: [], version: undefined };
   const keys: string[] = [];
   let version: string | undefined;

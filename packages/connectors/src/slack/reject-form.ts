@@ -10,7 +10,7 @@ export interface Pressed {
   readonly channel: string | undefined;
 }
 
-export const REJECT_FORM = 'culprit.reject.form';
+const REJECT_FORM = 'culprit.reject.form';
 /** The engine's limit for a reason. */
 const REASON_CHARS = 2_000;
 const REASON = 'reason';

@@ -62,7 +62,7 @@ export function placeOfUrl(url: string): StorageLocation {
 }
 
 /** The usual ways to name sentinels: a scheme of their own, or several hosts. */
-export const SENTINEL = /^(?:rediss?[+-])?sentinel:|^rediss?:\/\/[^/]*,/i;
+const SENTINEL = /^(?:rediss?[+-])?sentinel:|^rediss?:\/\/[^/]*,/i;
 
 function directoryOf(url: string): string {
   if (!url.startsWith('file://')) return url.slice('file:'.length);

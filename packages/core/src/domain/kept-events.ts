@@ -4,7 +4,7 @@ import type { Event } from './event.js';
 export type KeptEvent = readonly [number: number, bytes: number];
 
 /** Bounds of the stored events of a run, beside the one that it shows. */
-export const KEPT_EVENTS = { most: 12, bytes: 1024 * 1024 } as const;
+const KEPT_EVENTS = { most: 12, bytes: 1024 * 1024 } as const;
 
 const SPACING = 4;
 

@@ -145,10 +145,10 @@ export function excessOf(
 }
 
 /** A stored event uses at least this much with its indexes and history. */
-export const STORED_BLOCK = 16 * 1024;
+const STORED_BLOCK = 16 * 1024;
 
 /** The bytes that a stored event of this size counts as. */
-export function storedBytes(bytes: number): number {
+function storedBytes(bytes: number): number {
   return Math.ceil(bytes / STORED_BLOCK) * STORED_BLOCK;
 }
 

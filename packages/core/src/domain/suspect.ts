@@ -139,7 +139,7 @@ export const NO_SUSPECT = {
 export type NoSuspectCode = keyof typeof NO_SUSPECT;
 
 /** What to do about each, and the command that does it in the clone, if one does. */
-export const NO_SUSPECT_REMEDY: Readonly<
+const NO_SUSPECT_REMEDY: Readonly<
   Record<NoSuspectCode, { readonly text: string; readonly command?: string }>
 > = {
   no_frames: { text: 'Send the stack trace with the crash.' },

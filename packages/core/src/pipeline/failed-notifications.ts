@@ -30,7 +30,8 @@ export interface FailedNotifications {
 /** Abandoned notifications, newest first, at most one per connector and run. */
 export function failedNotifications(values: Values): FailedNotifications {
   const list = storedList<FailedNotification>(values, 'notifications-failed', {
-    ...{ newest: 'first', most: MOST },
+    newest: 'first',
+    most: MOST,
   });
   const of = (connector: string, runId: string) => (one: FailedNotification) =>
     one.connector === connector && one.run_id === runId;

@@ -15,7 +15,7 @@ import { personSpan, trailerOf } from './draft/trailer.js';
 import type { Slot } from './follow-up-round.js';
 import { hmacSha256Hex, sha256Hex } from './hash.js';
 
-export const NO_EFFECT: IssueEffect = { comment: null, set: null };
+const NO_EFFECT: IssueEffect = { comment: null, set: null };
 
 /** What marking a run as fixed does to its issue, as far as its publisher can do it. */
 export function effectOfResolving(

@@ -3,7 +3,7 @@ import { Windows } from '../shared/windows.js';
 import type { DoubleLimits, DoubleOptions } from './options.js';
 
 /** See RULES.md, limits. */
-export const GITHUB_LIMITS: DoubleLimits = {
+const GITHUB_LIMITS: DoubleLimits = {
   contentPerMinute: 80,
   contentPerHour: 500,
   requestsPerHour: 5_000,

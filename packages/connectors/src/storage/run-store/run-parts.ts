@@ -104,7 +104,7 @@ export function keptOf({ door, key }: QuotaOwner, eventText: string, log?: Occur
   return { door, key, bytes: Buffer.byteLength(eventText) + keptBytes(log?.kept ?? []) };
 }
 
-export function keptBytes(kept: readonly KeptEvent[]): number {
+function keptBytes(kept: readonly KeptEvent[]): number {
   return kept.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 

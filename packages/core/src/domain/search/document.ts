@@ -15,7 +15,7 @@ export interface SearchDocument {
 }
 
 /** Most words of one run that a search finds. */
-export const DOCUMENT_WORDS = 80;
+const DOCUMENT_WORDS = 80;
 const MOST = { text: 200, message: 400, tag: 80, frames: 12, exceptions: 5, tags: 16, releases: 20 } as const;
 
 /** The order in which the lines of a document compete for its words. */

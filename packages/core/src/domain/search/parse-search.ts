@@ -3,7 +3,7 @@ import { RUN_STATES } from '../run.js';
 import { closestOf, QUALIFIERS, type Qualifier, qualifierOf, similarQualifier } from './qualifiers.js';
 
 /** Limits of a search. */
-export const SEARCH_LIMITS = { chars: 300, terms: 16 } as const;
+const SEARCH_LIMITS = { chars: 300, terms: 16 } as const;
 
 /** One word, phrase or qualified value. A run must match all terms of a search. */
 export interface SearchTerm {

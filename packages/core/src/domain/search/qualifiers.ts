@@ -1,7 +1,7 @@
 /** Qualifiers whose value is compared as a whole, by its beginning or, in quotes, exactly. */
 export const VALUE_FIELDS = ['state', 'level', 'project', 'env', 'release', 'platform', 'tag'] as const;
 /** Qualifiers that search the words of a text. */
-export const TEXT_FIELDS = ['title', 'type', 'message', 'function', 'file', 'sha', 'author'] as const;
+const TEXT_FIELDS = ['title', 'type', 'message', 'function', 'file', 'sha', 'author'] as const;
 
 /** A qualifier compared as a whole; one of `VALUE_FIELDS`. */
 export type ValueField = (typeof VALUE_FIELDS)[number];

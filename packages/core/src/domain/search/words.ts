@@ -1,5 +1,5 @@
 /** Characters of a word that count. */
-export const WORD_CHARS = 32;
+const WORD_CHARS = 32;
 
 const RUNS_OF_LETTERS = /[\p{L}\p{N}]+/gu;
 /** `applyVoucher` has two parts, `HTTPServer` too. */

@@ -61,7 +61,7 @@ const MISSING_VALUE =
 const ENVIRONMENT =
   /time[d-]?[ -]?out|deadline exceeded|connection (?:refused|reset|aborted|closed)|(?:host|network) is? ?unreachable|out ?of ?memory|MemoryError|heap space|no space left|disk full|no such file|FileNotFound|permission denied|access denied|broken pipe|\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|TIMEDOUT|NOSPC|MFILE|PIPE|ADDRINUSE)\b|ENOTFOUND|getaddrinfo|name or service not known|address already in use|too many open files|cannot allocate|environment variable|certificate (?:verify|has expired)/i;
 
-export function significantWords(texts: readonly (string | null)[]): ReadonlySet<string> {
+function significantWords(texts: readonly (string | null)[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const text of texts) {
     for (const word of wordsOf((text ?? '').slice(0, 4_000))) {
@@ -123,7 +123,7 @@ export function directoryOf(path: string): string {
 }
 
 /** The function's name without class, package and number: `handleV3Response` of `Client$Read.lambda$handleV3Response$0`. */
-export function ownName(name: string | null): string {
+function ownName(name: string | null): string {
   const last = unqualified(name).at(-1) ?? '';
   return last.replace(/^lambda\$/, '').replace(/\$\d+$/, '');
 }

@@ -46,7 +46,7 @@ export function changeBlocks(hunk: DiffHunk): readonly ChangeBlock[] {
 }
 
 /** True: the block's meaning is unchanged: only formatting, comments or names of local variables differ. */
-export function isFormatting(block: ChangeBlock, path: string): boolean {
+function isFormatting(block: ChangeBlock, path: string): boolean {
   return isSameText(block, path) || isSameCode(block, path) || renamesLocals(block);
 }
 

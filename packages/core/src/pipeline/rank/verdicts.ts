@@ -16,7 +16,7 @@ interface VerdictRow {
 const FEW = { code: 'few_commits', commits: 100 } as const;
 
 /** The most certain first; a candidate gets the first row that it meets. */
-export const VERDICT_ROWS: readonly VerdictRow[] = [
+const VERDICT_ROWS: readonly VerdictRow[] = [
   { verdict: 'auto', from: VERDICT_AT.auto, days: 180, commits: 100 },
   { verdict: 'likely', from: VERDICT_AT.likely, days: 180, commits: 100 },
   { verdict: 'likely', from: VERDICT_AT.auto, days: 180, commits: 30, unrated: FEW },

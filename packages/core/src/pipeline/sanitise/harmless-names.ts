@@ -51,7 +51,7 @@ const isQuote = (code: number | undefined) => code === 34 || code === 39 || code
 
 /**
  * Whether the name before the separator at `separator`, or before up to two spaces and a quote there, is harmless: it has
- * nothing that could tell a secret, or it is known. Names after special characters are left to {@link isSensitiveNameBefore}.
+ * nothing that could tell a secret, or it is known. Names after special characters are left to `isSensitiveNameBefore`.
  */
 export function isHarmless(units: Uint16Array, start: number, separator: number): boolean {
   let end = separator;

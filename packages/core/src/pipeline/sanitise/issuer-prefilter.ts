@@ -13,7 +13,7 @@ export interface IssuerPrefilter {
   /** By {@link threeAt}: the least characters from there to the end of a run that begins a token so; {@link NEVER} if none does. */
   readonly leastFrom: Uint8Array;
   /** By {@link threeAt} the last two characters of a run: 1 if a token may begin before the next one and go on after it. */
-  readonly ends: Uint8Array;
+  readonly mayEnd: Uint8Array;
   /** `units` from `from` to `to` is the run; `code` is the character at `to`, 0 at the end of the text. */
   mayHold(units: Uint16Array, from: number, to: number, code: number): boolean;
 }
@@ -49,7 +49,7 @@ export const threeAt = (units: Uint16Array, at: number) =>
   threeOf(units[at] ?? 0, units[at + 1] ?? 0, units[at + 2] ?? 0);
 const ALL: readonly number[] = Array.from({ length: 32 }, (_, code) => code);
 /** More characters than any run is required to have. */
-export const NEVER = 255;
+const NEVER = 255;
 
 export function createIssuerPrefilter(issuers: readonly IssuerToken[]): IssuerPrefilter {
   const starts = issuers.flatMap(({ forms }) => forms.flatMap(startsOf));
@@ -87,7 +87,7 @@ export function createIssuerPrefilter(issuers: readonly IssuerToken[]): IssuerPr
     shortestRun,
     breakers,
     leastFrom,
-    ends: mayEnd,
+    mayEnd,
     mayHold(units, from, to, code) {
       if (to - from >= shortestRun && holds(beginsWhole, units, from, to, code)) return true;
       if (code >= 128 || breakers[code] !== 1) return false;

@@ -80,7 +80,7 @@ const LONGEST_HOME = 20;
 const NOWHERE = { kind: null, plain: false } as LeafContext;
 
 /** The kind of a sanitised name: `[redacted:card]` itself has none. */
-export function kindOfClean(name: string): KeyKind | null {
+function kindOfClean(name: string): KeyKind | null {
   return kindOfKey(name.includes('[redacted:') ? name.replace(/\[redacted:[\w-]{1,40}\]/g, ' x ') : name);
 }
 

@@ -250,9 +250,9 @@ function holdsToken(
   code: number,
   reach: number,
 ): boolean {
-  const { leastFrom, ends } = prefilter;
+  const { leastFrom, mayEnd } = prefilter;
   const mayBegin = to >= reach || to - from >= (leastFrom[threeAt(units, from)] ?? 0);
-  if (!mayBegin && ends[threeAt(units, to - 2)] !== 1) return false;
+  if (!mayBegin && mayEnd[threeAt(units, to - 2)] !== 1) return false;
   return prefilter.mayHold(units, from, to, code);
 }
 
