@@ -1,4 +1,5 @@
 import type { Tree } from '@culprit/core';
+import { familyOf } from '../shared/version-tags.js';
 import { parseTimestamps } from './blame.js';
 import type { GitReader } from './client.js';
 import { decode } from './text.js';
@@ -20,7 +21,7 @@ export async function previousRelease(
   };
   const own = await describe('--exact-match', sha);
   if (own === null) return null;
-  const family = own.replace(/\d.*$/s, '');
+  const family = familyOf(own);
   const tag = await describe('--abbrev=0', `--match=${family}[0-9]*`, `${sha}^`);
   if (tag === null) return null;
   const output = await git.output(

@@ -2,15 +2,13 @@ import type { Check } from '@culprit/core';
 import * as v from 'valibot';
 import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
 import { isSameName } from '../shared/hosts/publisher.js';
-import { failed, passed, warning } from '../shared/hosts/settings.js';
+import { EXPIRES_SOON_MS, failed, passed, warning } from '../shared/hosts/settings.js';
 import { numbered, targetOf } from './ask.js';
 import type { GithubClient, GraphqlError } from './client.js';
 import { asksToWait, badToken, isRateLimit, refusalOf, utcMinute } from './errors.js';
 import { checkQuery } from './queries.js';
 import { nodesOf } from './schema.js';
 
-/** A token that expires within this time is a warning. */
-const WARN_MS = 7 * 24 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface CheckParts {
@@ -139,7 +137,7 @@ function tokenCheck(asked: Facts | HttpFailure, client: GithubClient, variable: 
   }
   const detail = `GitHub accepts the ${isApp ? 'App' : 'token'}: ${asked.login}`;
   const expires = client.tokenExpiresAt();
-  if (expires === null || expires - Date.now() > WARN_MS) return passed(name, detail);
+  if (expires === null || expires - Date.now() > EXPIRES_SOON_MS) return passed(name, detail);
   const days = Math.max(0, Math.floor((expires - Date.now()) / DAY_MS));
   const left = days === 0 ? 'in less than a day' : days === 1 ? 'in one day' : `in ${days} days`;
   const when = `it expires ${left}, at ${utcMinute(expires)}.`;

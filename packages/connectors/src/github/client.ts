@@ -1,6 +1,6 @@
 import type { Logger } from '@culprit/core';
 import type { Octokit } from '@octokit/rest';
-import { parsed } from '../shared/hosts/client.js';
+import { jsonOrText } from '../shared/hosts/client.js';
 import { type HttpFailure, noResponse, RequestFailure } from '../shared/hosts/failure.js';
 import { loadLibrary } from '../shared/load-library.js';
 import type { GithubConfig } from './config.js';
@@ -170,7 +170,7 @@ export async function exchange<Answer extends RestAnswer>(
   try {
     const answer = await send();
     const { data } = answer;
-    const read = data instanceof ReadableStream ? parsed(await new Response(data).text()) : data;
+    const read = data instanceof ReadableStream ? jsonOrText(await new Response(data).text()) : data;
     answer.data = read || NOTHING;
     for (const error of errorsIn(read)) error.message = hide(String(error.message));
     if (answer.status < 300) return answer;

@@ -18,7 +18,7 @@ import {
   type RevisionReader,
 } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
-import { ignoredRevs, isTreePath, missingFile } from '../shared/hosts/files.js';
+import { folderEnds, ignoredRevs, isTreePath, missingFile } from '../shared/hosts/files.js';
 import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../shared/open-cache.js';
 import { askGraphql, askInHalves, membersOf, numbered, type Target, targetOf } from './ask.js';
 import { type BlameAnswer, blameInBatches } from './blame.js';
@@ -113,7 +113,7 @@ export class GithubCodeHost extends RestCodeHost<Target> {
   ): Promise<readonly string[]> {
     const root = await this.readFolders(target, sha, ['']);
     const top = new Set(root.get('')?.folders);
-    const wanted = new Set(paths.flatMap(endsOf).filter((folder) => top.has(folder.split('/')[0] ?? '')));
+    const wanted = new Set(paths.flatMap(folderEnds).filter((folder) => top.has(folder.split('/')[0] ?? '')));
     const others = await this.readFolders(target, sha, [...wanted].slice(0, MOST_FOLDERS));
     return [...root, ...others].flatMap(([folder, { files }]) =>
       files.map((name) => (folder === '' ? name : `${folder}/${name}`)),
@@ -237,12 +237,6 @@ export class GithubCodeHost extends RestCodeHost<Target> {
     }
     return { sha, files, truncated: more || patchesMissing };
   }
-}
-
-/** `a/b` and `b` of `a/b/c.js`. */
-function endsOf(path: string): readonly string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(index).join('/'));
 }
 
 function folderOf(object: unknown): Folder {

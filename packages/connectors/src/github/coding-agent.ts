@@ -30,8 +30,7 @@ export async function* commentPages(
  * Copilot's coding agent, assigned as docs.github.com describes ("Using the REST API", assigning issues to Copilot). "It gets sent the issue
  * title, description, and any comments that currently exist" (docs: using Copilot to work on an issue), and nothing else is sent to it. Those of
  * users without write access are not presented to it (docs: risks and mitigations), but their authors' access is not in a response, so all count.
- * GitHub ignores an assignee that it cannot assign, so the
- * response is checked.
+ * GitHub ignores an assignee that it cannot assign, so the response is checked.
  */
 export function githubAgent(
   client: GithubClient,

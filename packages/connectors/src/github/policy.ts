@@ -10,7 +10,7 @@ import { isRateLimit } from './errors.js';
 
 /** Who asks GitHub: a personal access token, or an App through its installation on the repository. */
 export interface Credential {
-  /** The token for requests about `owner/name`. Rejects with an {@link unsent} error. */
+  /** The token for requests about `owner/name`. Rejects with a {@link RequestFailure} that was `unsent`. */
   token(repository: string, signal: AbortSignal): Promise<string>;
   /** Another token in place of one that GitHub answered with 401; `null`: there is none. */
   renewed(repository: string, rejected: string, signal: AbortSignal): Promise<string | null>;

@@ -10,7 +10,7 @@ import {
   type PreviousRelease,
   type Tag,
 } from '../shared/hosts/code-host.js';
-import { earliestFirst, firstVersion, packageOf } from '../shared/version-tags.js';
+import { earliestFirst, familyOf, firstVersion, packageOf } from '../shared/version-tags.js';
 import { askGraphql, isResourceLimit, membersOf, numbered, type Target } from './ask.js';
 import type { GraphqlAnswer } from './client.js';
 import { read } from './errors.js';
@@ -129,7 +129,7 @@ export async function previousRelease(
   const released = await readReleases(target, '');
   const own = released.tags.find(({ commit }) => commit.sha === sha);
   if (!own) return previousDeployment(target, sha, released.deployments);
-  const family = own.name.replace(/\d.*$/s, '');
+  const family = familyOf(own.name);
   const { tags } = family === '' ? released : await readReleases(target, family);
   return nearest(target, sha, earlierTags(tags, own, family).slice(0, MOST_COMPARED));
 }

@@ -1,7 +1,7 @@
 import type { Check } from '@culprit/core';
 import * as v from 'valibot';
 import { outcomeOf, RequestFailure } from '../shared/hosts/failure.js';
-import { failed, passed, warning } from '../shared/hosts/settings.js';
+import { EXPIRES_SOON_MS, failed, passed, warning } from '../shared/hosts/settings.js';
 import { errors, type GitlabClient } from './ask.js';
 import { project as projectSchema, user as userSchema } from './schema.js';
 
@@ -13,8 +13,6 @@ export interface CheckParts {
   readonly publishRepository: string | undefined;
 }
 
-/** A token that expires within this time is a warning. */
-const WARN_MS = 7 * 24 * 60 * 60_000;
 /** Reporters and above read private code and set labels. */
 const REPORTER = 20;
 
@@ -61,7 +59,7 @@ async function checkToken(
   }
   const left = expires_at ? Date.parse(expires_at) - Date.now() : Number.POSITIVE_INFINITY;
   const detail = `GitLab accepts the token: ${username}`;
-  if (left > WARN_MS) return passed(name, detail);
+  if (left > EXPIRES_SOON_MS) return passed(name, detail);
   return warning(name, `${detail}; it expires on ${expires_at}. Create a new token and set ${variable}.`);
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@culprit/core';
 import { iso, type ListedFiles } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
-import { missingFile, sourceLines } from '../shared/hosts/files.js';
+import { folderEnds, missingFile, sourceLines } from '../shared/hosts/files.js';
 import { ask, askOrNull, fileAt, firstPages, read, type Target } from './ask.js';
 import { blame, commits, diffs, isCutOff, mapDiffFile, titleOf, tree as treeSchema } from './schema.js';
 
@@ -130,17 +130,13 @@ export async function listFiles(target: Target, sha: string): Promise<ListedFile
   return { paths: pages.flatMap((page) => named(page, 'blob')).sort(), truncated: more, ...known };
 }
 
-/** The files of the folders that contain the paths, and of the folders above them. */
+/** The files of the folders that may contain the paths, wherever these begin. */
 export async function listFolders(
   target: Target,
   sha: string,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    const parts = path.split('/').slice(0, -1);
-    for (let at = 0; at < parts.length; at++) folders.add(parts.slice(at).join('/'));
-  }
+  const folders = new Set(paths.flatMap(folderEnds));
   const files: string[] = [];
   for (const path of [...folders].slice(0, MOST_FOLDERS)) {
     const answer = await askOrNull(target, 'GET /projects/{id}/repository/tree', { ...TREE, ref: sha, path });

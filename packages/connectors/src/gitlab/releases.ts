@@ -8,7 +8,7 @@ import {
   type RevisionReader,
   type Tag,
 } from '../shared/hosts/code-host.js';
-import { earliestFirst, firstVersion, packageOf } from '../shared/version-tags.js';
+import { earliestFirst, familyOf, firstVersion, packageOf } from '../shared/version-tags.js';
 import { ask, askOrNull, firstPages, pages, read, type Target } from './ask.js';
 import { listCommits } from './files.js';
 import {
@@ -112,7 +112,7 @@ export async function previousRelease(target: Target, sha: string): Promise<Prev
   const newest = await listTags(target, '');
   const own = newest.find(({ commit }) => commit.sha === sha);
   if (!own) return previousDeployment(target, sha);
-  const family = own.name.replace(/\d.*$/s, '');
+  const family = familyOf(own.name);
   const listed = family === '' ? newest : await listTags(target, `^${family}`);
   const earlier = [...earlierTags(listed, own, family)];
   earlier.sort((a, b) => (a.commit.committed_at < b.commit.committed_at ? 1 : -1));

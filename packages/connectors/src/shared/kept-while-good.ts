@@ -10,7 +10,9 @@ export function keptWhileGood(
   check: (signal: AbortSignal) => Promise<readonly Check[]>,
 ): (signal: AbortSignal) => Promise<readonly Check[]> {
   const kept = openCache<readonly Check[]>(context, {
-    ...{ namespace: 'checks', ttlMs: GOOD_FOR_MS, entries: 1 },
+    namespace: 'checks',
+    ttlMs: GOOD_FOR_MS,
+    entries: 1,
     // Of this process's own network and credentials.
     local: true,
   });

@@ -6,6 +6,11 @@ export function packageOf(tag: string): string | null {
   return VERSION.exec(tag)?.[1] ?? null;
 }
 
+/** What the tags of one kind begin with, the text before the first digit: `v` of `v1.4.1`, `cart@` of `cart@2.1.0`. */
+export function familyOf(tag: string): string {
+  return tag.replace(/\d.*$/s, '');
+}
+
 /**
  * The first of the tags, which are the earliest ones that contain a commit, that names a version. `null` if versions of several
  * packages contain it: then nobody knows which of them the crashed program belongs to.

@@ -53,7 +53,7 @@ export function restClient({ api, token, scheme, timeoutMs, fetch, limits }: Res
     const headers = Object.fromEntries(response.headers);
     if (more)
       throw new RequestFailure({ status: 0, tooLarge: true, headers, message: 'the response is too large' });
-    const data = parsed(text);
+    const data = jsonOrText(text);
     if (response.ok) return { status, headers, data };
     const { needs_captcha_response: captcha } = Object(data) as Readonly<Record<string, unknown>>;
     const message = hidden(messageIn(data) || `status ${status}`);
@@ -106,7 +106,7 @@ export function restClient({ api, token, scheme, timeoutMs, fetch, limits }: Res
 }
 
 /** Rate limits and proxies answer with text or HTML: it stays text. */
-export function parsed(text: string): unknown {
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -193,7 +193,7 @@ export interface Tag {
   readonly commit: DatedCommit;
 }
 
-/** The tags before one with the same name up to the first digit, as on local git. `family`: that part of its name. */
+/** The tags before one of the same family, as on local git. */
 export function earlierTags(tags: readonly Tag[], own: Tag, family: string): readonly Tag[] {
   return tags.filter(
     ({ name, commit }) =>

@@ -28,6 +28,12 @@ export function isTreePath(path: string): boolean {
   return path !== '' && !path.includes('\0') && !/(^|\/)(\.{1,2})?(\/|$)/.test(path);
 }
 
+/** The folders that a path's own folder may be, if the path began outside the repository: `a/b` and `b` of `a/b/c.js`. */
+export function folderEnds(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(index).join('/'));
+}
+
 /** The entry of a file that does not exist; `detail` says why. */
 export function missingFile(path: string, detail: string): BlamedFile {
   return { path, status: 'missing', detail, ranges: [], history: [], lines: null };

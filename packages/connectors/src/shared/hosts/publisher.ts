@@ -10,9 +10,8 @@ import {
 } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import type * as v from 'valibot';
-import type { HostErrors, Subject } from './errors.js';
-import { reopenRefused } from './errors.js';
-import { type HttpFailure, RequestFailure, requestFailure } from './failure.js';
+import { type HostErrors, reopenRefused, type Subject } from './errors.js';
+import { type HttpFailure, RequestFailure } from './failure.js';
 
 interface Listed {
   readonly created_at: string;
@@ -198,7 +197,7 @@ export abstract class RestPublisher<
 
   protected async refusal(target: Target, number: number, error: unknown): Promise<CulpritError | null> {
     if (!(error instanceof RequestFailure)) return null;
-    const why = await this.whyRefused(target, number, requestFailure(error));
+    const why = await this.whyRefused(target, number, error.failure);
     return why === null ? null : reopenRefused(target.repository, number, why);
   }
 }

@@ -38,6 +38,9 @@ export function portsOf<CodeHost, Publisher>(
   };
 }
 
+/** A token that expires within this time is a warning. */
+export const EXPIRES_SOON_MS = 7 * 24 * 60 * 60_000;
+
 /** A result of `check()`. */
 export function passed(name: string, detail: string): Check {
   return { name, ok: true, detail };
