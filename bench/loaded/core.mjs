@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createEngine, silentLogger } from '@culprit/core';
 import { composeCore } from '../../packages/host/dist/compose/core-parts.js';
 import { readConfig } from '../../packages/host/dist/config/read-config.js';
-import { startCore } from '../../packages/host/dist/core/server.js';
+import { startCore } from '../../packages/host/dist/server/server.js';
 import { openSourceMaps } from '../../packages/host/dist/source-maps/store.js';
 import { createDeliveries } from '../store/deliveries.mjs';
 import { openPlace } from '../store/places.mjs';

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createEngine, silentLogger } from '@culprit/core';
 import { composeCore } from '../../packages/host/dist/compose/core-parts.js';
 import { readConfig } from '../../packages/host/dist/config/read-config.js';
-import { startCore } from '../../packages/host/dist/core/server.js';
+import { startCore } from '../../packages/host/dist/server/server.js';
 import { answering, percentiles } from '../loaded/child.mjs';
 import { createDeliveries } from './deliveries.mjs';
 import { openPlace } from './places.mjs';

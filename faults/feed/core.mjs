@@ -6,9 +6,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createEngine, silentLogger } from '@culprit/core';
 import { composeCore } from '../../packages/host/dist/compose/core-parts.js';
 import { readConfig } from '../../packages/host/dist/config/read-config.js';
-import { startCore } from '../../packages/host/dist/core/server.js';
 import { buildHistory } from '../../packages/host/dist/demo/git-history.js';
 import { WEBSHOP_HISTORY } from '../../packages/host/dist/demo/webshop-history.js';
+import { startCore } from '../../packages/host/dist/server/server.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'culprit-feed-'));
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));

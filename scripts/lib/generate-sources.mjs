@@ -8,9 +8,9 @@ import { CLIENT_OPERATIONS, clientOperations } from './client-operations.mjs';
 import { root } from './root.mjs';
 
 /** Answers that a real core gave, by the names of their schemas: recorded by scripts/api-examples.mjs. */
-export const API_EXAMPLES = 'packages/host/src/core/openapi-examples.json';
-const EXAMPLES_MODULE = 'packages/host/src/core/openapi-examples.ts';
-const ROUTES = ['core/routes.js', 'core/openapi.js', 'compose/issue-events.js'];
+export const API_EXAMPLES = 'packages/host/src/server/openapi-examples.json';
+const EXAMPLES_MODULE = 'packages/host/src/server/openapi-examples.ts';
+const ROUTES = ['server/routes.js', 'server/openapi.js', 'compose/issue-events.js'];
 /** Inputs and result of the last generation, and their digest; not published. */
 const stamp = join(root, 'packages/client/operations.tsbuildinfo');
 /** What else decides the text of the operations. */

@@ -37,8 +37,8 @@ const PAGES = [
   {
     name: 'routes',
     from: [
-      'host/dist/core/routes.js',
-      'host/dist/core/openapi-edge.js',
+      'host/dist/server/routes.js',
+      'host/dist/server/openapi-edge.js',
       'host/dist/config/settings.js',
       'host/dist/compose/issue-events.js',
     ],
@@ -46,7 +46,7 @@ const PAGES = [
   },
   {
     name: 'access',
-    from: ['host/dist/core/scopes.js', 'host/dist/core/routes.js', 'host/dist/compose/issue-events.js'],
+    from: ['host/dist/server/scopes.js', 'host/dist/server/routes.js', 'host/dist/compose/issue-events.js'],
     render: accessPage,
   },
   {

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
-import { providedAccessOf } from '../src/core/oidc/claims.js';
-import { type OidcOptions, oidcOptions } from '../src/core/oidc/options.js';
-import { ROLES, type Scope } from '../src/core/scopes.js';
 import type { Sender } from '../src/send-crashes/sender.js';
+import { providedAccessOf } from '../src/server/oidc/claims.js';
+import { type OidcOptions, oidcOptions } from '../src/server/oidc/options.js';
+import { ROLES, type Scope } from '../src/server/scopes.js';
 import {
   askOf,
   bodyBeyond,

@@ -3,10 +3,10 @@ import { standardSanitiser } from '@culprit/core/analysis';
 import { manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
-import { FULL_ACCESS } from '../src/core/access.js';
-import { ALL_SCOPES, ROLES, type Scope } from '../src/core/scopes.js';
-import { looksLikeToken, newToken } from '../src/core/tokens/token-text.js';
-import { createTokens } from '../src/core/tokens/tokens.js';
+import { FULL_ACCESS } from '../src/server/access.js';
+import { ALL_SCOPES, ROLES, type Scope } from '../src/server/scopes.js';
+import { looksLikeToken, newToken } from '../src/server/tokens/token-text.js';
+import { createTokens } from '../src/server/tokens/tokens.js';
 import {
   ABSENT,
   askOf,

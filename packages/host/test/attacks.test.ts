@@ -6,12 +6,12 @@ import { unpackBody } from '@culprit/connectors/sentry';
 import type { Logger, Sanitiser } from '@culprit/core';
 import { standardSanitiser } from '@culprit/core/analysis';
 import t from 'tap';
-import { createReviewers } from '../src/core/reviewers.js';
-import { createSignInLimit } from '../src/core/sign-in-limit.js';
 import { createTurns } from '../src/edge/doors/turns.js';
 import type { Route } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
 import { listen } from '../src/http/server.js';
+import { createReviewers } from '../src/server/reviewers.js';
+import { createSignInLimit } from '../src/server/sign-in-limit.js';
 import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN as REVIEWER } from './support/core-bench.js';
 import {
   EVENT,

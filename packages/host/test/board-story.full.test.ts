@@ -1,6 +1,6 @@
 import { CulpritError, silentLogger } from '@culprit/core';
 import t from 'tap';
-import { type CoreServer, startCore } from '../src/core/server.js';
+import { type CoreServer, startCore } from '../src/server/server.js';
 import {
   axe,
   boardBench,

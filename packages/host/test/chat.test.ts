@@ -25,7 +25,7 @@ import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { composeCore } from '../src/compose/core-parts.js';
 import { composeChat, describeChat } from '../src/compose/notifiers.js';
 import { readConfig } from '../src/config/read-config.js';
-import { startCore } from '../src/core/server.js';
+import { startCore } from '../src/server/server.js';
 import { TOKEN } from './support/core-bench.js';
 import { type Answer, httpClient } from './support/http-client.js';
 import { culprit } from './support/run-culprit.js';

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { newToken } from '../src/core/tokens/token-text.js';
+import { newToken } from '../src/server/tokens/token-text.js';
 import { startCulprit as culprit } from './support/start-culprit.js';
 
 t.test(

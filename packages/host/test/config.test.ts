@@ -20,7 +20,7 @@ import { readConfig } from '../src/config/read-config.js';
 import type { Setting } from '../src/config/setting.js';
 import { defaultText, SETTINGS, type SettingKey } from '../src/config/settings.js';
 import { suggest } from '../src/config/suggest.js';
-import { oidcOptions } from '../src/core/oidc/options.js';
+import { oidcOptions } from '../src/server/oidc/options.js';
 
 const read = (env: Record<string, string>, cwd = '/nowhere', flags: Record<string, string> = {}) =>
   readConfig({ env, flags, cwd }).config;

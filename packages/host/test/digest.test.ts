@@ -3,8 +3,8 @@ import { summarise } from '@culprit/core/model';
 import { makeRun, manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { main } from '../src/cli/main.js';
-import { digestOf } from '../src/core/digest/digest.js';
-import type { Digest } from '../src/core/schema/digest.js';
+import { digestOf } from '../src/server/digest/digest.js';
+import type { Digest } from '../src/server/schema/digest.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
 
 const MINUTE = 60_000;

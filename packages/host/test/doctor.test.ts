@@ -22,9 +22,9 @@ import { checkSurroundings } from '../src/cli/doctor-services.js';
 import { auditKeyFor, auditKeyPath, auditKeyProblem } from '../src/config/audit-key.js';
 import { readConfig } from '../src/config/read-config.js';
 import { noteRunning, readRunning } from '../src/config/running.js';
-import { createHealth } from '../src/core/health.js';
-import { createMetrics } from '../src/core/metrics.js';
-import { healthRoutes } from '../src/core/routes/health.js';
+import { createHealth } from '../src/server/health.js';
+import { createMetrics } from '../src/server/metrics.js';
+import { healthRoutes } from '../src/server/routes/health.js';
 import { crashingRepository } from './support/crashing-repository.js';
 import { culprit } from './support/run-culprit.js';
 

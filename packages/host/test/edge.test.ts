@@ -5,8 +5,6 @@ import { sanitiseJson, standardSanitiser } from '@culprit/core/analysis';
 import * as Sentry from '@sentry/node';
 import t from 'tap';
 import * as v from 'valibot';
-import { edgePaths, SHARED_PROBES } from '../src/core/openapi-edge.js';
-import { guardTelemetrySchema } from '../src/core/schema/guard.js';
 import { doorRoutes, OTLP_REFUSED_PATHS } from '../src/edge/doors/door-routes.js';
 import { createGuards } from '../src/edge/guards/guards.js';
 import type { GuardTelemetry } from '../src/edge/guards/telemetry.js';
@@ -14,6 +12,8 @@ import { EDGE_LIMITS } from '../src/edge/limits.js';
 import { type ProbeParts, probeRoutes } from '../src/edge/probe-routes.js';
 import type { EdgeServer } from '../src/edge/server.js';
 import { createTokenBuckets } from '../src/http/token-buckets.js';
+import { edgePaths, SHARED_PROBES } from '../src/server/openapi-edge.js';
+import { guardTelemetrySchema } from '../src/server/schema/guard.js';
 import {
   collectingLogger,
   EVENT,

@@ -1,7 +1,7 @@
 import { createClient } from '@culprit/client';
 import t from 'tap';
 import { injectionCases } from '../../core/test/support/injection-corpus.js';
-import { LONGEST_LINK } from '../src/core/paging.js';
+import { LONGEST_LINK } from '../src/server/paging.js';
 import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';
 import type { Answer, Ask } from './support/http-client.js';
 

@@ -187,7 +187,7 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
     1,
     "import '../clock/index.js';\n",
   ),
-  bad('only-http-imports-uws', 'packages/host/src/core/e1.ts', 1, "import 'uWebSockets.js';\n"),
+  bad('only-http-imports-uws', 'packages/host/src/server/e1.ts', 1, "import 'uWebSockets.js';\n"),
   bad('everything-resolves', 'packages/host/src/e2.ts', 1, "import './not-there.js';\n"),
 ];
 

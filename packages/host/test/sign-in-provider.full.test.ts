@@ -5,14 +5,14 @@ import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
-import { checkProvider } from '../src/core/oidc/check-provider.js';
+import { checkProvider } from '../src/server/oidc/check-provider.js';
 import {
   type OidcOptions,
   type OidcSettings,
   oidcOptions,
   SIGN_IN_PROBLEMS,
-} from '../src/core/oidc/options.js';
-import { unseal } from '../src/core/sealed.js';
+} from '../src/server/oidc/options.js';
+import { unseal } from '../src/server/sealed.js';
 import { boardBench, CHROMIUM, decisionKey, overflow, visit } from './support/board-bench.js';
 import { coreBench } from './support/core-bench.js';
 import {

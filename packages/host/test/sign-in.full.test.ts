@@ -5,12 +5,12 @@ import t, { type Test } from 'tap';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
 import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { escapes, ownWords, parse, unlinkedEscapes } from '../../core/test/support/markdown-tree.js';
-import { personOf } from '../src/core/oidc/claims.js';
-import { providedAccess } from '../src/core/oidc/open-oidc.js';
-import type { OidcOptions } from '../src/core/oidc/options.js';
-import { transactionCookie } from '../src/core/oidc/transaction.js';
-import { createSite } from '../src/core/site.js';
 import { TOOLS } from '../src/mcp/tools.js';
+import { personOf } from '../src/server/oidc/claims.js';
+import { providedAccess } from '../src/server/oidc/open-oidc.js';
+import type { OidcOptions } from '../src/server/oidc/options.js';
+import { transactionCookie } from '../src/server/oidc/transaction.js';
+import { createSite } from '../src/server/site.js';
 import {
   type CoreBench,
   type CoreBenchOptions,

@@ -14,9 +14,9 @@ import { readRunning } from '../config/running.js';
 import type { Secret } from '../config/secret.js';
 import { SETTINGS } from '../config/settings.js';
 import { shellWord } from '../config/shell-word.js';
-import { UNGUESSABLE_CHARS } from '../core/reviewers.js';
 import { EDGE_LIMITS } from '../edge/limits.js';
 import { chooseDriver, servedBy } from '../http/choose-driver.js';
+import { UNGUESSABLE_CHARS } from '../server/reviewers.js';
 import { rated } from './checks.js';
 import { isFree } from './free-port.js';
 

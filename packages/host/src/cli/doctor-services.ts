@@ -6,7 +6,7 @@ import { describeChat } from '../compose/notifiers.js';
 import { composeOidc } from '../compose/sign-in.js';
 import type { Config } from '../config/config.js';
 import { urlOf } from '../config/network.js';
-import { checkProvider } from '../core/oidc/check-provider.js';
+import { checkProvider } from '../server/oidc/check-provider.js';
 import { rated } from './checks.js';
 import { builtInHosts, checkMachine } from './doctor-machine.js';
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import type { IssueWebhook } from '../core/routes/issue-events.js';
+import type { IssueWebhook } from '../server/routes/issue-events.js';
 import type { RepositoryHost } from './hosts/host.js';
 import { HOSTS } from './hosts/hosts.js';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { isReadable } from '../config/network.js';
 import { Secret } from '../config/secret.js';
 import { SETTINGS, type SettingKey } from '../config/settings.js';
-import type { OidcOptions } from '../core/oidc/options.js';
+import type { OidcOptions } from '../server/oidc/options.js';
 
 const PARTS = ['oidcClientId', 'oidcClientSecret', 'oidcRoles', 'oidcProjects'] as const;
 

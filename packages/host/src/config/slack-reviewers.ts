@@ -1,4 +1,4 @@
-import { ALL_PROJECTS } from '../core/oidc/role-text.js';
+import { ALL_PROJECTS } from '../server/oidc/role-text.js';
 import { checkName, pairOf } from './credentials.js';
 import { projectName } from './oidc.js';
 import { refuse, type SettingType } from './setting.js';

@@ -1,4 +1,4 @@
-import { ALL_PROJECTS } from '../core/oidc/role-text.js';
+import { ALL_PROJECTS } from '../server/oidc/role-text.js';
 import { DEFAULT_PROJECT } from './credentials.js';
 import type { ValuesOf } from './setting.js';
 import { SETTINGS, type SettingKey } from './settings.js';

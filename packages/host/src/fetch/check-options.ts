@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { UNGUESSABLE_CHARS } from '../core/reviewers.js';
+import { UNGUESSABLE_CHARS } from '../server/reviewers.js';
 import type { FetchHandlerOptions } from './fetch-handler.js';
 
 /** What JavaScript callers may pass: an environment variable that is not set is `undefined`. */

@@ -1,6 +1,4 @@
 import { type Engine, type Logger, silentLogger } from '@culprit/core';
-import { type CoreAppOptions, createCoreApp } from '../core/core-app.js';
-import { createSite } from '../core/site.js';
 import { doorRoutes } from '../edge/doors/door-routes.js';
 import { createGuards } from '../edge/guards/guards.js';
 import { EDGE_LIMITS, type EdgeLimits, edgeHttpLimits } from '../edge/limits.js';
@@ -12,6 +10,8 @@ import { createRequestGauge } from '../http/request-gauge.js';
 import { createRequestPolicy } from '../http/request-policy.js';
 import { createRouter, type Router } from '../http/router.js';
 import { wsSockets } from '../http/ws-socket.js';
+import { type CoreAppOptions, createCoreApp } from '../server/core-app.js';
+import { createSite } from '../server/site.js';
 import { checkFetchOptions } from './check-options.js';
 import { engineSpool } from './engine-spool.js';
 import { createExchange } from './exchange.js';

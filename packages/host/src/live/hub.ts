@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BEAT_MS, LIVE_CLOSE, type LiveMessage } from '@culprit/client/live';
 import type { AnalysisProgress, Engine, FeedCursor, FeedEntry, Logger } from '@culprit/core';
-import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import type { Publish, Socket } from '../http/message.js';
+import type { GuardSnapshots } from '../server/guard-snapshots.js';
 import { concerns, createAudience } from './audience.js';
 import { type Batcher, createBatcher } from './batcher.js';
 import { CHUNK, createSharedReads, type SharedReads } from './shared-reads.js';

@@ -1,7 +1,7 @@
 import { LIVE_VERSION } from '@culprit/client/live';
 import * as v from 'valibot';
-import { jsonObjectSchema } from '../core/schema/event.js';
-import { errorSchema, runSummarySchema } from '../core/schema/run.js';
+import { jsonObjectSchema } from '../server/schema/event.js';
+import { errorSchema, runSummarySchema } from '../server/schema/run.js';
 
 const guardSchema = v.pipe(
   v.array(v.object({ edge: v.string(), received_at: v.string(), figures: jsonObjectSchema })),

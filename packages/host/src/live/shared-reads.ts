@@ -1,7 +1,7 @@
 import type { LiveMessage } from '@culprit/client/live';
 import type { Engine, FeedCursor, FeedEntry } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
-import type { GuardSnapshots } from '../core/guard-snapshots.js';
+import type { GuardSnapshots } from '../server/guard-snapshots.js';
 import { type Snapshot, takeSnapshot } from './snapshots.js';
 import type { Filter } from './topics.js';
 

@@ -1,8 +1,8 @@
 import { LIVE_VERSION, type LiveMessage, OPEN_STATES } from '@culprit/client/live';
 import { type Engine, isCulpritError, type RunSummary } from '@culprit/core';
 import { RUN_STATES, summarise } from '@culprit/core/model';
-import type { GuardSnapshots } from '../core/guard-snapshots.js';
-import { limitEngine } from '../core/limited-engine.js';
+import type { GuardSnapshots } from '../server/guard-snapshots.js';
+import { limitEngine } from '../server/limited-engine.js';
 import type { Filter } from './topics.js';
 
 export const SNAPSHOT_RUNS = 200;

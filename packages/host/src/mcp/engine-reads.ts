@@ -1,7 +1,7 @@
 import { type Engine, isCulpritError } from '@culprit/core';
-import { runId } from '../core/operation.js';
-import { readOccurrenceQuery } from '../core/routes/occurrences.js';
-import { readRunQuery } from '../core/routes/runs.js';
+import { runId } from '../server/operation.js';
+import { readOccurrenceQuery } from '../server/routes/occurrences.js';
+import { readRunQuery } from '../server/routes/runs.js';
 import type { RunReads } from './reads.js';
 
 /** Reads of this process's engine, with the same limits as the API. */

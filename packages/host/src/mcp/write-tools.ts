@@ -1,9 +1,9 @@
 import type { Client } from '@culprit/client';
 import type { Engine, Reviewer } from '@culprit/core';
 import * as v from 'valibot';
-import { runId } from '../core/operation.js';
-import { NOTE_CHARS } from '../core/proposal-limits.js';
-import { type ProposedEdit, proposeEdit } from '../core/proposals.js';
+import { runId } from '../server/operation.js';
+import { NOTE_CHARS } from '../server/proposal-limits.js';
+import { type ProposedEdit, proposeEdit } from '../server/proposals.js';
 
 /** What a token with the scope `comment` may do over MCP. Nothing here decides, edits a draft or publishes. */
 export interface RunWrites {

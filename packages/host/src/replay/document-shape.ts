@@ -1,6 +1,6 @@
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
-import { recordedDeliverySchema } from '../core/schema/delivery-batch.js';
+import { recordedDeliverySchema } from '../server/schema/delivery-batch.js';
 
 const object = v.looseObject({});
 

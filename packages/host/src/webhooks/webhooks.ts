@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Engine, type Logger } from '@culprit/core';
 import { inBatches } from '@culprit/core/resilience';
-import { eraseDeliveries } from '../core/erasures/erasure-record.js';
+import { eraseDeliveries } from '../server/erasures/erasure-record.js';
 import { createDeliverer, RETRY_PAUSES_MS } from './deliverer.js';
 import { deliveryStore } from './delivery-store.js';
 import { type EventReader, readEvents } from './event-reader.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Engine, Reviewer } from '@culprit/core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import tap, { type Test } from 'tap';
-import type { CoreServer } from '../../src/core/server.js';
+import type { CoreServer } from '../../src/server/server.js';
 import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY, TOKEN } from './core-bench.js';
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(

@@ -14,7 +14,7 @@ import {
 import { removeFolder } from '../../../../faults/lib/folders.mjs';
 import { composeCore } from '../../src/compose/core-parts.js';
 import { readConfig } from '../../src/config/read-config.js';
-import { type CoreOptions, type CoreServer, startCore } from '../../src/core/server.js';
+import { type CoreOptions, type CoreServer, startCore } from '../../src/server/server.js';
 import { type CrashingRepository, cartCrash, crashingRepository } from './crashing-repository.js';
 import { checkDescribed } from './described-answers.js';
 import { checkAnswersOf, httpClient } from './http-client.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { composeIssueEvents } from '../../src/compose/issue-events.js';
-import { openApiDocument } from '../../src/core/openapi.js';
-import { coreRoutes } from '../../src/core/routes.js';
+import { openApiDocument } from '../../src/server/openapi.js';
+import { coreRoutes } from '../../src/server/routes.js';
 import type { Answer, Exchange } from './http-client.js';
 import { conformance, type Json, operationsOf } from './openapi-kit.js';
 

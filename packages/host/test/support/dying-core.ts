@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { silentLogger } from '@culprit/core';
-import { startCore } from '../../src/core/server.js';
+import { startCore } from '../../src/server/server.js';
 import { coreBench, TOKEN } from './core-bench.js';
 
 /**

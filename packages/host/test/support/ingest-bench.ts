@@ -9,8 +9,8 @@ import {
   type Run,
 } from '@culprit/core';
 import { memoryPublisher, memoryStorageConnector } from '@culprit/core/testing';
-import { startCore } from '../../src/core/server.js';
 import type { EdgeOptions, EdgeServer } from '../../src/edge/server.js';
+import { startCore } from '../../src/server/server.js';
 import { edge, INTERNAL, scratch, type Teardown, until } from './edge-kit.js';
 
 export interface IngestBench {

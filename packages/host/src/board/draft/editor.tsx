@@ -1,6 +1,6 @@
 import { DRAFT_LIMITS, type Draft, type DraftEdit } from '@culprit/core/model';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { NOTE_CHARS } from '../../core/proposal-limits.js';
+import { NOTE_CHARS } from '../../server/proposal-limits.js';
 import { whole } from '../format.js';
 import { CONFIRM_CHORD } from '../parts/dialog.js';
 import { Key } from '../parts/scroller.js';

@@ -1,7 +1,7 @@
 import type { Draft, Run } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Proposal } from '../../core/schema/proposals.js';
+import type { Proposal } from '../../server/schema/proposals.js';
 import { api } from '../api.js';
 import { ago, exact } from '../format.js';
 import { visible } from '../parts/text.js';

@@ -1,7 +1,7 @@
 import type { RunSummary } from '@culprit/core/model';
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Scope } from '../../core/scopes.js';
+import type { Scope } from '../../server/scopes.js';
 import { plural, whole } from '../format.js';
 import { waits } from '../inbox/select.js';
 import { ask } from '../parts/dialog.js';

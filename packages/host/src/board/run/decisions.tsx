@@ -1,6 +1,6 @@
 import { ApiError } from '@culprit/client';
 import type { Draft, Run } from '@culprit/core/model';
-import type { Scope } from '../../core/scopes.js';
+import type { Scope } from '../../server/scopes.js';
 import { api } from '../api.js';
 import { stopEditing, unsaved } from '../draft/editor-state.js';
 import { SignReview } from '../draft/sign-review.js';

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { Scope } from '../../core/scopes.js';
+import type { Scope } from '../../server/scopes.js';
 import { lazy } from '../parts/lazy.js';
 
 /** A page below Settings. */

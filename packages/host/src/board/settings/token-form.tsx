@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { ALL_SCOPES, SCOPES, type Scope } from '../../core/scopes.js';
-import { TOKEN_LIMITS } from '../../core/tokens/token-limits.js';
+import { ALL_SCOPES, SCOPES, type Scope } from '../../server/scopes.js';
+import { TOKEN_LIMITS } from '../../server/tokens/token-limits.js';
 import { api } from '../api.js';
 import { useSubmit } from '../parts/use-submit.js';
 import { announcement, report, who } from '../state/session.js';

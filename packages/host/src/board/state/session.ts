@@ -1,8 +1,8 @@
 import type { Session } from '@culprit/client';
 import { ApiError } from '@culprit/client';
 import { signal } from '@preact/signals';
-import { type Access, mayIn, projectsWith, scopesOf } from '../../core/access.js';
-import type { Scope } from '../../core/scopes.js';
+import { type Access, mayIn, projectsWith, scopesOf } from '../../server/access.js';
+import type { Scope } from '../../server/scopes.js';
 import { api, coreUrl } from '../api.js';
 import { secretOfLink } from './sign-in-link.js';
 

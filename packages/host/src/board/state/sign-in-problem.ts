@@ -1,4 +1,4 @@
-import type { SignInProblem } from '../../core/oidc/options.js';
+import type { SignInProblem } from '../../server/oidc/options.js';
 
 const NAME = 'sign_in_problem';
 

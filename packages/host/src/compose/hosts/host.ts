@@ -1,8 +1,8 @@
 import type { Check, Connector } from '@culprit/core';
 import type { Config } from '../../config/config.js';
 import type { SettingRows } from '../../config/setting.js';
-import type { Documents } from '../../core/routes/documents.js';
-import type { IssueEvents, IssueWebhook } from '../../core/routes/issue-events.js';
+import type { Documents } from '../../server/routes/documents.js';
+import type { IssueEvents, IssueWebhook } from '../../server/routes/issue-events.js';
 
 /** The code host reads code; the publisher creates issues. Each is chosen by its own address. */
 export interface Roles {

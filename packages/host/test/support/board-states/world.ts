@@ -16,10 +16,10 @@ import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } fr
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../../../../../faults/lib/folders.mjs';
-import type { OidcSettings } from '../../../src/core/oidc/options.js';
 import { type BuiltCommit, buildHistory } from '../../../src/demo/git-history.js';
 import { runProgram } from '../../../src/demo/run-program.js';
 import { WEBSHOP_HISTORY } from '../../../src/demo/webshop-history.js';
+import type { OidcSettings } from '../../../src/server/oidc/options.js';
 import { BROWSER_ARGS, CHROMIUM, PATIENCE_MS } from '../board-bench.js';
 import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY } from '../core-bench.js';
 import { CLIENT, fakeProvider } from '../openid.js';
