@@ -14,7 +14,7 @@ import { helpOf } from '../src/cli/help-text.js';
 import { main } from '../src/cli/main.js';
 import { composeTrackers } from '../src/compose/edge-trackers.js';
 import type { Config } from '../src/config/config.js';
-import { jsonProblem } from '../src/config/json-problem.js';
+import { jsonProblem } from '../src/config/env-file.js';
 import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
 import { readConfig } from '../src/config/read-config.js';
 import { ciRunOf } from '../src/report/ci-run.js';

@@ -18,8 +18,8 @@ import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
 import { isLoopback, urlOf } from '../src/config/network.js';
 import { readConfig } from '../src/config/read-config.js';
 import type { Setting } from '../src/config/setting.js';
+import { suggest } from '../src/config/setting.js';
 import { defaultText, SETTINGS, type SettingKey } from '../src/config/settings.js';
-import { suggest } from '../src/config/suggest.js';
 import { oidcOptions } from '../src/server/oidc/options.js';
 
 const read = (env: Record<string, string>, cwd = '/nowhere', flags: Record<string, string> = {}) =>

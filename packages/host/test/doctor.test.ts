@@ -19,7 +19,7 @@ import { startGithubDouble } from '@culprit/doubles/github';
 import t, { type Test } from 'tap';
 import { checkClock, checkDiskSync } from '../src/cli/doctor-machine.js';
 import { checkSurroundings } from '../src/cli/doctor-services.js';
-import { auditKeyFor, auditKeyPath, auditKeyProblem } from '../src/config/audit-key.js';
+import { auditKeyFor, auditKeyPath, auditKeyProblem } from '../src/config/generated-secrets.js';
 import { readConfig } from '../src/config/read-config.js';
 import { noteRunning, readRunning } from '../src/config/running.js';
 import { createHealth } from '../src/server/health.js';

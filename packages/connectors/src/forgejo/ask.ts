@@ -5,8 +5,8 @@ import {
   type RestClient,
   restClient,
 } from '../shared/hosts/client.js';
+import type { HttpFailure } from '../shared/hosts/errors.js';
 import { hostErrors, type Subject } from '../shared/hosts/errors.js';
-import type { HttpFailure } from '../shared/hosts/failure.js';
 import { type ForgejoConfig, repositoryName } from './config.js';
 
 export const BAD_TOKEN = 'The server rejects the token: it is invalid or was deleted. Create a new one.';

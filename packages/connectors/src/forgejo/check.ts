@@ -1,6 +1,6 @@
 import type { Check } from '@culprit/core';
 import type { RestClient } from '../shared/hosts/client.js';
-import { type HttpFailure, outcomeOf, RequestFailure } from '../shared/hosts/failure.js';
+import { type HttpFailure, outcomeOf, RequestFailure } from '../shared/hosts/errors.js';
 import { failed, passed } from '../shared/hosts/settings.js';
 import { askUser, BAD_TOKEN, forbidden, notShown, send, targetOf } from './ask.js';
 

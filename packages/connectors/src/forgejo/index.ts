@@ -3,15 +3,14 @@ import { type ConnectorContext, CulpritError, defineConnector } from '@culprit/c
 import { createMirrors, git } from '../git/index.js';
 import type { RestClient } from '../shared/hosts/client.js';
 import { checkedRepositories } from '../shared/hosts/settings.js';
+import { type IssueWebhook, signedEvents } from '../shared/issue-webhook.js';
 import { forgejoClient } from './ask.js';
 import { checkForgejo } from './check.js';
-import { ForgejoCodeHost } from './code-host.js';
-import { type ForgejoConfig, forgejoConfig } from './config.js';
+import { ForgejoCodeHost, pullRequestReader } from './code-host.js';
+import { type ForgejoConfig, forgejoConfig, SCHEME } from './config.js';
 import { ForgejoPublisher } from './publisher.js';
-import { pullRequestReader } from './pull-requests.js';
 
 export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.js';
-export { forgejoWebhook } from './webhook.js';
 
 /**
  * Forgejo and Gitea as code host and publisher. Code is read from bare copies that git fetches with the token, issues through the
@@ -61,4 +60,25 @@ async function codeHostOf(config: ForgejoConfig, client: RestClient, context: Co
       await close?.();
     },
   };
+}
+
+/** `Fixes #12`, `closes acme/shop#12`. The words are the server's defaults. */
+const CLOSING =
+  /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+([\w.-]{1,100}\/[\w.-]{1,100})?#(\d{1,9})\b/gi;
+
+/**
+ * Verifies the signature over the raw bytes with one of the secrets: the HMAC-SHA256 as hexadecimal text, which Forgejo sends as
+ * `X-Forgejo-Signature` and both as `X-Gitea-Signature`.
+ */
+export function forgejoWebhook({ secrets }: { readonly secrets: readonly string[] }): IssueWebhook {
+  return signedEvents('forgejo', {
+    secrets,
+    signature: (headers) => headers['x-forgejo-signature'] ?? headers['x-gitea-signature'] ?? '',
+    signedBy: 'X-Forgejo-Signature',
+    event: (headers) => headers['x-forgejo-event'] ?? headers['x-gitea-event'],
+    *fixed(text, repository) {
+      for (const [, name, digits] of text.matchAll(CLOSING))
+        yield { repository: `${SCHEME}${name ?? repository}`, number: Number(digits) };
+    },
+  });
 }

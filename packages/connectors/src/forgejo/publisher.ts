@@ -3,14 +3,15 @@ import { CulpritError } from '@culprit/core';
 import { keyedMutex } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import type { RestAnswer, RestClient } from '../shared/hosts/client.js';
-import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
+import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/errors.js';
 import {
   account,
   type CommentObject,
   comment as commentSchema,
+  isSameName,
   mapComment,
-} from '../shared/hosts/issue-objects.js';
-import { isSameName, RestPublisher } from '../shared/hosts/publisher.js';
+  RestPublisher,
+} from '../shared/hosts/publisher.js';
 import { type Cache, type CacheContext, cachesOf, GROWING } from '../shared/open-cache.js';
 import { answered, ask, askUser, errors, pages, read, send, type Target, targetOf } from './ask.js';
 import { type IssueObject, issueSchema, labelSchema, repositorySchema, shownIssue } from './schema.js';

@@ -1,6 +1,6 @@
 import type { PublishedIssue } from '@culprit/core';
 import * as v from 'valibot';
-import { closedByLabel, issueEntries, mapIssue } from '../shared/hosts/issue-objects.js';
+import { closedByLabel, issueEntries, mapIssue } from '../shared/hosts/publisher.js';
 
 export const repositorySchema = v.object({
   full_name: v.string(),

@@ -1,23 +1,58 @@
-import type { Diff } from '@culprit/core';
-import { batchesOf } from '@culprit/core/resilience';
-import type { Answers } from './answers.js';
+import type { Blame, BlamedFile, Diff, DiffFile, OwnersFile, Tree } from '@culprit/core';
+import { type BoundedMap, batchesOf, boundedMap } from '@culprit/core/resilience';
 import {
   type Change,
   countsOf,
   diffOf,
   type LineCounts,
   PATCH_BYTES,
+  parseChangedFiles,
+  parseDiff,
   readChange,
   readChanges,
+  sizeOf,
 } from './change.js';
-import { isMissingContent } from './client.js';
-import { sumNumstat } from './commits.js';
-import { parseChangedFiles, parseDiff } from './diff.js';
+import { type GitReader, isMissingContent } from './client.js';
+import { type BareCommit, sumNumstat } from './commits.js';
 import { DIFF_OPTIONS } from './environment.js';
-import { presentFiles } from './missing-content.js';
 import { parentsOf } from './objects.js';
 import { isShallowAt, type Opened } from './repository.js';
 import { decode } from './text.js';
+
+export type Listing = Pick<Tree, 'paths' | 'truncated' | 'submodules'>;
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * What was read, by repository and SHA, so that it never changes: for the steps of one analysis, and for the next one in
+ * the same repository. In memory and limited.
+ */
+export interface Answers {
+  readonly trees: BoundedMap<string, Listing>;
+  readonly files: BoundedMap<string, BlamedFile>;
+  readonly recent: BoundedMap<string, Blame['recent']>;
+  readonly commits: BoundedMap<string, BareCommit>;
+  readonly parents: BoundedMap<string, readonly string[]>;
+  readonly changes: BoundedMap<string, Change>;
+  readonly owners: BoundedMap<string, { readonly file: OwnersFile | null }>;
+}
+
+export function createAnswers(): Answers {
+  return {
+    trees: boundedMap(4),
+    files: boundedMap(256, { most: 32 * MEGABYTE, of: weightOf }),
+    recent: boundedMap(64),
+    commits: boundedMap(4_000, { most: 16 * MEGABYTE, of: ({ message }) => message.length + 500 }),
+    parents: boundedMap(10_000),
+    changes: boundedMap(2_000, { most: 48 * MEGABYTE, of: sizeOf }),
+    owners: boundedMap(64, { most: 8 * MEGABYTE, of: ({ file }) => 1 + (file?.text?.length ?? 0) }),
+  };
+}
+
+function weightOf({ lines, ranges }: BlamedFile): number {
+  const text = lines?.reduce((sum, line) => sum + line.length, 0) ?? 0;
+  return 1 + text + ranges.length * 200;
+}
 
 /** Commits in one question: fewer cost more questions, more leave a processor idle at the end. */
 const AT_ONCE = 6;
@@ -152,4 +187,58 @@ async function partialDiff({ git }: Opened, sha: string, range: readonly string[
   ]);
   const { files } = parseDiff(parseChangedFiles(raw), patch.stdout, patch.cut);
   return { sha, files: [...files, ...missing], truncated: true };
+}
+
+/** Paths passed to git by name. */
+const MAX_PATHS = 1_000;
+const NO_OBJECT = /^0+$/;
+const SUBMODULE = '160000';
+const RAW_CHANGE = /^:(\d{6}) (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])$/;
+
+interface Presence {
+  /** Files whose content is present on both sides. */
+  readonly paths: readonly string[];
+  /** Files with missing content, and those beyond the limit, without hunks. */
+  readonly missing: readonly DiffFile[];
+}
+
+/** Which files of a change can be compared in a partial clone; git itself stops at the first missing one. */
+async function presentFiles(git: GitReader, range: readonly string[]): Promise<Presence> {
+  const options = ['-r', '--no-commit-id', '--no-renames', '--no-abbrev', '--raw', '-z'];
+  const changes = parseRaw(decode(await git.output(['diff-tree', ...options, ...range, '--'])));
+  const input = [...new Set(changes.flatMap(({ oids }) => oids))].map((oid) => `${oid}\n`).join('');
+  const checked = await git.output(['cat-file', '--batch-check'], { input });
+  const lost = new Set([...decode(checked).matchAll(/^([0-9a-f]+) missing$/gm)].map(([, oid]) => oid));
+  const paths: string[] = [];
+  const missing: DiffFile[] = [];
+  for (const { path, status, oids } of changes) {
+    if (paths.length < MAX_PATHS && !oids.some((oid) => lost.has(oid))) paths.push(path);
+    else if (missing.length < MAX_PATHS) missing.push({ path, old_path: path, status, hunks: [] });
+  }
+  return { paths, missing };
+}
+
+interface ChangedPath {
+  readonly path: string;
+  readonly status: DiffFile['status'];
+  /** Content objects that a comparison reads. */
+  readonly oids: readonly string[];
+}
+
+function parseRaw(text: string): readonly ChangedPath[] {
+  const tokens = text.split('\0');
+  const changes: ChangedPath[] = [];
+  for (let at = 0; at + 1 < tokens.length; at += 2) {
+    const [, before = '', after = '', old = '', now = '', letter] = RAW_CHANGE.exec(tokens[at] ?? '') ?? [];
+    const sides = [
+      { mode: before, oid: old },
+      { mode: after, oid: now },
+    ];
+    changes.push({
+      path: tokens[at + 1] ?? '',
+      status: letter === 'A' ? 'added' : letter === 'D' ? 'removed' : 'modified',
+      oids: sides.flatMap(({ mode, oid }) => (mode === SUBMODULE || NO_OBJECT.test(oid) ? [] : [oid])),
+    });
+  }
+  return changes;
 }

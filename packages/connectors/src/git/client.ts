@@ -6,8 +6,8 @@ import type { GitConfig } from './config.js';
 import { DIFF_OPTIONS, gitEnvironment, globalArguments } from './environment.js';
 import { type Graphs, NO_GRAPHS, quotedPath } from './graphs.js';
 import { createNeutralDirectories } from './neutral.js';
+import { recentCheck } from './opener.js';
 import type { ProcessEnd } from './process.js';
-import { recentCheck } from './recent-check.js';
 import type { Repository } from './repository.js';
 import { createStarter, type Starter } from './starter.js';
 

@@ -1,26 +1,28 @@
-import type { Blame, CodeHost, Commit, Diff, OwnersFile, Tree } from '@culprit/core';
+import {
+  type Blame,
+  type CodeHost,
+  type Commit,
+  type Diff,
+  OWNERS_BYTES,
+  OWNERS_PLACES,
+  type OwnersDialect,
+  type OwnersFile,
+  type Tree,
+} from '@culprit/core';
 import type { BoundedMap } from '@culprit/core/resilience';
-import { type Answers, createAnswers, type Listing } from './answers.js';
-import { parseIgnoredNames } from './blame.js';
-import { blameFile, entriesOf } from './blame-file.js';
-import { type Changes, createChanges } from './changes.js';
+import { commitRange, containsCommit, firstRelease, previousRelease } from './ancestry.js';
+import { blameFile, entriesOf, parseIgnoredNames } from './blame.js';
+import { type Answers, type Changes, createAnswers, createChanges, type Listing } from './changes.js';
 import type { Git, GitReader, PartialOutput } from './client.js';
 import { type BareCommit, COMMIT_FORMAT, parseCommits, parseRecent, RECENT_FORMAT } from './commits.js';
 import type { GitConfig } from './config.js';
-import { containsCommit } from './contains.js';
-import { firstRelease } from './first-release.js';
 import { gapsAt, historyEnds } from './history-ends.js';
-import { commitUrl } from './links.js';
-import { parseObjects } from './objects.js';
+import { commitUrl, createLinks, createOrigins } from './links.js';
+import { parseObjects, parseTree } from './objects.js';
 import { createOpener } from './opener.js';
-import { readOwnersFile } from './owners.js';
-import { previousRelease } from './previous-release.js';
-import { commitRange } from './range.js';
-import { createLinks, createOrigins } from './remote-links.js';
 import type { Opened } from './repository.js';
-import { lookUp, requireCommit, resolveRevision } from './resolve.js';
-import { FULL_SHA, HEAD, hexCandidates } from './revision.js';
-import { parseTree } from './tree.js';
+import { HEAD, hexCandidates, lookUp, requireCommit, resolveRevision } from './revision.js';
+import { decode, FULL_SHA, isBinary } from './text.js';
 
 const MAX = { paths: 200_000, recent: 100, ignoredBytes: 1024 * 1024 } as const;
 const IGNORED_FILE = '.git-blame-ignore-revs';
@@ -228,4 +230,44 @@ async function readIgnoredFile(git: GitReader, sha: string): Promise<PartialOutp
   const { stdout, cut } = await git.askPartly('objects', [`${sha}:${IGNORED_FILE}`], MAX.ignoredBytes);
   const [file] = parseObjects(stdout, 1);
   return file?.type === 'blob' ? { stdout: file.content, cut } : null;
+}
+
+/** The header of `git cat-file --batch` before the file. */
+const HEADER_BYTES = 200;
+
+/**
+ * The code owners file at a commit. A repository on disk does not say whose rules it follows: GitLab's if `origin` is on a
+ * host whose name contains `gitlab`, or if the file is where only GitLab looks; else GitHub's.
+ */
+async function readOwnersFile(git: GitReader, commit: string, origin: string): Promise<OwnersFile | null> {
+  const read = (places: readonly string[], dialect: OwnersDialect) => firstOf(git, commit, places, dialect);
+  if (isOnGitlab(origin)) return read(OWNERS_PLACES.gitlab, 'gitlab');
+  const onlyGitlab = OWNERS_PLACES.gitlab.filter((place) => !OWNERS_PLACES.github.includes(place));
+  return (await read(OWNERS_PLACES.github, 'github')) ?? read(onlyGitlab, 'gitlab');
+}
+
+function isOnGitlab(origin: string): boolean {
+  const [, host = ''] = /^(?:[a-z+]+:\/\/)?(?:[^@/\s]*@)?([A-Za-z0-9.-]{1,253})[:/]/.exec(origin) ?? [];
+  return /gitlab/i.test(host);
+}
+
+async function firstOf(
+  git: GitReader,
+  commit: string,
+  places: readonly string[],
+  dialect: OwnersDialect,
+): Promise<OwnersFile | null> {
+  for (const path of places) {
+    const { stdout, cut } = await git.askPartly(
+      'objects',
+      [`${commit}:${path}`],
+      OWNERS_BYTES + HEADER_BYTES,
+    );
+    const [file] = parseObjects(stdout, 1);
+    if (file?.type !== 'blob') continue;
+    const { content } = file;
+    const isWhole = !cut && content.length < OWNERS_BYTES && !isBinary(content);
+    return { path, dialect, text: isWhole ? decode(content) : null };
+  }
+  return null;
 }

@@ -3,8 +3,7 @@ import { createGit, type GitReader } from './client.js';
 import { type BareCommit, COMMIT_FORMAT, parseCommits } from './commits.js';
 import { gitConfig } from './config.js';
 import { openRepository } from './repository.js';
-import { lookUp } from './resolve.js';
-import { HEAD, hexCandidates } from './revision.js';
+import { HEAD, hexCandidates, lookUp } from './revision.js';
 
 /** A commit whose message names the earlier commit that it undoes or repairs. */
 export interface NamedFix {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitReader } from './client.js';
-import type { Repository } from './repository.js';
+import type { Git, GitReader } from './client.js';
+import { openRepository, type Repository } from './repository.js';
 
 const DAY_MS = 86_400_000;
 /** A graph is extended when it is older. Newer commits are read without it. */
@@ -108,4 +108,53 @@ async function changedAt(path: string): Promise<number | null> {
 export function quotedPath(path: string): string {
   const escaped = path.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n');
   return `"${escaped}"`;
+}
+
+/** Blame that somebody waits for goes first. */
+const DELAY_MS = 3_000;
+
+interface GraphBuilder {
+  /** Builds the repository's graph now, or once nothing was blamed for a few seconds; one repository after another. */
+  readonly now: (repository: string) => void;
+  readonly soon: (repository: string) => void;
+  /** Stops a build; resolves once it writes nothing more. */
+  close(): Promise<void>;
+}
+
+export function createGraphBuilder(client: Git, graphs: Graphs): GraphBuilder {
+  const stop = new AbortController();
+  const wanted = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let turn = Promise.resolve();
+
+  const build = async (path: string) => {
+    if (stop.signal.aborted) return;
+    try {
+      const repository = await openRepository(path);
+      await graphs.build(client.at(repository, stop.signal), repository);
+    } catch {
+      // Without a graph everything works, slower. What is wrong with the repository, its next analysis reports.
+    }
+  };
+  const buildAll = () => {
+    const paths = [...wanted];
+    wanted.clear();
+    for (const path of paths) turn = turn.then(() => build(path));
+  };
+  return {
+    now(repository) {
+      wanted.add(repository);
+      buildAll();
+    },
+    soon(repository) {
+      wanted.add(repository);
+      clearTimeout(timer);
+      timer = setTimeout(buildAll, DELAY_MS).unref();
+    },
+    close() {
+      clearTimeout(timer);
+      stop.abort(new Error('the connector is closed'));
+      return turn;
+    },
+  };
 }

@@ -1,10 +1,8 @@
 import type { Commit, GapFact } from '@culprit/core';
-import { parseTimestamps } from './blame.js';
 import type { GitReader } from './client.js';
 import { parentsOf } from './objects.js';
 import { type Opened, readCommon } from './repository.js';
-import { FULL_SHA } from './revision.js';
-import { decode } from './text.js';
+import { decode, FULL_SHA, parseTimestamps } from './text.js';
 
 /** Why a commit's own change is not known: `shallow`: its parents were not fetched; `replaced`: by git replace or a graft. */
 export type HistoryEnd = NonNullable<Commit['history_ends']>;

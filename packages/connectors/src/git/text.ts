@@ -37,3 +37,20 @@ export function isRepositoryPath(path: string): boolean {
   if (path === '' || path.length > 4_096 || path.includes('\0')) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
+
+/** Parses `git rev-list --timestamp`: one `<seconds> <sha>` per line. */
+export function parseTimestamps(
+  output: Buffer,
+): readonly { readonly sha: string; readonly committed_at: string }[] {
+  return output
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [seconds, sha = ''] = line.split(' ');
+      return { sha, committed_at: isoTime(seconds) };
+    });
+}
+
+/** Full lower-case SHA-1 or SHA-256. */
+export const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

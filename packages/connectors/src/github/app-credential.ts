@@ -2,9 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
 import { boundedMap, timeLimit, untilAborted } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { RequestFailure } from '../shared/hosts/failure.js';
+import { RequestFailure } from '../shared/hosts/errors.js';
+import { refusalOf } from './ask.js';
 import { API_VERSION, asFailure, exchange, type OctokitParts, openOctokit } from './client.js';
-import { refusalOf } from './errors.js';
 import type { Credential } from './policy.js';
 
 /** A token is replaced this long before it expires, so that it outlives the requests that carry it. */

@@ -4,9 +4,16 @@ import * as v from 'valibot';
 import { iso } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
 import { sourceLines } from '../shared/hosts/files.js';
-import { askGraphql, inHalves, isResourceLimit, lacksContents, numbered, type Target } from './ask.js';
+import {
+  askGraphql,
+  inHalves,
+  isResourceLimit,
+  isUnavailable,
+  lacksContents,
+  numbered,
+  type Target,
+} from './ask.js';
 import type { GraphqlAnswer, GraphqlError } from './client.js';
-import { isUnavailable } from './errors.js';
 import { blameQuery, OWNERS_ALIASES } from './queries.js';
 import { blameObject, blobObject, historyObject, ownersBlob } from './schema.js';
 

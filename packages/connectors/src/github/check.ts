@@ -1,11 +1,10 @@
 import type { Check } from '@culprit/core';
 import * as v from 'valibot';
-import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
+import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/errors.js';
 import { isSameName } from '../shared/hosts/publisher.js';
 import { EXPIRES_SOON_MS, failed, passed, warning } from '../shared/hosts/settings.js';
-import { numbered, targetOf } from './ask.js';
+import { asksToWait, badToken, isRateLimit, numbered, refusalOf, targetOf, utcMinute } from './ask.js';
 import type { GithubClient, GraphqlError } from './client.js';
-import { asksToWait, badToken, isRateLimit, refusalOf, utcMinute } from './errors.js';
 import { checkQuery } from './queries.js';
 import { nodesOf } from './schema.js';
 

@@ -1,10 +1,10 @@
 import type { Logger } from '@culprit/core';
 import type { Octokit } from '@octokit/rest';
 import { jsonOrText } from '../shared/hosts/client.js';
-import { type HttpFailure, noResponse, RequestFailure } from '../shared/hosts/failure.js';
+import { type HttpFailure, noResponse, RequestFailure } from '../shared/hosts/errors.js';
 import { loadLibrary } from '../shared/load-library.js';
+import { asksToWait } from './ask.js';
 import type { GithubConfig } from './config.js';
-import { asksToWait } from './errors.js';
 import { type Asked, type Credential, requestPolicy } from './policy.js';
 
 export interface GraphqlError {

@@ -20,11 +20,20 @@ import {
 import { noRevision } from '../shared/hosts/errors.js';
 import { folderEnds, ignoredRevs, isTreePath, missingFile } from '../shared/hosts/files.js';
 import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../shared/open-cache.js';
-import { askGraphql, askInHalves, membersOf, numbered, type Target, targetOf } from './ask.js';
+import {
+  answered,
+  answeredOrNull,
+  askGraphql,
+  askInHalves,
+  membersOf,
+  numbered,
+  read,
+  type Target,
+  targetOf,
+} from './ask.js';
 import { type BlameAnswer, blameInBatches } from './blame.js';
 import type { GithubClient } from './client.js';
 import { linkTemplates } from './config.js';
-import { answered, answeredOrNull, read } from './errors.js';
 import { commitsQuery, foldersQuery } from './queries.js';
 import { commitOfRelease, firstRelease, previousRelease, releaseReader } from './releases.js';
 import { commitRange, containsCommit, githubRevisions } from './revision.js';

@@ -1,11 +1,10 @@
 import { type CodingAgent, CulpritError, type IssueComment } from '@culprit/core';
 import * as v from 'valibot';
 import { iso } from '../shared/hosts/code-host.js';
-import { RequestFailure } from '../shared/hosts/failure.js';
-import { type CommentObject, comment } from '../shared/hosts/issue-objects.js';
-import { type Target, targetOf } from './ask.js';
+import { RequestFailure } from '../shared/hosts/errors.js';
+import { type CommentObject, comment } from '../shared/hosts/publisher.js';
+import { errors, read, type Target, targetOf } from './ask.js';
 import type { GithubClient } from './client.js';
-import { errors, read } from './errors.js';
 
 const PER_PAGE = 100;
 /** How GitHub's API names the agent, and how its responses show it. */

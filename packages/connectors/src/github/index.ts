@@ -1,6 +1,7 @@
 import { defineConnector } from '@culprit/core';
 import { checkedRepositories, portsOf } from '../shared/hosts/settings.js';
-import { keptWhileGood } from '../shared/kept-while-good.js';
+import { type IssueWebhook, signedEvents } from '../shared/issue-webhook.js';
+import { keptWhileGood } from '../shared/open-cache.js';
 import { appCredential } from './app-credential.js';
 import { checkGithub } from './check.js';
 import { githubClient, loadOctokit } from './client.js';
@@ -10,7 +11,6 @@ import { type Credential, tokenCredential } from './policy.js';
 import { GithubPublisher } from './publisher.js';
 
 export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.js';
-export { githubWebhook } from './webhook.js';
 
 /**
  * GitHub and GitHub Enterprise as code host and publisher. An App or a token reads; the same or a second token writes
@@ -40,3 +40,21 @@ export const github = defineConnector({
     };
   },
 });
+
+/** `Fixes #12`, `closes acme/shop#12`, `Resolves: https://github.com/acme/shop/issues/12`. */
+const CLOSING =
+  /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+(?:https?:\/\/[\w.:-]+\/([\w.-]+\/[\w.-]+)\/issues\/|([\w.-]+\/[\w.-]+)?#)(\d{1,9})\b/gi;
+
+/** Verifies `X-Hub-Signature-256` over the raw bytes with one of the secrets. */
+export function githubWebhook({ secrets }: { readonly secrets: readonly string[] }): IssueWebhook {
+  return signedEvents('github', {
+    secrets,
+    signature: (headers) => /^sha256=(.*)$/.exec(headers['x-hub-signature-256'] ?? '')?.[1] ?? '',
+    signedBy: 'X-Hub-Signature-256',
+    event: (headers) => headers['x-github-event'],
+    *fixed(text, repository) {
+      for (const [, address, name, digits] of text.matchAll(CLOSING))
+        yield { repository: address ?? name ?? repository, number: Number(digits) };
+    },
+  });
+}

@@ -1,9 +1,8 @@
 import { CulpritError, type IssueEdit, type PublishedIssue } from '@culprit/core';
 import * as v from 'valibot';
-import { requestFailure } from '../shared/hosts/failure.js';
+import { requestFailure } from '../shared/hosts/errors.js';
 import { isSameName } from '../shared/hosts/publisher.js';
-import { askGraphql, isResourceLimit, type Target, targetOf } from './ask.js';
-import { isUnavailable, read } from './errors.js';
+import { askGraphql, isResourceLimit, isUnavailable, read, type Target, targetOf } from './ask.js';
 import { EDIT_QUERY, FIX_QUERY } from './queries.js';
 import { closedIssue, editedIssue, type IssueObject } from './schema.js';
 

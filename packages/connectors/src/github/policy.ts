@@ -5,8 +5,8 @@ import {
   Limits,
   RequestFailure,
   requestFailure,
-} from '../shared/hosts/failure.js';
-import { isRateLimit } from './errors.js';
+} from '../shared/hosts/errors.js';
+import { isRateLimit } from './ask.js';
 
 /** Who asks GitHub: a personal access token, or an App through its installation on the repository. */
 export interface Credential {

@@ -6,13 +6,17 @@ import type {
   PublishedIssue,
 } from '@culprit/core';
 import * as v from 'valibot';
-import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
-import { type CommentObject, comment as commentSchema, mapComment } from '../shared/hosts/issue-objects.js';
-import { isSameName, RestPublisher } from '../shared/hosts/publisher.js';
-import { type Target, targetOf } from './ask.js';
+import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/errors.js';
+import {
+  type CommentObject,
+  comment as commentSchema,
+  isSameName,
+  mapComment,
+  RestPublisher,
+} from '../shared/hosts/publisher.js';
+import { errors, read, refusalOf, type Target, targetOf } from './ask.js';
 import type { GithubClient, RestAnswer } from './client.js';
 import { commentPages, githubAgent } from './coding-agent.js';
-import { errors, read, refusalOf } from './errors.js';
 import { expectedType, fixOf, isApp, lastEditOf, ownLogin, typeDivergence } from './issue.js';
 import { type IssueObject, issue as issueSchema, shownIssue } from './schema.js';
 

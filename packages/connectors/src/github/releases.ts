@@ -11,9 +11,8 @@ import {
   type Tag,
 } from '../shared/hosts/code-host.js';
 import { earliestFirst, familyOf, firstVersion, packageOf } from '../shared/version-tags.js';
-import { askGraphql, isResourceLimit, membersOf, numbered, type Target } from './ask.js';
+import { askGraphql, isResourceLimit, membersOf, numbered, read, type Target } from './ask.js';
 import type { GraphqlAnswer } from './client.js';
-import { read } from './errors.js';
 import { comparedTagsQuery, releasesQuery, TAGS_QUERY } from './queries.js';
 import { containsCommit, isReachable } from './revision.js';
 import {

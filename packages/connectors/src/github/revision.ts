@@ -2,9 +2,17 @@ import { type CommitRange, CulpritError, type RevisionHints } from '@culprit/cor
 import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { FULL_SHA, iso, type NamedCommit, type RevisionReader } from '../shared/hosts/code-host.js';
-import { askGraphql, isResourceLimit, lacksContents, membersOf, numbered, type Target } from './ask.js';
+import {
+  answeredOrNull,
+  askGraphql,
+  isResourceLimit,
+  lacksContents,
+  membersOf,
+  numbered,
+  read,
+  type Target,
+} from './ask.js';
 import type { GraphqlAnswer, GraphqlError } from './client.js';
-import { answeredOrNull, read } from './errors.js';
 import { REFS_QUERY, revisionQuery } from './queries.js';
 import {
   comparedCommits,

@@ -2,7 +2,7 @@ import type { Commit, DiffFile, PublishedIssue } from '@culprit/core';
 import * as v from 'valibot';
 import { type DatedCommit, iso } from '../shared/hosts/code-host.js';
 import { readHunks } from '../shared/hosts/files.js';
-import { issueEntries, mapIssue } from '../shared/hosts/issue-objects.js';
+import { issueEntries, mapIssue } from '../shared/hosts/publisher.js';
 
 /** Wire shapes with the members in use; others are ignored. In GraphQL responses any member may be `null`. */
 const oid = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/));

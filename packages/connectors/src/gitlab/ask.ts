@@ -8,8 +8,7 @@ import {
   type RestClient,
   restClient,
 } from '../shared/hosts/client.js';
-import { hostErrors, type Subject } from '../shared/hosts/errors.js';
-import { Limits, requestFailure } from '../shared/hosts/failure.js';
+import { hostErrors, Limits, requestFailure, type Subject } from '../shared/hosts/errors.js';
 import { ADDRESS, type GitlabConfig } from './config.js';
 import { file as fileSchema } from './schema.js';
 

@@ -1,6 +1,6 @@
 import type { Check } from '@culprit/core';
 import * as v from 'valibot';
-import { outcomeOf, RequestFailure } from '../shared/hosts/failure.js';
+import { outcomeOf, RequestFailure } from '../shared/hosts/errors.js';
 import { EXPIRES_SOON_MS, failed, passed, warning } from '../shared/hosts/settings.js';
 import { errors, type GitlabClient } from './ask.js';
 import { project as projectSchema, user as userSchema } from './schema.js';

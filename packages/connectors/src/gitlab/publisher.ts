@@ -2,8 +2,7 @@ import type { IssueToPublish, PublishedComment, PublishedIssue, Publisher } from
 import * as v from 'valibot';
 import type { Parameters, RestAnswer } from '../shared/hosts/client.js';
 import { iso } from '../shared/hosts/code-host.js';
-import { reopenRefused } from '../shared/hosts/errors.js';
-import { type HttpFailure, RequestFailure, requestFailure } from '../shared/hosts/failure.js';
+import { type HttpFailure, RequestFailure, reopenRefused, requestFailure } from '../shared/hosts/errors.js';
 import { RestPublisher } from '../shared/hosts/publisher.js';
 import {
   ask,

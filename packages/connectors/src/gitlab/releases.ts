@@ -1,4 +1,4 @@
-import type { CommitRange } from '@culprit/core';
+import type { Blame, CommitRange } from '@culprit/core';
 import {
   type DatedCommit,
   deploymentBefore,
@@ -10,7 +10,6 @@ import {
 } from '../shared/hosts/code-host.js';
 import { earliestFirst, familyOf, firstVersion, packageOf } from '../shared/version-tags.js';
 import { ask, askOrNull, firstPages, pages, read, type Target } from './ask.js';
-import { listCommits } from './files.js';
 import {
   commit as commitSchema,
   commits,
@@ -20,6 +19,7 @@ import {
   refs,
   releases,
   tags,
+  titleOf,
 } from './schema.js';
 
 const PER_PAGE = 100;
@@ -205,4 +205,14 @@ async function datesOf(target: Target, names: ReadonlySet<string>) {
     if (++page === MOST_TAG_PAGES) return null;
   }
   return null;
+}
+
+/** A page of commits, newest first. */
+export async function listCommits(target: Target, of: Parameters<typeof ask>[2]): Promise<Blame['recent']> {
+  const { data } = await ask(target, 'GET /projects/{id}/repository/commits', of);
+  return read(commits, data).map(({ id, committed_date, message }) => ({
+    sha: id,
+    committed_at: iso(committed_date),
+    title: titleOf(message),
+  }));
 }

@@ -2,7 +2,7 @@ import type { Commit, DiffFile, PublishedComment, PublishedIssue } from '@culpri
 import * as v from 'valibot';
 import { iso } from '../shared/hosts/code-host.js';
 import { readHunks } from '../shared/hosts/files.js';
-import { closedByLabel } from '../shared/hosts/issue-objects.js';
+import { closedByLabel } from '../shared/hosts/publisher.js';
 
 /** Wire shapes with the members in use; others are ignored. */
 const sha = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/));

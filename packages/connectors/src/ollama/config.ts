@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count, modelLimits } from '../shared/model/limits.js';
+import { count, modelLimits } from '../shared/model/parts.js';
 
 /** `host`, `host:port` or a URL. 0.0.0.0, common in Ollama's own variable, means this machine. */
 const host = v.pipe(

@@ -1,8 +1,63 @@
+import type { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
-import { failed } from '../shared/model/answer.js';
 import type { ModelAnswer } from '../shared/model/client.js';
-import { errorText } from './refusal.js';
-import { completion } from './schema.js';
+import { failed } from '../shared/model/explainer.js';
+
+const problem = v.object({ error: v.union([v.string(), v.object({ message: v.string() })]) });
+const LONGEST = 160;
+
+/** What a server says is wrong, in the usual form; `null` if it is another. */
+function errorText(received: unknown): string | null {
+  const parsed = v.safeParse(problem, received);
+  if (!parsed.success) return null;
+  const { error } = parsed.output;
+  return (typeof error === 'string' ? error : error.message).slice(0, LONGEST);
+}
+
+/** The error for a refusal with this status and body. */
+export function refused(status: number, body: string): CulpritError {
+  const text = errorText(jsonOf(body));
+  const detail = text === null ? '' : `: ${text}`;
+  if (status === 401 || status === 403) return failed(`the model server refused the key (${status})`);
+  if (status === 404) return failed(`the model server has no such model or address (404)${detail}`);
+  return failed(`the model server returned ${status}${detail}`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not the usual form: the status must do.
+    return null;
+  }
+}
+
+/** Mistral writes thoughts and answer as parts of the content. */
+const contentParts = v.array(v.object({ type: v.optional(v.string()), text: v.nullish(v.unknown()) }));
+
+/** `POST /chat/completions`, not streamed. `reasoning_content` is written by llama.cpp, vLLM and DeepSeek, `reasoning` by newer vLLM and OpenRouter. */
+const completion = v.object({
+  model: v.nullish(v.string()),
+  /** The build of llama.cpp; of hosted services their configuration. */
+  system_fingerprint: v.nullish(v.string()),
+  choices: v.pipe(
+    v.array(
+      v.object({
+        finish_reason: v.nullish(v.string()),
+        message: v.object({
+          content: v.nullish(v.union([v.string(), contentParts])),
+          refusal: v.nullish(v.string()),
+          reasoning_content: v.nullish(v.string()),
+          reasoning: v.nullish(v.string()),
+        }),
+      }),
+    ),
+    v.minLength(1),
+  ),
+});
+
+/** `GET /models` */
+export const modelList = v.object({ data: v.array(v.object({ id: v.string() })) });
 
 /** Longest name of a model and version that is kept. */
 const LONGEST_NAME = 100;

@@ -1,6 +1,6 @@
 import { secret } from '@culprit/core';
 import * as v from 'valibot';
-import { modelLimits } from '../shared/model/limits.js';
+import { modelLimits } from '../shared/model/parts.js';
 
 /** The part before `/chat/completions`, without a trailing slash. */
 const baseUrl = v.pipe(

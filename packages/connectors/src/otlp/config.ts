@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { projectName } from '../shared/config.js';
-import { serviceTokens } from '../shared/service-tokens.js';
+import { serviceTokens } from '../shared/credentials.js';
 
 /**
  * `tokens`: credentials of senders, each for one project. `services`: projects of services by their `service.name`, for a

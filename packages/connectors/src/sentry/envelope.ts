@@ -1,8 +1,6 @@
 import { CulpritError, type JsonObject } from '@culprit/core';
 import { isJsonObject } from '../shared/json-body.js';
-import { checkSize } from './check-size.js';
-import { type Feed, finish, moreOf, readBytes, readLine, skipBlanks, skipBytes, skipLine } from './feed.js';
-import { SENTRY_LIMITS } from './limits.js';
+import { checkSize, SENTRY_LIMITS } from './limits.js';
 
 /** `Headers { "\n" Item } ["\n"]` as specified at develop.sentry.dev; item = headers, `\n`, payload. */
 export interface Envelope {
@@ -48,7 +46,7 @@ export function parseEnvelope(bytes: Uint8Array): Envelope {
 }
 
 /** What reads an envelope. Bytes that it is given are views, which are valid during the call only. */
-export interface EnvelopeReader {
+interface EnvelopeReader {
   header(header: JsonObject, line: Uint8Array): void;
   /** Maximum bytes of a payload that is kept and has no length: `too_large` beyond. */
   readonly lineBytes: number;
@@ -101,7 +99,6 @@ function* readItem(feed: Feed, reader: EnvelopeReader, path: string): Generator<
 /** The member of an item's header that says how many bytes of its payload were left out. */
 export const OMITTED = 'omitted_bytes';
 const NOTHING = new Uint8Array();
-const NEWLINE = 0x0a;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function* headerLine(feed: Feed, path: string): Generator<void, Uint8Array> {
@@ -145,3 +142,112 @@ export function peekHeader(bytes: Uint8Array): JsonObject | null {
     return null;
   }
 }
+
+/** Bytes that may still be arriving. The generators below `yield` when they need more. */
+export interface Feed {
+  /** The current piece. */
+  bytes: Uint8Array;
+  /** The next byte to read. */
+  at: number;
+  /** No further piece follows. */
+  ended: boolean;
+}
+
+const NEWLINE = 0x0a;
+
+/** Runs a reader of a feed that has ended. */
+function finish<T>(reader: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = reader.next();
+    if (done === true) return value;
+  }
+}
+
+/** Whether there is another byte. */
+function* moreOf(feed: Feed): Generator<void, boolean> {
+  while (feed.at === feed.bytes.length) {
+    if (feed.ended) return false;
+    yield;
+  }
+  return true;
+}
+
+/** Skips spaces, tabs and line ends. Calls `tooMany` beyond `most`. */
+function* skipBlanks(feed: Feed, most: number, tooMany: () => void): Generator<void, void> {
+  let skipped = 0;
+  while (yield* moreOf(feed)) {
+    if (!isBlank(feed.bytes[feed.at])) return;
+    feed.at++;
+    if (++skipped > most) tooMany();
+  }
+}
+
+/** Up to the next line end, which is read too, or to the end. Calls `tooLong` beyond `most` bytes. */
+function* readLine(
+  feed: Feed,
+  most = Number.POSITIVE_INFINITY,
+  tooLong: () => void = () => {},
+): Generator<void, Uint8Array> {
+  const parts = createParts();
+  while (yield* moreOf(feed)) {
+    const newline = feed.bytes.indexOf(NEWLINE, feed.at);
+    const end = newline < 0 ? feed.bytes.length : newline;
+    if (parts.size + end - feed.at > most) tooLong();
+    parts.add(feed.bytes.subarray(feed.at, end), newline >= 0 || feed.ended);
+    feed.at = newline < 0 ? end : end + 1;
+    if (newline >= 0) break;
+  }
+  return parts.whole();
+}
+
+/** The next `length` bytes; fewer at the end. */
+function* readBytes(feed: Feed, length: number): Generator<void, Uint8Array> {
+  const parts = createParts();
+  while (parts.size < length && (yield* moreOf(feed))) {
+    const end = Math.min(feed.bytes.length, feed.at + length - parts.size);
+    parts.add(feed.bytes.subarray(feed.at, end), parts.size + end - feed.at === length);
+    feed.at = end;
+  }
+  return parts.whole();
+}
+
+/** Skips `length` bytes; returns how many there were. */
+function* skipBytes(feed: Feed, length: number): Generator<void, number> {
+  let skipped = 0;
+  while (skipped < length && (yield* moreOf(feed))) {
+    const step = Math.min(feed.bytes.length - feed.at, length - skipped);
+    feed.at += step;
+    skipped += step;
+  }
+  return skipped;
+}
+
+/** Skips to the next line end, which is skipped too; returns the bytes before it. */
+function* skipLine(feed: Feed): Generator<void, number> {
+  let skipped = 0;
+  while (yield* moreOf(feed)) {
+    const newline = feed.bytes.indexOf(NEWLINE, feed.at);
+    skipped += (newline < 0 ? feed.bytes.length : newline) - feed.at;
+    feed.at = newline < 0 ? feed.bytes.length : newline + 1;
+    if (newline >= 0) break;
+  }
+  return skipped;
+}
+
+/** Parts of one text. Those before the last are copied, because a piece is gone when the next one comes. */
+function createParts() {
+  const parts: Uint8Array[] = [];
+  return {
+    size: 0,
+    add(part: Uint8Array, isLast: boolean) {
+      this.size += part.length;
+      parts.push(isLast ? part : Uint8Array.from(part));
+    },
+    whole(): Uint8Array {
+      return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+    },
+  };
+}
+
+const isBlank = (byte: number | undefined) =>
+  byte === NEWLINE || byte === 0x0d || byte === 0x20 || byte === 0x09;

@@ -1,12 +1,10 @@
-import { defineConnector } from '@culprit/core';
+import { defineConnector, isCulpritError, problem } from '@culprit/core';
 import { sentryConfig } from './config.js';
-import { isEnvelope } from './door.js';
 import { parseEnvelope } from './envelope.js';
 import { readItems, readStoreEvent } from './items.js';
-import { keyVerifier } from './verify.js';
+import { isEnvelope, keyVerifier } from './verify.js';
 
 export { type DecodeOptions, decodeBody, isEncoded, type Unpacker, unpackBody } from '../shared/decode.js';
-export { type SdkError, sdkError, sdkErrorOf } from './answer.js';
 export { type Envelope, type EnvelopeItem, parseEnvelope } from './envelope.js';
 export { SENTRY_LIMITS } from './limits.js';
 export { type BodyThinner, thinBody } from './thin-body.js';
@@ -27,3 +25,22 @@ export const sentry = defineConnector({
     },
   }),
 });
+
+/** Refusals in the format that SDKs print. */
+export interface SdkError {
+  readonly detail: string;
+  readonly causes?: readonly string[];
+}
+
+/** The body of a refusal in the SDKs' format; `causes` is omitted if empty. */
+export function sdkError(detail: string, causes: readonly string[] = []): SdkError {
+  return causes.length === 0 ? { detail } : { detail, causes };
+}
+
+/** Status and body for an error of `parse`. Errors other than CulpritError reveal nothing. */
+export function sdkErrorOf(error: unknown): { readonly status: number; readonly body: SdkError } {
+  const { status, detail } = problem(error);
+  if (!isCulpritError(error, 'malformed')) return { status, body: sdkError(detail) };
+  if (detail === 'empty request body') return { status, body: sdkError(detail) };
+  return { status, body: sdkError('invalid event envelope', [detail]) };
+}

@@ -1,10 +1,8 @@
+import { inflateSync } from 'node:zlib';
 import { CulpritError, type JsonObject, type ParsedCrash, type ParsedDelivery } from '@culprit/core';
 import { isJsonObject, parseCrashJson, readCrashJson, readText } from '../shared/json-body.js';
-import { checkSize } from './check-size.js';
-import type { Envelope, EnvelopeItem } from './envelope.js';
-import { readEventId } from './event-id.js';
-import { SENTRY_LIMITS } from './limits.js';
-import { unpackStored } from './unpack-stored.js';
+import { type Envelope, type EnvelopeItem, malformedEnvelope } from './envelope.js';
+import { checkSize, SENTRY_LIMITS } from './limits.js';
 
 /** Item types counted by name. Others count as `unknown`, so that senders cannot create counters. */
 const KINDS = new Set(
@@ -118,4 +116,41 @@ function parseLenient(text: string): JsonObject {
     const words = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?Infinity|NaN/g;
     return parseCrashJson(text.replace(words, (word) => (word.startsWith('"') ? word : 'null')));
   }
+}
+
+/** The first byte of a zlib stream with the default window. */
+const ZLIB = 0x78;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}\s*$/;
+
+/**
+ * The JSON of a `/store/` body. Raven, the predecessor of the SDKs, sent it as base64 of zlib without any header; with `GET`
+ * it is in the query. A body that is not clearly in that format is returned unchanged.
+ */
+function unpackStored(body: Uint8Array, eventBytes: number): Uint8Array {
+  checkSize(body, eventBytes, 'event');
+  const bytes = body[0] === ZLIB ? body : (fromBase64(body) ?? body);
+  if (bytes[0] !== ZLIB) return bytes;
+  try {
+    return inflateSync(bytes, { maxOutputLength: eventBytes });
+  } catch (error) {
+    if (error instanceof RangeError) checkSize({ length: eventBytes + 1 }, eventBytes, 'event');
+    throw new CulpritError('malformed', 'The body is not valid zlib. Send plain JSON.', { cause: error });
+  }
+}
+
+function fromBase64(body: Uint8Array): Uint8Array | null {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  return BASE64.test(text) ? Buffer.from(text.trim(), 'base64') : null;
+}
+
+const SIMPLE = /^[0-9a-f]{32}$/i;
+const DASHED = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Normalises 32 hex digits or a dashed UUID to lower case without dashes. `null` if missing or null. */
+function readEventId(value: unknown, path: string): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && (SIMPLE.test(value) || DASHED.test(value))) {
+    return value.replaceAll('-', '').toLowerCase();
+  }
+  throw malformedEnvelope('event_id must be 32 hex digits or a UUID', path);
 }

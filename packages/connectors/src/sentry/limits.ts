@@ -1,3 +1,5 @@
+import { CulpritError } from '@culprit/core';
+
 /** Limits of one envelope. Beyond them: `too_large`. Its bytes as a whole are the receiver's limit. */
 export const SENTRY_LIMITS = {
   /** One event item (Relay's `max_event_size`). */
@@ -10,3 +12,12 @@ export const SENTRY_LIMITS = {
   /** Attachments recorded by name and size; further ones are only counted. */
   attachments: 30,
 } as const;
+
+export function checkSize(payload: { readonly length: number }, eventBytes: number, path: string): void {
+  if (payload.length <= eventBytes) return;
+  throw new CulpritError(
+    'too_large',
+    `envelope exceeded size limits for type 'event' (${eventBytes} bytes)`,
+    { path, members: { limit: 'event_item' } },
+  );
+}

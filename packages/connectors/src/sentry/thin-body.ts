@@ -1,8 +1,8 @@
 import type { RawDelivery } from '@culprit/core';
-import { checkSize } from './check-size.js';
-import { isEnvelope } from './door.js';
+import type { Feed } from './envelope.js';
 import { OMITTED, readEnvelope } from './envelope.js';
-import type { Feed } from './feed.js';
+import { checkSize } from './limits.js';
+import { isEnvelope } from './verify.js';
 
 /** Bytes of a client report that are kept. They list a few dozen counts. */
 const REPORT_BYTES = 64 * 1024;

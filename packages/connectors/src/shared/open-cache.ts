@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { CacheStore, ConnectorContext } from '@culprit/core';
+import type { CacheStore, Check, ConnectorContext } from '@culprit/core';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
 
@@ -119,4 +119,23 @@ function within(place: CacheStore, ttlMs: number): KeyvStoreAdapter {
     delete: async (key: string) => (await place.delete(key)) !== false,
     clear: async () => void (await place.clear()),
   });
+}
+
+/** `/readyz` is probed every few seconds. A good result of this age is reused and costs no requests. */
+const GOOD_FOR_MS = 60_000;
+
+/** Reuses a good result for a minute, warnings included; a bad one is checked again. */
+export function keptWhileGood(
+  context: CacheContext,
+  check: (signal: AbortSignal) => Promise<readonly Check[]>,
+): (signal: AbortSignal) => Promise<readonly Check[]> {
+  const kept = openCache<readonly Check[]>(context, {
+    namespace: 'checks',
+    ttlMs: GOOD_FOR_MS,
+    entries: 1,
+    // Of this process's own network and credentials.
+    local: true,
+  });
+  const isGood = (checks: readonly Check[]) => checks.every(({ ok, optional }) => ok || optional === true);
+  return (signal) => kept.through('all', () => check(signal), isGood);
 }

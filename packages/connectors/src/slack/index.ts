@@ -1,7 +1,6 @@
-import { defineConnector } from '@culprit/core';
+import { type Check, defineConnector, isCulpritError } from '@culprit/core';
 import { keyvValues } from '../shared/keyv-values.js';
-import { checkSlack } from './check.js';
-import { slackClient } from './client.js';
+import { type SlackClient, slackClient } from './client.js';
 import { slackConfig } from './config.js';
 import { slackNotifier } from './notifier.js';
 
@@ -26,3 +25,24 @@ export {
   slackInteractions,
 } from './interactions.js';
 export type { SignedRequest } from './verify.js';
+
+/** Whether Slack accepts the token. Optional: gates work without Slack. */
+async function checkSlack(
+  client: SlackClient,
+  channel: string,
+  signal: AbortSignal,
+): Promise<readonly Check[]> {
+  const say = (ok: boolean, detail: string): readonly Check[] => [
+    { name: 'slack', ok, detail, optional: true },
+  ];
+  try {
+    const { team, scopes } = await client.identity(signal);
+    if (scopes.length > 0 && !scopes.includes('chat:write')) {
+      return say(false, 'The token lacks the scope chat:write. Add it to the app and reinstall the app.');
+    }
+    return say(true, `Runs are announced in ${channel} of ${team.slice(0, 80)}`);
+  } catch (error) {
+    const why = isCulpritError(error) ? error.message : 'Slack did not respond in time.';
+    return say(false, `${why} Until then, decide on the board.`);
+  }
+}

@@ -28,7 +28,7 @@ import {
   numberOfFile,
   readIssueFile,
   writeIssueFile,
-} from '../../src/git/outbox/issue-file.js';
+} from '../../src/git/outbox/issue-folder.js';
 import { context, publisherOf, signal } from './support/context.js';
 
 const BASE = 'http://127.0.0.1:8000';

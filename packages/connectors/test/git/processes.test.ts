@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { countLines } from '../../src/git/count-lines.js';
+import { countLines } from '../../src/git/change.js';
 import { quotedPath } from '../../src/git/graphs.js';
 import { createOpenProcesses, type QuestionSpec } from '../../src/git/open-processes.js';
 import type { ProcessEnd } from '../../src/git/process.js';

@@ -16,7 +16,7 @@ import t from 'tap';
 import { gitlab, gitlabWebhook } from '../../src/gitlab/index.js';
 import { fromStored, toStored } from '../../src/gitlab/schema.js';
 import { nextPage } from '../../src/shared/hosts/client.js';
-import { retryAfterMs } from '../../src/shared/hosts/failure.js';
+import { retryAfterMs } from '../../src/shared/hosts/errors.js';
 import { closeAll, gitHost, signal } from '../git/support/context.js';
 import { makeRepository } from '../git/support/repository.js';
 import {

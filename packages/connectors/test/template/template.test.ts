@@ -3,7 +3,7 @@ import { checkExplanation, reason, segmentsOf } from '@culprit/core/analysis';
 import { explainerContract, makeExplainRequest } from '@culprit/core/testing';
 import t from 'tap';
 import { template, templateExplainer } from '../../src/template/index.js';
-import { missingValue } from '../../src/template/missing-value.js';
+import { missingValue } from '../../src/template/known-errors.js';
 
 const signal = new AbortController().signal;
 const request = makeExplainRequest();

@@ -1,6 +1,6 @@
 import type { Matched } from '../shared/description.js';
 import { Git } from '../shared/git.js';
-import { entriesOf, nextPage, pageIn } from '../shared/pages.js';
+import { entriesOf, nextPage, pageIn } from '../shared/http.js';
 import {
   type Answer,
   lacksScope,

@@ -10,9 +10,8 @@ import {
   type SeenRequest,
 } from '../shared/server.js';
 import { type IssueControls, issueControls } from '../shared/state.js';
-import { knownToken, refuse } from './answer.js';
+import { knownToken, refuse, sendIssueEvent } from './answer.js';
 import { OPERATIONS } from './description.js';
-import { sendIssueEvent } from './events.js';
 import { servesGit } from './git-http.js';
 import type { DoubleOptions } from './options.js';
 import { rest } from './rest.js';

@@ -1,5 +1,5 @@
 import type { DoubleClock } from '../shared/clock.js';
-import { Windows } from '../shared/windows.js';
+import { Windows } from '../shared/clock.js';
 import type { DoubleLimits, DoubleOptions } from './options.js';
 
 /** See RULES.md, limits. */

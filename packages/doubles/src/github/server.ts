@@ -13,16 +13,14 @@ import { brokenAnswer } from './faults.js';
 import { questions, sizeProblem } from './graphql/document.js';
 import { runGraphql } from './graphql/execute.js';
 import { Limits } from './limits.js';
-import { checkAnswer } from './openapi.js';
-import { checkRequest } from './openapi-requests.js';
+import { checkAnswer, checkRequest } from './openapi.js';
 import type { DoubleApp, DoubleOptions, DoubleToken } from './options.js';
 import { page } from './pages.js';
-import { referencesTo } from './references.js';
 import { limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
 import { zulu } from './rest/shapes.js';
 import { type Merge, State, type StateReason, type StoredComment, type StoredIssue } from './state.js';
-import { actionOf, sendIssueEvent } from './webhook.js';
+import { actionOf, referencesTo, sendIssueEvent } from './webhook.js';
 
 export interface SeenRequest extends BaseSeenRequest {
   /** The token's user; `app` for an App's own JWT. */

@@ -1,5 +1,5 @@
 import type { Matched } from '../shared/description.js';
-import { entriesOf, nextPage, pageIn } from '../shared/pages.js';
+import { entriesOf, nextPage, pageIn } from '../shared/http.js';
 import type { Answer } from '../shared/server.js';
 import type { DoubleRepository, DoubleToken, LiveOptions } from './options.js';
 import type { State } from './state.js';
@@ -66,4 +66,18 @@ export function levelOf({ role = 'developer' }: DoubleToken): number {
 /** GitLab writes dates with milliseconds and an offset. */
 export function dateOf(date: string | number): string {
   return new Date(date).toISOString().replace(/Z$/, '+00:00');
+}
+
+/** The number of a user: its place among the users of the tokens and the others. 0: there is none. */
+export function accountOf(options: LiveOptions, name: string): number {
+  return namesOf(options).findIndex((one) => one.toLowerCase() === name.toLowerCase()) + 1;
+}
+
+export function namesOf({ tokens, users = [] }: LiveOptions): readonly string[] {
+  return [...new Set([...Object.values(tokens).map(({ user }) => user), ...users])];
+}
+
+export function userShape(options: LiveOptions, username: string, base: string) {
+  const id = accountOf(options, username);
+  return { id, username, name: username, state: 'active', web_url: `${base}/${username}` };
 }

@@ -1,5 +1,5 @@
 import { EMPTY_TREE, Git, type GitCommit } from '../shared/git.js';
-import { linkTo, pageIn } from '../shared/pages.js';
+import { linkTo, pageIn } from '../shared/http.js';
 import { dateOf, type Handle, notFound, ok, type ProjectRequest, paged, refuse } from './answer.js';
 
 export const history = ({ repository }: Pick<ProjectRequest, 'repository'>) =>

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  accountOf,
   FORBIDDEN,
   type Handle,
   levelOf,
@@ -7,6 +8,7 @@ import {
   ok,
   type RestRequest,
   refuse,
+  userShape,
 } from './answer.js';
 import { blameFile, readFile } from './files.js';
 import {
@@ -33,7 +35,6 @@ import {
   readTree,
 } from './repository.js';
 import type { State } from './state.js';
-import { accountOf, userShape } from './users.js';
 
 const readProject: Handle = async ({ project, repository, token, base, options }) => {
   const code = levelOf(token) >= CODE;

@@ -1,3 +1,4 @@
+import type { DoubleClock } from '../shared/clock.js';
 import { operationOf, problemsOf } from '../shared/description.js';
 import type { Fault } from '../shared/rules.js';
 import {
@@ -14,8 +15,7 @@ import { notFound, refuse } from './answer.js';
 import { ROUTES } from './description.js';
 import { sendIssueEvent, sendMergeEvent } from './events.js';
 import { answerQuestion, questions } from './graphql.js';
-import { Limits } from './limits.js';
-import type { DoubleMergeRequest, DoubleOptions, DoubleToken, LiveOptions } from './options.js';
+import type { DoubleLimits, DoubleMergeRequest, DoubleOptions, DoubleToken, LiveOptions } from './options.js';
 import { rest } from './rest.js';
 import { type NewIssue, State, type StoredIssue, type StoredNote } from './state.js';
 
@@ -137,4 +137,54 @@ function broken(fault: Fault): Answer | null {
   if (status === 502 || status === 503)
     return { status, headers, body: '<html>GitLab is not responding</html>' };
   return { ...refuse(status, message ?? WORDS[status] ?? `${status}`), headers };
+}
+
+/** GitLab.com's (docs: user/gitlab_com, "Rate limits on GitLab.com"). */
+const GITLAB_COM: DoubleLimits = { requestsPerMinute: 2_000, issuesPerMinute: 200 };
+const MINUTE = 60_000;
+
+/** Counts each user's requests in minutes of the clock, as GitLab does. */
+class Limits {
+  private readonly limits: DoubleLimits | null;
+  private readonly counts = new Map<string, number>();
+
+  constructor(
+    { limits = {} }: Pick<LiveOptions, 'limits'>,
+    private readonly clock: DoubleClock,
+  ) {
+    this.limits = limits === false ? null : { ...GITLAB_COM, ...limits };
+  }
+
+  /** Counts a request; the refusal if it is one too many. */
+  request(user: string): Answer | null {
+    if (this.limits === null) return null;
+    const left = this.limits.requestsPerMinute - this.count(user);
+    if (left >= 0) return null;
+    const reset = this.reset();
+    const headers = {
+      'retry-after': String(Math.max(1, Math.ceil((reset - this.clock.now()) / 1_000))),
+      'ratelimit-limit': String(this.limits.requestsPerMinute),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(Math.ceil(reset / 1_000)),
+    };
+    return { status: 429, headers, body: 'Retry later\n' };
+  }
+
+  /** Counts a creation in a project; the refusal tells no time. */
+  creation(user: string, project: string): Answer | null {
+    if (this.limits === null || this.count(`${user} ${project}`) <= this.limits.issuesPerMinute) return null;
+    const error = 'This endpoint has been requested too many times. Try again later.';
+    return { status: 429, body: { message: { error } } };
+  }
+
+  private reset(): number {
+    return (Math.floor(this.clock.now() / MINUTE) + 1) * MINUTE;
+  }
+
+  private count(key: string): number {
+    const slot = `${key} ${this.reset()}`;
+    const count = (this.counts.get(slot) ?? 0) + 1;
+    this.counts.set(slot, count);
+    return count;
+  }
 }

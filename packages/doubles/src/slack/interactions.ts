@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { CHANNEL, SIGNING_SECRET } from './credentials.js';
-import { type Json, timeOf, type Workspace } from './workspace.js';
+import { CHANNEL, type Json, SIGNING_SECRET, timeOf, type Workspace } from './workspace.js';
 
 /** How long a trigger id can open a form. */
 const TRIGGER_MS = 3_000;

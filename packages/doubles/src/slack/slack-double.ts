@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listen, readBody } from '../shared/http.js';
-import { BOT_TOKEN } from './credentials.js';
 import { type Interaction, type OpenedForm, type PressOptions, press, submit } from './interactions.js';
 import { callMethod } from './methods.js';
-import { takeRate } from './rates.js';
-import { refused } from './refused.js';
 import {
   type AppKind,
+  BOT_TOKEN,
   createWorkspace,
   type Json,
   nextTs,
+  refused,
   type StoredMessage,
   type ThreadReply,
+  takeRate,
   timeOf,
   type Whisper,
   type Workspace,

@@ -1,7 +1,12 @@
-import { Windows } from '../shared/windows.js';
+import { Windows } from '../shared/clock.js';
 import type { OpenedForm } from './interactions.js';
 
-export const MINUTE = 60_000;
+export const BOT_TOKEN = 'xoxb-double-0000000000';
+/** The secret of Slack's own example: https://docs.slack.dev/authentication/verifying-requests-from-slack */
+export const SIGNING_SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
+export const CHANNEL = 'C0123456789';
+
+const MINUTE = 60_000;
 
 export type Json = Record<string, unknown>;
 
@@ -78,4 +83,21 @@ export function createWorkspace(app: AppKind): Workspace {
     latest: 0,
   };
   return workspace;
+}
+
+/** Slack's form of an error, with status 200. */
+export const refused = (error: string, more: Json = {}): Json => ({ ok: false, error, ...more });
+
+/** Calls a minute; the methods that are not listed are unlimited here. */
+const RATES = {
+  internal: { 'conversations.history': 50, 'chat.postEphemeral': 100 },
+  distributed: { 'conversations.history': 1, 'chat.postEphemeral': 100 },
+} as const satisfies Record<Workspace['app'], Record<string, number>>;
+
+/** Counts a call. The seconds to wait if it exceeds its rate, else 0. */
+export function takeRate(method: string, { app, calls }: Workspace): number {
+  const rate = new Map<string, number>(Object.entries(RATES[app])).get(method) ?? Infinity;
+  const wait = calls.wait(method, 1, rate, MINUTE);
+  if (wait === 0) calls.note(method, 1);
+  return wait;
 }

@@ -2,7 +2,7 @@ import type { OpenStore } from '@culprit/connectors/storage';
 import type { HistoryEntry } from '@culprit/core';
 import { readChain } from '@culprit/core/analysis';
 import { historyChecker } from '../audit/check-histories.js';
-import { knownAuditKey } from '../config/audit-key.js';
+import { knownAuditKey } from '../config/generated-secrets.js';
 import { jsonText, print } from '../log/terminal.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';

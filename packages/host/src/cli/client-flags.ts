@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '@culprit/client';
-import type { Address } from '../config/addresses.js';
 import { type ClientConfig, readClientConfig } from '../config/load-config.js';
-import { suggest } from '../config/suggest.js';
+import type { Address } from '../config/running.js';
+import { suggest } from '../config/setting.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { Flags, ReadFlags } from './read-flags.js';
 import { CONFIG_FLAG, settingFlags } from './server-flags.js';

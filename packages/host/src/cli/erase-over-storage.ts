@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { erasePersonFrom, sealWith } from '@culprit/connectors/storage';
-import { knownAuditKey } from '../config/audit-key.js';
+import { knownAuditKey } from '../config/generated-secrets.js';
 import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
 import type { Eraser, Report } from './eraser.js';
 import { progressOn } from './progress.js';

@@ -1,5 +1,5 @@
 import type { CulpritError, ErrorCode } from '@culprit/core';
-import { suggest } from '../config/suggest.js';
+import { suggest } from '../config/setting.js';
 
 /** How a command ends. The meaning of a number never changes. */
 export const EXIT = {

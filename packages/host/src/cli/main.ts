@@ -2,7 +2,7 @@ import { ApiError } from '@culprit/client';
 import { isCulpritError } from '@culprit/core';
 import { ownEnvironment } from '../config/child-env.js';
 import { commandName } from '../config/own-name.js';
-import { suggest } from '../config/suggest.js';
+import { suggest } from '../config/setting.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { TOKEN_PREFIX } from '../server/tokens/token-text.js';
 import { COMMANDS, commandHelp, helpText } from './commands.js';

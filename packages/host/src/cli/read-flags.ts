@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { commandName } from '../config/own-name.js';
-import { suggest } from '../config/suggest.js';
+import { suggest } from '../config/setting.js';
 import { usageError } from './exit-codes.js';
 
 export interface Flag {

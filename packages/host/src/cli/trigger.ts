@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import type { ClientConfig } from '../config/load-config.js';
 import { commandName } from '../config/own-name.js';
-import { suggest } from '../config/suggest.js';
+import { suggest } from '../config/setting.js';
 import { crashAt, openRepository, type Place } from '../demo/own-repository.js';
 import { print, printError } from '../log/terminal.js';
 import { type CapturedRequest, freshCrash, throughDoor } from '../replay/captured.js';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyStore, type OpenStore, openStore, storage, storeDamage } from '@culprit/connectors/storage';
 import { type Connector, CulpritError, type Logger } from '@culprit/core';
-import { auditKeyFor, knownAuditKey } from '../config/audit-key.js';
 import { type Config, storageAddress } from '../config/config.js';
+import { auditKeyFor, knownAuditKey } from '../config/generated-secrets.js';
 import { createOnlyPrivateFiles } from '../config/private-files.js';
 
 /**

@@ -1,3 +1,4 @@
+import { ALL_PROJECTS } from '../server/oidc/role-text.js';
 import { Secret } from './secret.js';
 import { type Given, refuse, type SettingType } from './setting.js';
 import { itemsOf } from './types.js';
@@ -120,12 +121,12 @@ export function checkProject(given: Pick<Given, 'origin' | 'key'>, project: stri
   return refuse(given, 'names a project that is not 1 to 64 letters, digits, dots, dashes or underscores');
 }
 
-export function checkName(given: Given, name: string): string {
+function checkName(given: Given, name: string): string {
   if (NAME.test(name)) return name;
   return refuse(given, 'contains a name that is not 1 to 64 letters, digits, spaces or . _ @ -');
 }
 
-export function pairOf(given: Given, item: string, format: string): readonly [string, string] {
+function pairOf(given: Given, item: string, format: string): readonly [string, string] {
   const at = item.indexOf(':');
   if (at < 1 || at === item.length - 1) refuse(given, `must be ${format}, separated by commas`);
   return [item.slice(0, at).trim(), item.slice(at + 1).trim()];
@@ -134,4 +135,43 @@ export function pairOf(given: Given, item: string, format: string): readonly [st
 function checkDistinct(given: Given, tokens: readonly { readonly token: Secret }[]): void {
   if (new Set(tokens.map(({ token }) => token.reveal())).size < tokens.length)
     refuse(given, 'gives two names the same token; a token must identify one user');
+}
+
+/** A reviewer's name, and the projects that they decide in; a name alone: all of them. */
+type SlackReviewer = string | { readonly name: string; readonly projects: string[] };
+
+const FORMAT = 'U0123456789:name or U0123456789:name=project';
+
+/** Reviewers by Slack user id. An entry with a project gives this one; several entries of a user give several. */
+export const slackReviewers: SettingType<Readonly<Record<string, SlackReviewer>>> = {
+  format: 'U0123456789:name[=project],…',
+  read(given) {
+    const found = new Map<string, SlackReviewer>();
+    for (const item of itemsOf(given.text)) {
+      const [user, rest] = pairOf(given, item, FORMAT);
+      if (!/^[UW][A-Z0-9]{1,30}$/.test(user)) refuse(given, `must be ${FORMAT}, separated by commas`);
+      const at = rest.indexOf('=');
+      const name = checkName(given, (at < 0 ? rest : rest.slice(0, at)).trim());
+      const project = at < 0 ? ALL_PROJECTS : projectName(rest.slice(at + 1).trim(), given);
+      found.set(user, project === ALL_PROJECTS ? alone(user, name) : added(user, name, project));
+    }
+    return Object.fromEntries(found);
+
+    function alone(user: string, name: string): string {
+      return found.has(user) ? refuse(given, 'names a Slack user twice') : name;
+    }
+
+    function added(user: string, name: string, project: string): SlackReviewer {
+      const other = found.get(user);
+      if (other === undefined) return { name, projects: [project] };
+      if (typeof other === 'string' || other.name !== name || other.projects.includes(project))
+        return refuse(given, 'names a Slack user twice, other than with one name and several projects');
+      return { name, projects: [...other.projects, project] };
+    }
+  },
+};
+
+/** A project, or {@link ALL_PROJECTS}. */
+export function projectName(text: string, given: Given): string {
+  return text === ALL_PROJECTS ? text : checkProject(given, text);
 }

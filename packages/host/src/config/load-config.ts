@@ -1,5 +1,4 @@
 import { CulpritError } from '@culprit/core';
-import { ADDRESS_NAMES, type Address, addressOf } from './addresses.js';
 import type { Config } from './config.js';
 import {
   fillSecrets,
@@ -11,7 +10,7 @@ import {
 } from './generated-secrets.js';
 import { isLoopback } from './network.js';
 import { type ConfigSources, namedFile, type ReadConfig, readConfig } from './read-config.js';
-import { runningIn, type ServerRole } from './running.js';
+import { ADDRESS_NAMES, type Address, addressOf, runningIn, type ServerRole } from './running.js';
 import { SETTINGS } from './settings.js';
 
 /** What is started. */

@@ -1,5 +1,5 @@
 import { ALL_PROJECTS, ROLE_NAMES, type RoleText } from '../server/oidc/role-text.js';
-import { checkProject } from './credentials.js';
+import { projectName } from './credentials.js';
 import { type Given, refuse, type SettingType } from './setting.js';
 import { itemsOf, url } from './types.js';
 
@@ -55,11 +55,6 @@ function roleText(text: string, given: Given): RoleText {
 
 function projectOf(role: RoleText): string | undefined {
   return role.split('@')[1];
-}
-
-/** A project, or {@link ALL_PROJECTS}. */
-export function projectName(text: string, given: Given): string {
-  return text === ALL_PROJECTS ? text : checkProject(given, text);
 }
 
 function pairs(given: Given): readonly Pair[] {

@@ -3,14 +3,20 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
 import { DEFAULT_PROJECT } from './credentials.js';
-import { type AllSources, isIn, withEnvFile } from './env-file.js';
-import { jsonProblem } from './json-problem.js';
+import { type AllSources, isIn, jsonProblem, withEnvFile } from './env-file.js';
 import { isReadable } from './network.js';
-import { type Given, type ReadContext, refuse, type Setting, unknownKey, type ValuesOf } from './setting.js';
+import {
+  type Given,
+  type ReadContext,
+  refuse,
+  type Setting,
+  suggest,
+  unknownKey,
+  type ValuesOf,
+} from './setting.js';
 import { SETTINGS, type SettingKey } from './settings.js';
 import { defaultDirectory, storageOf } from './storage-of.js';
 import { withDefaultProject } from './structured.js';
-import { suggest } from './suggest.js';
 import { unknownProjects } from './unknown-projects.js';
 
 export interface ConfigSources extends ReadContext {

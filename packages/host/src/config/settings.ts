@@ -18,16 +18,16 @@ import {
   secret,
   secrets,
   serviceTokens,
+  slackReviewers,
 } from './credentials.js';
 import { claimProjects, claimRoles, issuer } from './oidc.js';
-import { DEFAULT_QUOTAS_TEXT, quotas } from './quotas.js';
 import { type Setting, setting } from './setting.js';
-import { slackReviewers } from './slack-reviewers.js';
 import { connectors, limits, projects, scrub } from './structured.js';
 import {
   anyText,
   boolean,
   codeMappings,
+  DEFAULT_QUOTAS_TEXT,
   DEFAULT_RETENTION_TEXT,
   duration,
   filePath,
@@ -38,6 +38,7 @@ import {
   oneOf,
   origin,
   port,
+  quotas,
   retention,
   seconds,
   secretUrl,

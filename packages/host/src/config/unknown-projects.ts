@@ -1,8 +1,8 @@
 import { ALL_PROJECTS } from '../server/oidc/role-text.js';
 import { DEFAULT_PROJECT } from './credentials.js';
 import type { ValuesOf } from './setting.js';
+import { suggest } from './setting.js';
 import { SETTINGS, type SettingKey } from './settings.js';
-import { suggest } from './suggest.js';
 
 type Values = ValuesOf<typeof SETTINGS>;
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { headBytes } from '../config/native-limits.js';
+import { headBytes } from '../config/edge-limits.js';
 import { type BindOptions, type Bound, cannotListen, type HttpDriver } from './driver.js';
 import type { SocketRoute } from './message.js';
 import { NodeConnection } from './node-connection.js';

@@ -1,6 +1,7 @@
-import { escapeHtml } from './html.js';
-import type { OutboxIssue } from './issue-file.js';
-import { renderMarkdown } from './markdown.js';
+import { namedRun } from '@culprit/core';
+import { type OutboxIssue, readOutboxIssue } from './issue-folder.js';
+import { issuePageCss } from './issue-page-css.js';
+import { escapeHtml, renderMarkdown } from './markdown.js';
 
 /** Where the page expects {@link issuePageCss}, relative to the host's URL: beside the page. */
 export const ISSUE_CSS_PATH = '/outbox/issue.css';
@@ -58,4 +59,29 @@ function tone(name: string, kind: string): string {
   const known = kind === 'label' ? /^suspect:(auto|likely|none)$/.exec(name)?.[1] : undefined;
   if (known !== undefined) return ` ${known}`;
   return kind === 'label' && name === 'culprit' ? ' culprit' : '';
+}
+
+/** One issue's page. */
+export interface OutboxPage {
+  readonly html: string;
+  /** The run that the issue was published for; `null` if its text names none any more. */
+  readonly run_id: string | null;
+}
+
+/** The pages that a host serves below `/outbox/`, at the `baseUrl` of `outbox`. */
+export interface OutboxPages {
+  /** `null` if the issue does not exist. */
+  issue(number: number): Promise<OutboxPage | null>;
+  readonly issueCss: string;
+}
+
+/** For the `documents` option of `startCore` or `createFetchHandler`; `directory` is the outbox's. */
+export function outboxPages({ directory }: { readonly directory: string }): OutboxPages {
+  return {
+    issueCss: issuePageCss,
+    async issue(number) {
+      const issue = await readOutboxIssue(directory, number);
+      return issue && { html: renderIssuePage(issue), run_id: namedRun(issue.body)?.run_id ?? null };
+    },
+  };
 }

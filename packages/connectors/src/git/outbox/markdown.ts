@@ -1,5 +1,17 @@
 import MarkdownIt from 'markdown-it';
-import { escapeHtml } from './html.js';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for HTML text or an attribute value. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+}
 
 /**
  * Markdown to HTML for pages that show text from anybody. Only a few bare HTML tags pass through, as constants; comments are

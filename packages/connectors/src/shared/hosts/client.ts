@@ -1,6 +1,6 @@
 import { timeLimit } from '@culprit/core/resilience';
 import { boundedText } from '../bounded-text.js';
-import { type Limits, noResponse, RequestFailure } from './failure.js';
+import { type Limits, noResponse, RequestFailure } from './errors.js';
 
 /** A response with a status of 2xx. */
 export interface RestAnswer {

@@ -1,13 +1,66 @@
-import { type Explainer, isCulpritError } from '@culprit/core';
+import { CulpritError, type Explainer, type Explanation, isCulpritError, type Reading } from '@culprit/core';
 import { circuitBreaker } from '@culprit/core/resilience';
-import { explanationOf, failed, readingOf } from './answer.js';
+import * as v from 'valibot';
 import type { ModelClient } from './client.js';
-import type { ModelLimits } from './limits.js';
+import type { ModelLimits } from './parts.js';
+import { READING_PROMPT_VERSION } from './prompt/reading-v1.js';
 import { type Prompt, renderPrompt } from './prompt/render-prompt.js';
 import { renderReading } from './prompt/render-reading.js';
 import { PROMPT_VERSION } from './prompt/v1.js';
 
-export interface ExplainerParts {
+const MAX = { claims: 16, cites: 16, chars: 4_000 } as const;
+const text = v.pipe(v.string(), v.maxLength(MAX.chars));
+
+/** The requested answer. Accepts slightly more than requested, which core truncates; any other shape is rejected. */
+const answerSchema = v.object({
+  insufficient: v.boolean(),
+  claims: v.pipe(
+    v.array(
+      v.object({
+        text,
+        cites: v.pipe(v.array(v.object({ evidence: text, quote: text })), v.maxLength(MAX.cites)),
+      }),
+    ),
+    v.maxLength(MAX.claims),
+  ),
+});
+
+/** The reader's answer, in the same way. `why` makes a model give its reason first; it is not used. */
+const readingSchema = v.object({
+  choices: v.pipe(v.array(v.object({ commit: text, quote: text })), v.maxLength(MAX.claims)),
+});
+
+/** Parses the model's text as an explanation; core checks its quotes. Throws `explainer_failed` if it is not an explanation. */
+export function explanationOf(content: string, model: string): Explanation {
+  const { insufficient, claims } = answerOf(answerSchema, content);
+  const kept = insufficient ? [] : claims;
+  return { source: 'model', model, claims: kept, insufficient: kept.length === 0, note: null };
+}
+
+/** Parses the model's text as the reader's answer; core checks its quotes. Throws `explainer_failed` if it is none. */
+function readingOf(content: string, model: string): Reading {
+  const { choices } = answerOf(readingSchema, content);
+  return { model, prompt: READING_PROMPT_VERSION, choices };
+}
+
+function answerOf<T>(schema: v.GenericSchema<unknown, T>, content: string): T {
+  if (content.trim() === '') throw failed('the model’s answer is empty');
+  let received: unknown;
+  try {
+    received = JSON.parse(content);
+  } catch {
+    throw failed('the model’s answer is not JSON');
+  }
+  const parsed = v.safeParse(schema, received);
+  if (!parsed.success) throw failed('the model’s answer does not match the requested schema');
+  return parsed.output;
+}
+
+export function failed(what: string, cause?: unknown): CulpritError {
+  return new CulpritError('explainer_failed', what, cause === undefined ? {} : { cause });
+}
+
+interface ExplainerParts {
   /** The connector's id. */
   readonly name: string;
   readonly client: ModelClient;

@@ -2,8 +2,7 @@ import type { ConnectorContext, ModelStatus } from '@culprit/core';
 import { retryDelayMs, timeLimit } from '@culprit/core/resilience';
 import { inWords, reasonOf } from './check.js';
 import type { ModelClient } from './client.js';
-import { type Probed, probeModel } from './probe.js';
-import { statusOf } from './status.js';
+import { KEPT, type Probed, probeModel, SHORTCOMINGS, type Shortcoming } from './probe.js';
 
 /** Questions of a probe, each of which may take as long as an answer. */
 const QUESTIONS = 3;
@@ -12,7 +11,7 @@ const AGAIN = { firstMs: 1_000, maxMs: 300_000 } as const;
 /** Hosted services change their version often. */
 const LEAST_BETWEEN_MS = 60 * 60_000;
 
-export interface KeptProbe {
+interface KeptProbe {
   /** Begins to probe in the background. */
   start(): void;
   /** The latest result; `null` before the first. */
@@ -106,4 +105,49 @@ export function keepProbed(parts: Parts): KeptProbe {
       },
     },
   };
+}
+
+interface Known {
+  readonly name: string;
+  readonly model: string;
+  /** As the server lists it. */
+  readonly version: string | null;
+  /** Whether it is probed at all. */
+  readonly isOn: boolean;
+  readonly known: Probed | null;
+  readonly probedAt: string | null;
+  /** Why the server did not answer the latest probe. */
+  readonly unreachable: string | null;
+}
+
+const UNKNOWN = 'the model server did not answer this question of the probe, or its answer proves nothing';
+
+/** What the probes found, as the engine shows it. */
+function statusOf(given: Known): ModelStatus {
+  const { name, model, known, probedAt, unreachable } = given;
+  const version = given.version ?? known?.served ?? null;
+  return {
+    explainer: name,
+    model,
+    version: version === model ? null : version,
+    state: stateOf(given),
+    reason: unreachable ?? known?.unusable ?? null,
+    probed_at: probedAt,
+    limits: known === null ? [] : LIMITS.map((one) => limitOf(one, known)),
+  };
+}
+
+const LIMITS = Object.keys(SHORTCOMINGS) as readonly Shortcoming[];
+
+function stateOf({ isOn, known, unreachable }: Known): ModelStatus['state'] {
+  if (unreachable !== null) return 'unreachable';
+  if (known === null) return isOn ? 'probing' : 'not_probed';
+  return known.unusable === null ? 'usable' : 'unusable';
+}
+
+function limitOf(name: Shortcoming, { found, unknown }: Probed): ModelStatus['limits'][number] {
+  if (found.includes(name)) return { name, holds: false, detail: SHORTCOMINGS[name] };
+  return unknown.includes(name)
+    ? { name, holds: null, detail: UNKNOWN }
+    : { name, holds: true, detail: KEPT[name] };
 }

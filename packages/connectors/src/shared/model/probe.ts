@@ -1,6 +1,6 @@
 import { isCulpritError, type ModelLimit } from '@culprit/core';
-import { explanationOf } from './answer.js';
 import type { ModelAnswer, ModelClient } from './client.js';
+import { explanationOf } from './explainer.js';
 import { ANSWER_SCHEMA } from './prompt/v1.js';
 
 /** What a server or its model does not do, although it was asked to. Explanations work without it, less well. */

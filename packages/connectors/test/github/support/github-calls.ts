@@ -10,7 +10,7 @@ const MAY_CALL =
 const DOCUMENT = /^\s*(query|mutation|subscription)\s+(\w+)\s*[({]/;
 
 /** Rows of Culprit's own API look alike. */
-const OWN_ROUTES = /^core[/\\]routes[/\\]/;
+const OWN_ROUTES = /^server[/\\]/;
 
 /** The REST routes and the names of the GraphQL documents in source files, sorted. */
 export function callsIn(root: string, folders: readonly string[]): readonly string[] {

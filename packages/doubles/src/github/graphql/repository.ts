@@ -3,8 +3,7 @@ import type { DoubleRepository, DoubleToken } from '../options.js';
 import { allows } from '../rest/request.js';
 import type { StoredIssue } from '../state.js';
 import { forbidden, githubError } from './document.js';
-import { issueField } from './issue.js';
-import { releaseFields } from './releases.js';
+import { issueField, releaseFields } from './fields.js';
 
 export interface Root {
   readonly git: Git;

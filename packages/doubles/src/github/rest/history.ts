@@ -1,5 +1,5 @@
 import type { Git } from '../../shared/git.js';
-import { entriesOf, linkTo, pageIn } from '../../shared/pages.js';
+import { entriesOf, linkTo, pageIn } from '../../shared/http.js';
 import { changedFiles } from './diff.js';
 import {
   type Answer,

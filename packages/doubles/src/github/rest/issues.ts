@@ -1,7 +1,5 @@
-import { entriesOf, linkTo, nextPage, pageIn } from '../../shared/pages.js';
+import { entriesOf, linkTo, nextPage, pageIn } from '../../shared/http.js';
 import type { StateReason, StoredIssue } from '../state.js';
-import { AGENT, hasAgent } from './coding-agent.js';
-import { issueTypeNamed } from './issue-types.js';
 import {
   type Answer,
   allows,
@@ -16,9 +14,10 @@ import {
   type RepositoryRequest,
   refuse,
   repositoryOf,
+  type World,
   wrongBody,
 } from './request.js';
-import { label as labelShape, issue as shape } from './shapes.js';
+import { issueType, label as labelShape, issue as shape } from './shapes.js';
 
 /** Limits of an issue; beyond them GitHub returns 422 with these messages. */
 const TITLE_CHARS = 256;
@@ -261,4 +260,30 @@ function labelled(known: Set<string>, wanted: readonly string[]): string[] {
 /** GitHub compares the names of labels and users without case. */
 function has(names: readonly string[], wanted: string): boolean {
   return names.some((name) => name.toLowerCase() === wanted.toLowerCase());
+}
+
+/** Copilot's coding agent. It is assigned by this name, and shown as `Copilot`. */
+const AGENT = 'copilot-swe-agent[bot]';
+
+/** The agent needs a user whose token may write code and pull requests, and a repository in which it is turned on. */
+function hasAgent({ token, repository }: RepositoryRequest): boolean {
+  const mayWrite = allows(token, 'contents', 'write') && allows(token, 'pull_requests', 'write');
+  return repository.codingAgent === true && mayWrite && !token.app;
+}
+
+/** The types of the repository's organisation. An account without types has no such list, and Enterprise Server not this route. */
+export const listIssueTypes: Handle = ({ world, name }) => {
+  const types = world.options.enterprise ? [] : typesOf(world, name);
+  return types.length === 0 ? NOT_FOUND : ok(types.map((type) => issueType(type)));
+};
+
+/** GitHub compares the names without case. `undefined`: there is no such type. */
+function issueTypeNamed(world: World, repository: string, wanted: string): string | undefined {
+  return typesOf(world, repository).find((type) => type.toLowerCase() === wanted.toLowerCase());
+}
+
+function typesOf({ options }: World, repository: string): readonly string[] {
+  const owner = repository.split('/')[0]?.toLowerCase();
+  const known = Object.entries(options.issueTypes ?? {}).find(([login]) => login.toLowerCase() === owner);
+  return known?.[1] ?? [];
 }

@@ -9,13 +9,13 @@ import {
   readTag,
   readTree,
 } from './history.js';
-import { listIssueTypes } from './issue-types.js';
 import {
   addAssignees,
   addLabels,
   createIssue,
   createLabel,
   listIssues,
+  listIssueTypes,
   listLabels,
   readAssignee,
   readIssue,

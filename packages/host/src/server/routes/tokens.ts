@@ -1,6 +1,6 @@
 import { CulpritError, type Engine } from '@culprit/core';
 import * as v from 'valibot';
-import { suggest } from '../../config/suggest.js';
+import { suggest } from '../../config/setting.js';
 import type { Sender } from '../../send-crashes/sender.js';
 import { listing, operation } from '../operation.js';
 import type { CoreRoute } from '../route.js';

@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import type { EvidenceItem, ExplainRequest } from '@culprit/core';
-import { bytes, fenced, fenceWord } from './fence.js';
 import { ANSWER_SCHEMA, LEFT_OUT, QUESTION, REMINDER, SYSTEM } from './v1.js';
 
 export interface Prompt {
@@ -52,4 +52,18 @@ function byWeight({ evidence, suspects }: ExplainRequest): readonly EvidenceItem
     return kind === 'frame' ? 4 : 5;
   };
   return [...evidence].sort((a, b) => weight(a) - weight(b));
+}
+
+/** A word that none of the texts can contain, because it is derived from all of them. */
+export function fenceWord(texts: unknown): string {
+  return hash('sha256', JSON.stringify(texts)).slice(0, 16);
+}
+
+/** A piece of untrusted text, enclosed by lines with the word. `title` is the connector's own. */
+export function fenced(word: string, title: string, text: string): string {
+  return `BEGIN ${word} ${title}\n${text}\nEND ${word}`;
+}
+
+export function bytes(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
 }

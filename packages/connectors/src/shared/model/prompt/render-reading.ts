@@ -1,7 +1,7 @@
 import type { ReadingRequest } from '@culprit/core';
-import { bytes, fenced, fenceWord } from './fence.js';
 import { READING_QUESTION, READING_REMINDER, READING_SCHEMA, READING_SYSTEM } from './reading-v1.js';
 import type { Prompt } from './render-prompt.js';
+import { bytes, fenced, fenceWord } from './render-prompt.js';
 
 /**
  * The reader's prompt, within its byte limit: every commit's excerpt is shortened to the same number of bytes. Pure: the same
