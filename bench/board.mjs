@@ -36,7 +36,7 @@ process.exit(over.length === 0 ? 0 : 1);
 /** Core in a separate process, with this many open runs. */
 async function coreWith(runs, storage) {
   const token = randomBytes(24).toString('hex');
-  const child = fork(fileURLToPath(new URL('../faults/feed/core.mjs', import.meta.url)), [token, storage]);
+  const child = fork(fileURLToPath(new URL('./faults/feed/core.mjs', import.meta.url)), [token, storage]);
   const next = () => new Promise((resolve) => child.once('message', resolve));
   const { url } = await next();
   const ask = (what) => {

@@ -1,4 +1,4 @@
-// Injects faults into one area, named like its file in `faults`. With --json the last line is one JSON object.
+// Injects faults into one area, named like its file in `bench/faults`. With --json the last line is one JSON object.
 import { randomInt } from 'node:crypto';
 import { runArea } from './lib/areas.mjs';
 
@@ -8,4 +8,4 @@ if (process.argv.length > 2) {
     `seed ${process.env.CULPRIT_TEST_SEED}; repeat it with the environment variable CULPRIT_TEST_SEED`,
   );
 }
-runArea('faults', '[--rounds N] [--json]');
+runArea('bench/faults', '[--rounds N] [--json]');

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { reservePort } from '../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../faults/lib/reserve-port.mjs';
 
 /** `kept`: a folder that is not removed afterwards. */
 export async function openPlace(store, kept) {

@@ -1,4 +1,4 @@
-import { randomOf } from '../../faults/lib/random.mjs';
+import { randomOf } from '../faults/lib/random.mjs';
 
 const DRAWS = 2_000;
 

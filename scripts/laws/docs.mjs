@@ -4,7 +4,7 @@ import { filesBelow } from './sources.mjs';
 
 const DECISIONS = 'docs/decisions';
 /** Folders in which a cited file may be. */
-const FOLDERS = ['.ci', 'bench', 'docs', 'examples', 'faults', 'packages', 'scenarios', 'scripts'];
+const FOLDERS = ['.ci', 'bench', 'docs', 'examples', 'packages', 'scripts'];
 /** A path with a folder and an extension of this repository. Paths that begin with `src/` are examples of crashes. */
 const CITATION = /(?<![\w/.:@~-])(?!src\/)[a-z][\w.-]*(?:\/[\w.-]+)*\/[\w.-]+\.(?:md|mjs|cjs|ts|tsx)\b/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm;

@@ -1,28 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { filesBelow, foldersIn, lineOf } from './sources.mjs';
-
-const MAX_METHODS = 4;
-const BIN_LINES = 30;
+import { foldersIn, lineOf } from './sources.mjs';
 
 export const SHAPE_LAWS = [
-  'port-size',
   'port-law',
   'port-empty',
   'connector-files',
   'connector-export',
   'connector-contract',
-  'bin-size',
   'example-runs',
 ];
 
 /** Laws about the structure of packages. @param {import('./sources.mjs').Source[]} sources */
 export function shapeLaws(root, sources) {
-  return [...portLaws(sources), ...connectorLaws(root, sources), ...binLaw(root), ...exampleLaw(root)];
+  return [...portLaws(sources), ...connectorLaws(root, sources), ...exampleLaw(root)];
 }
 
-/** A port has one to four methods and a documented invariant. */
+/** A port has a method and a documented invariant. */
 function portLaws(sources) {
   const found = [];
   for (const source of sources.filter(({ path }) => path.startsWith('packages/core/src/ports/'))) {
@@ -33,12 +28,6 @@ function portLaws(sources) {
       if (methods.length === 0) continue;
       ports += 1;
       const say = (law, reason) => found.push({ file: source.path, line: lineOf(source, node), law, reason });
-      if (methods.length > MAX_METHODS) {
-        say(
-          'port-size',
-          `${node.name.text} has ${methods.length} methods; a port has at most ${MAX_METHODS}.`,
-        );
-      }
       const doc = ts
         .getJSDocCommentsAndTags(node)
         .map((part) => part.getText(source.ast))
@@ -101,21 +90,6 @@ function runsContract(source, connector) {
     /contract|suite/i.test(source.text) &&
     new RegExp(`src/${connector}/`).test(source.text)
   );
-}
-
-function binLaw(root) {
-  return filesBelow(root, 'packages/host/src/bin').flatMap((file) => {
-    const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n').length;
-    if (lines <= BIN_LINES) return [];
-    return [
-      {
-        file,
-        line: BIN_LINES + 1,
-        law: 'bin-size',
-        reason: `${lines} lines; a bin has at most ${BIN_LINES}.`,
-      },
-    ];
-  });
 }
 
 /** The examples test runs every example, from packed tarballs. */

@@ -1,10 +1,6 @@
 import ts from 'typescript';
 import { lineOf, walk } from './sources.mjs';
 
-const MAX_LINES = 300;
-/** Starting a test file takes half a second, so tests may be longer. */
-const MAX_TEST_LINES = 600;
-const SCREEN = 80;
 const FILE_SYSTEM = /^(node:)?fs(\/promises)?$/;
 
 export const TEXT_LAWS = [
@@ -12,8 +8,6 @@ export const TEXT_LAWS = [
   'no-export-star',
   'no-enum',
   'no-any',
-  'file-size',
-  'function-size',
   'environment',
   'core-console',
   'core-files',
@@ -24,12 +18,7 @@ export const TEXT_LAWS = [
 
 /** Laws about one file at a time. @param {import('./sources.mjs').Source[]} sources */
 export function textLaws(sources) {
-  return sources.flatMap((source) => [
-    ...exportsLaw(source),
-    ...sizeLaw(source),
-    ...machineLaw(source),
-    ...removalLaw(source),
-  ]);
+  return sources.flatMap((source) => [...exportsLaw(source), ...machineLaw(source), ...removalLaw(source)]);
 }
 
 function exportsLaw(source) {
@@ -50,42 +39,6 @@ function exportsLaw(source) {
       say(node, 'no-any', 'Use `unknown` and narrow it, or the real type.');
   });
   return found;
-}
-
-function sizeLaw(source) {
-  const found = [];
-  const lines = source.text.trimEnd().split('\n').length;
-  const most = source.path.includes('/test/') ? MAX_TEST_LINES : MAX_LINES;
-  if (lines > most && !/^\/\/ Over 300 lines: \S/.test(source.text)) {
-    const reason = `${lines} lines: split the file, or start it with \`// Over 300 lines: …\` and the reason.`;
-    found.push({ file: source.path, line: 1, law: 'file-size', reason });
-  }
-  if (!source.path.includes('/src/') || source.path.includes('/src/testing/')) return found;
-  walk(source, (node) => {
-    if (!ts.isFunctionLike(node) || !node.body || !ts.isBlock(node.body)) return;
-    const first = lineOf(source, node);
-    const lines = ownLines(source, node);
-    if (lines <= SCREEN) return;
-    const reason = `${lines} lines: a function has at most ${SCREEN}. Extract named parts.`;
-    found.push({ file: source.path, line: first, law: 'function-size', reason });
-  });
-  return found;
-}
-
-/** The lines of a function without those of functions inside it, which are checked separately. */
-function ownLines(source, node) {
-  const span = ({ pos, end }) =>
-    source.ast.getLineAndCharacterOfPosition(end).line - source.ast.getLineAndCharacterOfPosition(pos).line;
-  let lines = span({ pos: node.getStart(source.ast), end: node.end }) + 1;
-  const step = (child) => {
-    if (ts.isFunctionLike(child) && child.body && ts.isBlock(child.body)) {
-      lines -= Math.max(0, span({ pos: child.getStart(source.ast), end: child.end }) - 1);
-      return;
-    }
-    ts.forEachChild(child, step);
-  };
-  ts.forEachChild(node.body, step);
-  return lines;
 }
 
 /** core uses no console and no files; the environment is read in one folder, and one file writes to the terminal. */
@@ -136,7 +89,7 @@ function removalLaw(source) {
   walk(source, (node) => {
     if (!ts.isCallExpression(node) || !/^(?:.*\.)?rm(?:Sync)?$/.test(node.expression.getText())) return;
     if (!node.arguments.some((argument) => /\brecursive: true\b/.test(argument.getText()))) return;
-    const reason = 'Use removeFolder or temporaryFolder of faults/lib/folders.mjs.';
+    const reason = 'Use removeFolder or temporaryFolder of bench/faults/lib/folders.mjs.';
     found.push({ file: source.path, line: lineOf(source, node), law: 'remove-folder', reason });
   });
   return found;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root } from './root.mjs';
 
 /** Runs `<folder>/<area>.mjs` with the rest of the arguments. Without an area, lists them. */
@@ -10,7 +10,7 @@ export function runArea(folder, usage) {
   const areas = files.filter((name) => name.endsWith('.mjs')).map((name) => name.slice(0, -4));
   if (area === undefined || !areas.includes(area)) {
     if (area !== undefined) console.error(`Unknown area "${area}".`);
-    console.error(`usage: npm run ${folder} -- AREA ${usage}`);
+    console.error(`usage: npm run ${basename(folder)} -- AREA ${usage}`);
     console.error(areas.length === 0 ? 'No areas yet.' : `areas: ${areas.join(', ')}`);
     process.exit(area === undefined ? 0 : 2);
   }

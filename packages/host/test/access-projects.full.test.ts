@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';
 import type { Sender } from '../src/send-crashes/sender.js';
 import { providedAccessOf } from '../src/server/oidc/claims.js';
 import { type OidcOptions, oidcOptions } from '../src/server/oidc/options.js';

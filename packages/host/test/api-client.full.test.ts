@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { ApiError, createClient } from '@culprit/client';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { coreBench, TOKEN } from './support/core-bench.js';
 
 t.test('the client reads, pages, decides and reports errors', async (t) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@culprit/client';
 import { type ConnectorParts, CulpritError, type Engine } from '@culprit/core';
 import t, { type Test } from 'tap';
-import { removeFolder, temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { removeFolder, temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { type RedisServer, startRedis } from '../../connectors/test/support/redis-server.js';
 import type { HttpRequest, HttpResponse } from '../src/http/message.js';
 import { onceByKey } from '../src/server/idempotency.js';

@@ -4,7 +4,7 @@ import type { Check } from '@culprit/core';
 import { manualClock } from '@culprit/core/testing';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { makeToken } from './support/access-kit.js';
 import {
   axe,

@@ -2,7 +2,7 @@ import { silentLogger } from '@culprit/core';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { seed } from '../../../faults/lib/random.mjs';
+import { seed } from '../../../bench/faults/lib/random.mjs';
 import { openSpool } from '../src/edge/spool/spool.js';
 import {
   axe,

@@ -6,7 +6,7 @@ import { memoryPublisher } from '@culprit/core/testing';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { KEY, MODEL, openaiDouble } from '../../connectors/test/support/openai-double.js';
 import { buildHistory } from '../src/demo/git-history.js';
 import { openSourceMaps } from '../src/source-maps/store.js';

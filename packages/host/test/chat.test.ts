@@ -21,7 +21,7 @@ import {
   slackDouble,
 } from '@culprit/doubles/slack';
 import t from 'tap';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
+import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { composeCore } from '../src/compose/core-parts.js';
 import { composeChat, describeChat } from '../src/compose/notifiers.js';
 import { readConfig } from '../src/config/read-config.js';

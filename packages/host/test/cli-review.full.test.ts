@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';
 import { BIN, culprit } from './support/run-culprit.js';
 

@@ -16,7 +16,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
+import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { onOwnPort } from '../src/cli/on-own-port.js';
 import { supervise } from '../src/cli/supervise.js';
 import { type LoadOptions, loadConfig, readClientConfig } from '../src/config/load-config.js';

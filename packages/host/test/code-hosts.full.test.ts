@@ -14,7 +14,7 @@ import { startForgejoDouble } from '@culprit/doubles/forgejo';
 import { startGithubDouble } from '@culprit/doubles/github';
 import { startGitlabDouble } from '@culprit/doubles/gitlab';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { buildRecipe, readRecipe } from '../src/replay/recipe.js';
 import { readJson, SCENARIO_FILES, scenarioCase } from '../src/replay/scenario.js';
 import { createTaker } from '../src/replay/take.js';
@@ -22,7 +22,7 @@ import { makeToken } from './support/access-kit.js';
 import { coreBench } from './support/core-bench.js';
 import { crashingRepository } from './support/crashing-repository.js';
 
-const SCENARIOS = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
+const SCENARIOS = fileURLToPath(new URL('../../../bench/scenarios/', import.meta.url));
 const COMPARE = fileURLToPath(new URL('../../../scripts/check-descriptions.mjs', import.meta.url));
 const TOKEN = 'a-token-of-the-doubles-0123456789abcdef0';
 const REVIEWER = { name: 'ada', via: 'api' } as const;

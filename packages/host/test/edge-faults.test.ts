@@ -8,7 +8,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { sha256Hex } from '@culprit/core/analysis';
 import fc from 'fast-check';
 import t from 'tap';
-import { randomBetween, seed } from '../../../faults/lib/random.mjs';
+import { randomBetween, seed } from '../../../bench/faults/lib/random.mjs';
 import { HTTP_DOORS } from '../src/edge/guards/guards.js';
 import { NO_RATE_LIMITS } from '../src/edge/limits.js';
 import {

@@ -8,7 +8,7 @@ import { type Delivery, silentLogger } from '@culprit/core';
 import fc from 'fast-check';
 import t from 'tap';
 import * as v from 'valibot';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
+import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { createReplays } from '../src/edge/guards/replays.js';
 import { operatorActionSchema } from '../src/edge/operator/commands.js';
 import { encodeRecord, scanRecords, sequenceOf } from '../src/edge/spool/record.js';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createClient } from '@culprit/client';
 import t, { type Test } from 'tap';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
-import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
+import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import {

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { exampleDependencies, runExamples } from './installed/examples.js';
 import { checkGuides } from './installed/guides.js';
 import { checkKit, checkOwnConnectors } from './installed/kit.js';

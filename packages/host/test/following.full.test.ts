@@ -7,7 +7,7 @@ import { type ForgejoDouble, startForgejoDouble } from '@culprit/doubles/forgejo
 import { type DoubleToken, type GithubDouble, startGithubDouble } from '@culprit/doubles/github';
 import { type GitlabDouble, startGitlabDouble } from '@culprit/doubles/gitlab';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { crashingRepository } from './support/crashing-repository.js';
 import { type CoreChild, startCoreChild } from './support/github-bench.js';
 

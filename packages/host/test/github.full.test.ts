@@ -3,7 +3,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DoubleOptions, DoubleToken } from '@culprit/doubles/github';
 import t from 'tap';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
+import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { crashingRepository } from './support/crashing-repository.js';
 import { BIN, startCoreChild } from './support/github-bench.js';
 import { approve, CANARY, double, folder, NAME, READER, SECOND, SHOP, WRITER } from './support/github-kit.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import t from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { refuseApi, walkApi } from './support/api-walk.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
 import { conformance, type Json, mistakesOf, operationsOf } from './support/openapi-kit.js';

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
-import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
+import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { checkProvider } from '../src/server/oidc/check-provider.js';
 import {
@@ -95,7 +95,7 @@ t.test('a public client signs in without a secret', async (t) => {
 });
 
 t.test('a real provider whose clock differs from that of core', async (t) => {
-  const warp = new URL('../../../faults/publish/warp.mjs', import.meta.url);
+  const warp = new URL('../../../bench/faults/publish/warp.mjs', import.meta.url);
   const outcome = async (aheadMs: number): Promise<string> => {
     const port = await reservePort(1);
     const provider = await realProvider(`http://127.0.0.1:${port}`, 'id_token');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { publishedBody, trailerOf } from '@culprit/core/analysis';
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import t, { type Test } from 'tap';
-import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';
 import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { escapes, ownWords, parse, unlinkedEscapes } from '../../core/test/support/markdown-tree.js';
 import { TOOLS } from '../src/mcp/tools.js';

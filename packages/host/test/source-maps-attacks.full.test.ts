@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { randomBetween } from '../../../faults/lib/random.mjs';
+import { randomBetween } from '../../../bench/faults/lib/random.mjs';
 import { SOURCE_MAP_LIMITS } from '../src/source-maps/limits.js';
 import type { SourceMapStore } from '../src/source-maps/store.js';
 import { clientOf, makeToken } from './support/access-kit.js';

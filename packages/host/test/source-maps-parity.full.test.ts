@@ -8,12 +8,12 @@ import { createEngine, type SourceMaps, silentLogger } from '@culprit/core';
 import { frozenClock } from '@culprit/core/analysis';
 import fc from 'fast-check';
 import t from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { buildRecipe, readRecipe } from '../src/replay/recipe.js';
 import { readJson, SCENARIO_FILES, scenarioCase } from '../src/replay/scenario.js';
 
 t.setTimeout(600_000);
-const SCENARIOS = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
+const SCENARIOS = fileURLToPath(new URL('../../../bench/scenarios/', import.meta.url));
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 const CODE = /\.(?:[cm]?[jt]sx?|py|rb|php|java|kt|cs|go|rs|cpp|c)$/;
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@culprit/client';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { findBuiltFiles } from '../src/source-maps/find-built-files.js';
 import { uploadSourceMaps } from '../src/source-maps/upload-source-maps.js';
 import { coreBench, TOKEN } from './support/core-bench.js';

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@culprit/client';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { formParts } from '../src/server/sentry-api/multipart.js';
 import { SOURCE_MAP_LIMITS } from '../src/source-maps/limits.js';
 import { coreBench, TOKEN } from './support/core-bench.js';

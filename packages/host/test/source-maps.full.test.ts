@@ -5,7 +5,7 @@ import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { originalsIn } from '@culprit/core/analysis';
 import { buildSync } from 'esbuild';
 import t from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { buildRecipe, readRecipe } from '../src/replay/recipe.js';
 import { readJson, SCENARIO_FILES } from '../src/replay/scenario.js';
 import { findMap } from '../src/source-maps/find-map.js';
@@ -32,7 +32,7 @@ import {
 } from './support/source-maps-kit.js';
 
 t.setTimeout(600_000);
-const SCENARIOS = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
+const SCENARIOS = fileURLToPath(new URL('../../../bench/scenarios/', import.meta.url));
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 t.test('reads the same originals as the usual library, from maps of any form', async (t) => {

@@ -21,7 +21,7 @@ import { template } from '@culprit/connectors/template';
 import { createEngine, silentLogger } from '@culprit/core';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
+import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { openSpool } from '../src/edge/spool/spool.js';
 import { startCore } from '../src/server/server.js';
 import { coreBench } from './support/core-bench.js';

@@ -5,8 +5,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
-import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
+import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';
 import { checkRepository } from '../src/compose/hosts/local/index.js';
 import { commit, home, PACKAGES, pack, run, type Started, start, until } from './installed/sandbox.js';
 

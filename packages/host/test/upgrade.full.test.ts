@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { randomBetween } from '../../../faults/lib/random.mjs';
+import { randomBetween } from '../../../bench/faults/lib/random.mjs';
 import { isUpMessage, type UpMessage } from '../src/cli/ready-message.js';
 import { crashingRepository } from './support/crashing-repository.js';
 import { culprit } from './support/run-culprit.js';

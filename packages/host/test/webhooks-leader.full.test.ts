@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { storage } from '@culprit/connectors/storage';
 import { createEngine, silentLogger, type Values } from '@culprit/core';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { createBacklog } from '../src/webhooks/backlog.js';
 import { EVENT_NAMES } from '../src/webhooks/event-types.js';

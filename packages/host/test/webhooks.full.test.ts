@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import * as v from 'valibot';
-import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { titleEscapes } from '../../core/test/support/markdown-tree.js';

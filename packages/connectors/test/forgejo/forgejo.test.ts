@@ -20,7 +20,7 @@ import {
 } from '@culprit/doubles/forgejo';
 import { Keyv } from 'keyv';
 import t from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { forgejo, forgejoWebhook } from '../../src/forgejo/index.js';
 import { closeAll, gitHost, context as offline, signal } from '../git/support/context.js';
 import { buildFixtureRepository, makeRepository } from '../git/support/repository.js';

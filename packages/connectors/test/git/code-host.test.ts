@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { BlamedFile } from '@culprit/core';
 import { codeHostContract, sampleHistory } from '@culprit/core/testing';
 import t from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { closeAll, gitHost, gitParts, signal } from './support/context.js';
 import { isAlive, until } from './support/processes.js';
 import { buildFixtureRepository, makeRepository } from './support/repository.js';

@@ -7,7 +7,7 @@ import {
   memoryStorageConnector,
 } from '@culprit/core/testing';
 import t from 'tap';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { modelHost, ollama } from '../../src/ollama/index.js';
 import { template } from '../../src/template/index.js';
 import { ANSWERING, claimsOf, FAILING, GOOD, saying } from '../support/ollama-behaviours.js';

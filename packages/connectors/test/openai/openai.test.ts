@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { explainerContract, makeExplainRequest, makeReadingRequest } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { openaiClient } from '../../src/openai/client.js';
 import { openaiConfig } from '../../src/openai/config.js';
 import { modelUrl, openai } from '../../src/openai/index.js';

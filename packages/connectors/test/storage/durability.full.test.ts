@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { silentLogger } from '@culprit/core';
 import t from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
-import { randomBetween } from '../../../../faults/lib/random.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
+import { randomBetween } from '../../../../bench/faults/lib/random.mjs';
 import { repairStore, storeDamage } from '../../src/storage/index.js';
 import { counts, damagedStores, flip, largest } from './support/damaged-store.js';
 import { killRounds } from './support/kill-rounds.js';

@@ -8,8 +8,8 @@ import { createEngine, type IssueToPublish, isCulpritError, silentLogger } from 
 import { makeBatch, makeItem, manualClock, memoryPublisher } from '@culprit/core/testing';
 import { ClassicLevel } from 'classic-level';
 import t from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
-import { randomBetween } from '../../../../faults/lib/random.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
+import { randomBetween } from '../../../../bench/faults/lib/random.mjs';
 import { repairStore, storage } from '../../src/storage/index.js';
 import { damagedStores, flip, largest } from './support/damaged-store.js';
 import { killRounds, WRITER } from './support/kill-rounds.js';

@@ -5,7 +5,7 @@ import { evidenceKey, type HistoryEntry, type NewHistoryEntry, type RunState } f
 import { checkChain } from '@culprit/core/analysis';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import {
   checkEmpty,
   checkExport,

@@ -10,9 +10,9 @@ import {
   valuesContract,
 } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
-import { isFull, randomBetween } from '../../../../faults/lib/random.mjs';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
+import { isFull, randomBetween } from '../../../../bench/faults/lib/random.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { openCache } from '../../src/shared/open-cache.js';
 import { eraseValues } from '../../src/storage/erase/erase-values.js';
 import { storage } from '../../src/storage/index.js';

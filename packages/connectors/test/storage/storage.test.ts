@@ -12,8 +12,8 @@ import {
 import fc from 'fast-check';
 import { Keyv } from 'keyv';
 import t from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
-import { randomBetween } from '../../../../faults/lib/random.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
+import { randomBetween } from '../../../../bench/faults/lib/random.mjs';
 import { keyvValues } from '../../src/shared/keyv-values.js';
 import { erasePersonFrom, exportLines, openStore, sealWith, storage } from '../../src/storage/index.js';
 import { watchClock } from '../../src/storage/run-store/clock-watch.js';

@@ -4,8 +4,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
-import { removeFolder } from '../../../../faults/lib/folders.mjs';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { removeFolder } from '../../../../bench/faults/lib/folders.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 
 /** The server that the tests start: another version, or Valkey, if this names its binary. */
 const PROGRAM = process.env.CULPRIT_REDIS_SERVER ?? 'redis-server';

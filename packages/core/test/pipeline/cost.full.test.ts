@@ -1,6 +1,6 @@
 import t from 'tap';
+import { randomBetween } from '../../../../bench/faults/lib/random.mjs';
 import { crashOf, PLACES } from '../../../../bench/lib/worst-bodies.mjs';
-import { randomBetween } from '../../../../faults/lib/random.mjs';
 import { ordinaryCrash, stepsOfCharacter, worstCrash } from '../support/worst-cost.js';
 
 // Two minutes on an idle machine.

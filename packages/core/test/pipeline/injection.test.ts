@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { isFull } from '../../../../faults/lib/random.mjs';
+import { isFull } from '../../../../bench/faults/lib/random.mjs';
 import { composeDraft } from '../../src/pipeline/draft/compose-draft.js';
 import { safeTitle } from '../../src/pipeline/draft/safe-markdown.js';
 import { namedRun } from '../../src/pipeline/draft/trailer.js';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import type { OwnersDialect } from '../../src/domain/ownership.js';
 import { OWNERS_PROBLEMS } from '../../src/domain/ownership.js';
 import { type AnalysisStep, analyse } from '../../src/pipeline/analyse.js';

@@ -8,10 +8,12 @@ const read = (path: string) => readFileSync(new URL(path, repository), 'utf8');
 
 /** Real and realistic crashes, stack traces and frames of this repository, in which hardly anything is secret. */
 export function ordinaryCorpus(): readonly JsonValue[] {
-  const scenarios = readdirSync(new URL('scenarios/', repository), { withFileTypes: true })
+  const scenarios = readdirSync(new URL('bench/scenarios/', repository), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) =>
-      readdirSync(new URL(`scenarios/${name}/`, repository)).map((file) => read(`scenarios/${name}/${file}`)),
+      readdirSync(new URL(`bench/scenarios/${name}/`, repository)).map((file) =>
+        read(`bench/scenarios/${name}/${file}`),
+      ),
     );
   const lines = read('bench/data/mapping-frames.jsonl').trim().split('\n');
   return [

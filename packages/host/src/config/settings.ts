@@ -1,4 +1,3 @@
-// Over 300 lines: the table of every setting.
 import { DEFAULT_POLICY } from '@culprit/core';
 import { EVENT_BYTES, LEAST_EVENT_BYTES } from '@culprit/core/analysis';
 import {

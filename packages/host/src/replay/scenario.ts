@@ -10,7 +10,7 @@ import type { DeliveryCase, ReplayItem } from './replay-case.js';
 /** Of this folder: a scenario may come from anybody. */
 const fileName = v.pipe(v.string(), v.regex(/^\w[\w.-]*$/, 'must be the name of a file in this folder'));
 
-/** `scenario.json`. Its files are in the same folder; see scenarios/README.md. */
+/** `scenario.json`. Its files are in the same folder; see bench/scenarios/README.md. */
 const scenarioSchema = v.strictObject({
   format: v.literal('culprit.scenario/1'),
   /** One sentence for a reader. */

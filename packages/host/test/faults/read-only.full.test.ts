@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { TOKEN } from '../support/core-bench.js';
 import { httpClient } from '../support/http-client.js';
 import { brokenDisk, whyNoDisk } from '../support/spoiled-disk.js';

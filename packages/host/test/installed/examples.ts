@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { openSocket } from '../support/websocket-client.js';
 import {
   inCi,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOT_TOKEN, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/doubles/slack';
 import type { Test } from 'tap';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { httpClient } from '../support/http-client.js';
 import { openPage } from './page.js';
 import { commit, type Sandbox, type Started, until } from './sandbox.js';

@@ -5,7 +5,7 @@ import { startGithubDouble } from '@culprit/doubles/github';
 import { startGitlabDouble } from '@culprit/doubles/gitlab';
 import type { Test } from 'tap';
 import { parse } from 'yaml';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { CLIENT, cookieBrowser, realProvider } from '../support/openid.js';
 import { commit, run, start, until } from './sandbox.js';
 

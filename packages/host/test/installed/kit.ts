@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ContractCase } from '@culprit/core/testing';
 import type { Test } from 'tap';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { tsc } from './packages.js';
 import { install, run, type Sandbox, start, until } from './sandbox.js';
 

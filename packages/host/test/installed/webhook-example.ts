@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { coreBench } from '../support/core-bench.js';
 import { start } from './sandbox.js';
 

@@ -9,7 +9,7 @@ import { SCENARIO_FILES, scenarioCase } from '../../src/replay/scenario.js';
 import { culprit, ROOT } from '../support/run-culprit.js';
 
 t.setTimeout(300_000);
-const SCENARIOS = join(ROOT, 'scenarios');
+const SCENARIOS = join(ROOT, 'bench/scenarios');
 const FOLDERS = readdirSync(SCENARIOS).filter((name) => /^\d\d-/.test(name));
 const run = promisify(execFile);
 

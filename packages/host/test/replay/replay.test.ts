@@ -12,7 +12,7 @@ import { ROOT } from '../support/run-culprit.js';
 
 t.setTimeout(300_000);
 
-const SCENARIOS = join(ROOT, 'scenarios');
+const SCENARIOS = join(ROOT, 'bench/scenarios');
 const FOLDERS = readdirSync(SCENARIOS).filter((name) => /^\d\d-/.test(name));
 
 t.test('every scenario is complete, and its draft matches draft.md', async (t) => {

@@ -11,7 +11,7 @@ import {
   type ProjectConfig,
   silentLogger,
 } from '@culprit/core';
-import { removeFolder } from '../../../../faults/lib/folders.mjs';
+import { removeFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { composeCore } from '../../src/compose/core-parts.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { type CoreOptions, type CoreServer, startCore } from '../../src/server/server.js';

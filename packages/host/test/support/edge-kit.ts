@@ -8,7 +8,7 @@ import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
 import type { Connector, Delivery, Logger, Tracker } from '@culprit/core';
 import { silentLogger } from '@culprit/core';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { type EdgeOptions, type EdgeServer, startEdge } from '../../src/edge/server.js';
 import { scanRecords } from '../../src/edge/spool/record.js';
 import { testedDriver } from './tested-driver.js';

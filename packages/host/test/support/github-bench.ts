@@ -6,7 +6,7 @@ import { cartCrash } from './crashing-repository.js';
 import { type Answer, type Ask, httpClient } from './http-client.js';
 
 export const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
-const WARP = new URL('../../../../faults/publish/warp.mjs', import.meta.url).href;
+const WARP = new URL('../../../../bench/faults/publish/warp.mjs', import.meta.url).href;
 
 export interface CoreChild {
   readonly child: ChildProcess;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type SourceMapQuery, silentLogger } from '@culprit/core';
 import type { Test } from 'tap';
-import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { openSourceMaps, type SourceMapStore } from '../../src/source-maps/store.js';
 import { type ArchivedFile, writeArchive } from '../../src/source-maps/write-archive.js';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder } from '../../../../faults/lib/folders.mjs';
+import { removeFolder } from '../../../../bench/faults/lib/folders.mjs';
 
 /** Runs commands as root in sequence. Returns whether all succeeded. */
 const asRoot = (...commands: readonly (readonly string[])[]): boolean =>

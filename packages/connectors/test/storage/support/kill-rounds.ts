@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import type { Test } from 'tap';
-import { randomBetween, seed } from '../../../../../faults/lib/random.mjs';
+import { randomBetween, seed } from '../../../../../bench/faults/lib/random.mjs';
 import { openStorage } from './open-storage.js';
 
 export const WRITER = fileURLToPath(new URL('../../../test/storage/writer.mjs', import.meta.url));

@@ -1,4 +1,3 @@
-// Over 300 lines: the loop reads the classes of characters; imported from another module they cost an eighth more.
 import { isSensitiveNameBefore } from './assignments.js';
 import { endsMailboxOrPassword } from './at-sign.js';
 import { BLANKS, ENCODINGS } from './encodings.js';

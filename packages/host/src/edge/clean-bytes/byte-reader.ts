@@ -1,5 +1,3 @@
-// Over 300 lines: one pass over shared state, whose steps call each other.
-
 import {
   type CompiledRules,
   createUnits,

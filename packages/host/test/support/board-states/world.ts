@@ -15,7 +15,7 @@ import {
 import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } from '@culprit/core/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { temporaryFolder } from '../../../../../faults/lib/folders.mjs';
+import { temporaryFolder } from '../../../../../bench/faults/lib/folders.mjs';
 import { type BuiltCommit, buildHistory } from '../../../src/demo/git-history.js';
 import { runProgram } from '../../../src/demo/run-program.js';
 import { WEBSHOP_HISTORY } from '../../../src/demo/webshop-history.js';
