@@ -113,7 +113,7 @@ export function foldModels(cases, names, without = []) {
 }
 
 /** Cross-validation: ranks every case by {@link foldModels}. `extra`: cases for the fit alone. */
-export function crossValidate(cases, names, extra = [], without = []) {
-  const modelOf = foldModels([...cases, ...extra], names, without);
+export function crossValidate(cases, names, extra = []) {
+  const modelOf = foldModels([...cases, ...extra], names);
   return cases.map((one) => answer(one, modelOf(one.organisation)));
 }

@@ -118,24 +118,6 @@ function relationOf(culprits) {
   return most('touches_file') > 0 ? 'only changed a file of the stack' : 'changed no file of the stack';
 }
 
-/** The derived core cases one by one, ranked with these weights, with what a reader needs. */
-export async function* rankedCases(cache, weightsOf) {
-  for (const name of namesIn(cache)) {
-    const derived = read(cache, name);
-    if (derived.case.tier !== 'core') continue;
-    const { input, pool, weights } = await ranking(derived, CLAIMED_DIFFS, weightsOf);
-    const { commits, diffs } = derived;
-    yield {
-      key: name,
-      error: derived.case.error,
-      input,
-      ranked: rankCandidates(input, weights, pool),
-      isCulprit: isCulpritOf(derived.case),
-      reader: { commit: async (sha) => commits[sha] ?? null, diff: async (sha) => diffs[sha] ?? null },
-    };
-  }
-}
-
 const isCulpritOf = (one) => (sha) =>
   one.culprits.some((culprit) => culprit.length >= 7 && sha.startsWith(culprit));
 

@@ -105,30 +105,6 @@ export function printMade(answers) {
   }
 }
 
-/** What the reader changed. */
-export function printReader(answers, model) {
-  const asked = answers.filter(({ ms }) => ms !== null);
-  const of = (list, key) => rates(list.map((one) => one[key]));
-  console.log(`\nReader: ${model}`);
-  console.log(HEAD);
-  console.log(row('all cases, without the reader', of(answers, 'before')));
-  console.log(row('all cases, with it', of(answers, 'after')));
-  if (asked.length === 0) return;
-  console.log(row('uncertain cases that it read, without it', of(asked, 'before')));
-  console.log(row('uncertain cases that it read, with it', of(asked, 'after')));
-  const count = (test) => asked.filter(test).length;
-  console.log(`  culprit among the commits shown: ${count(({ shown }) => shown)} of ${asked.length}`);
-  console.log(`  moved to the first place: ${count(({ before, after }) => after === 1 && before > 1)}`);
-  console.log(`  moved from the first place: ${count(({ before, after }) => before === 1 && after > 1)}`);
-  console.log(`  no choice: ${count(({ chosen, failed }) => chosen === 0 && failed === null)}`);
-  console.log(`  choices without a literal quote: ${asked.reduce((sum, { dropped }) => sum + dropped, 0)}`);
-  const failures = asked.flatMap(({ failed }) => failed ?? []);
-  console.log(`  failed: ${failures.length}${failures.length === 0 ? '' : ` (${failures[0]})`}`);
-  const times = asked.map(({ ms }) => ms / 1_000).sort((a, b) => a - b);
-  const [median, p95] = [0.5, 0.95].map((share) => times[Math.floor(share * (times.length - 1))].toFixed(1));
-  console.log(`  seconds, median and p95: ${median}, ${p95}`);
-}
-
 export function printRow(name, answers) {
   console.log(row(name, rates(answers.map(({ place }) => place))));
 }

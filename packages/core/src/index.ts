@@ -118,8 +118,6 @@ export type {
   ExplainRequest,
   ModelLimit,
   ModelStatus,
-  Reading,
-  ReadingRequest,
 } from './ports/explainer.js';
 export type { IdGenerator } from './ports/id-generator.js';
 export type { Logger } from './ports/logger.js';

@@ -249,14 +249,6 @@ t.test('storage, data directory and repository', (t) => {
     /others on the network can read prompts/,
   ]);
   t.same(read({ OLLAMA_MODEL: 'm', OLLAMA_HOST: 'gpu', ALLOW_PLAINTEXT: '1' }).warnings, []);
-  t.notMatch(describeModel(model), 'reads');
-  t.match(
-    describeModel(read({ OLLAMA_MODEL: 'm', SUSPECTS_READER: '1' })),
-    /; it also reads the first suspects$/,
-  );
-  t.match(read({ SUSPECTS_READER: '1' }).warnings, [
-    /^SUSPECTS_READER has no effect .* Set OLLAMA_MODEL or OPENAI_MODEL\.$/,
-  ]);
   const server = { OPENAI_MODEL: 'qwen3-8b', OPENAI_BASE_URL: 'http://gpu:8080/v1' };
   t.same(explained(server), ['openai', 'template']);
   t.match(describeModel(read(server)), 'qwen3-8b at http://gpu:8080/v1;');

@@ -4,8 +4,8 @@ import { ollamaClient } from './client.js';
 import { ollamaConfig } from './config.js';
 
 /**
- * Explanations by a model on an Ollama server, and with `reader` its second opinion on the first suspects: one call each, with
- * fixed budgets and structured output; nothing is executed. List it before `template()`, which is the fallback.
+ * Explanations by a model on an Ollama server: one call each, with fixed budgets and structured output; nothing is executed. List it
+ * before `template()`, which is the fallback.
  */
 export const ollama = defineConnector({
   id: 'ollama',

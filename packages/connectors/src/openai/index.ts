@@ -4,9 +4,8 @@ import { openaiClient } from './client.js';
 import { openaiConfig } from './config.js';
 
 /**
- * Explanations by a model behind an OpenAI-compatible address (llama.cpp, vLLM, LM Studio, hosted), and with `reader` its second
- * opinion on the first suspects: one call each, with fixed budgets and structured output; nothing is executed. List it before
- * `template()`, which is the fallback.
+ * Explanations by a model behind an OpenAI-compatible address (llama.cpp, vLLM, LM Studio, hosted): one call each, with fixed
+ * budgets and structured output; nothing is executed. List it before `template()`, which is the fallback.
  */
 export const openai = defineConnector({
   id: 'openai',

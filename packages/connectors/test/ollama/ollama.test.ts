@@ -2,7 +2,6 @@ import { type Connector, createEngine, type Engine, type Explanation } from '@cu
 import {
   explainerContract,
   makeExplainRequest,
-  makeReadingRequest,
   memoryCodeHost,
   memoryStorageConnector,
 } from '@culprit/core/testing';
@@ -50,12 +49,6 @@ const CRASH = {
   },
 };
 
-/** A reader's answer to `makeReadingRequest()`. */
-const CHOSEN = JSON.stringify({
-  why: 'Items without a price have no amount.',
-  choices: [{ commit: 'c2', quote: 'sum += item.price.amount' }],
-});
-
 interface Passed {
   readonly explanation: Explanation;
   readonly body: string;
@@ -97,10 +90,8 @@ declare namespace Tap {
 
 t.test('fulfils the explainer contract', async (t) => {
   const make = async () => {
-    const double = await ollamaDouble((exchange) =>
-      exchange.say(exchange.evidence.length === 0 ? CHOSEN : claimsOf(exchange, GOOD)),
-    );
-    const parts = await ollama({ host: double.url, model: MODEL, reader: true }).setup({
+    const double = await ollamaDouble((exchange) => exchange.say(claimsOf(exchange, GOOD)));
+    const parts = await ollama({ host: double.url, model: MODEL }).setup({
       fetch,
       logger: quiet,
       signal: new AbortController().signal,
@@ -263,41 +254,6 @@ t.test('doctor asks the model for one short answer', async (t) => {
   t.match(await checked(), { ok: false, detail: /exceeded its token budget/ });
   double.behave((exchange) => exchange.say(''));
   t.match(await checked(), { ok: false, detail: /answer is empty/ });
-});
-
-t.test('reads the suspects only with `reader`, within a fence and the limits of explanations', async (t) => {
-  const double = await ollamaDouble((exchange) => exchange.say(CHOSEN));
-  t.teardown(() => double.close());
-  const explainerOf = async (more: object) => {
-    const config = { host: double.url, model: MODEL, ...SMALL, ...more };
-    const { signal } = new AbortController();
-    const { explainer } = await ollama(config).setup({ fetch, logger: quiet, signal });
-    if (!explainer) throw new Error('no explainer');
-    return explainer;
-  };
-  t.equal((await explainerOf({})).read, undefined, 'off by default');
-  const reader = await explainerOf({ reader: true, failureLimit: 100 });
-  const read = (request = makeReadingRequest()) => reader.read?.(request, new AbortController().signal);
-  t.strictSame(await read(), {
-    model: MODEL,
-    prompt: '1',
-    choices: [{ commit: 'c2', quote: 'sum += item.price.amount' }],
-  });
-  const [chat] = double.chats;
-  t.match(chat, { format: { required: ['why', 'choices'] }, options: { temperature: 0, seed: 1 } });
-  const text = chat?.messages.at(-1)?.content ?? '';
-  t.match(
-    text,
-    /^BEGIN (\w{16}) commit "c2"\nPrice items[\s\S]*^\+ {4}sum \+= item\.price\.amount\nEND \1$/m,
-  );
-  for (const [name, { behave, note }] of Object.entries(FAILING)) {
-    if (note.test('no complete answer within') || note.test('none of its quotes appear in the evidence'))
-      continue;
-    double.behave(behave);
-    const error: unknown = await Promise.resolve(read()).catch((thrown) => thrown);
-    t.match(error, { code: 'explainer_failed' }, name);
-    t.match(`${(error as Error).message}.`, note, name);
-  }
 });
 
 t.test('an abort ends the call at the server', async (t) => {

@@ -1,20 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { EvidenceItem } from '@culprit/core';
 import { sha256Hex } from '@culprit/core/analysis';
-import { makeExplainRequest, makeReadingRequest } from '@culprit/core/testing';
+import { makeExplainRequest } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
-import * as reading from '../../src/shared/model/prompt/reading-v1.js';
 import { renderPrompt } from '../../src/shared/model/prompt/render-prompt.js';
-import { renderReading } from '../../src/shared/model/prompt/render-reading.js';
 import * as v1 from '../../src/shared/model/prompt/v1.js';
 
 /** Digests by version: changing the prompt without a new version fails here. */
 const PINNED: Readonly<Record<string, string>> = {
   '1': 'f02f53c1ff4d01d6594b0ecda773c5466b4571f19be1e0bc37b0ff110e07e576',
-};
-const PINNED_READING: Readonly<Record<string, string>> = {
-  '1': 'efdbe128f66f4d13ec4f3159bfc8ce102e429ab58989e11ef4af3e0b7a3c7c7d',
 };
 const CORPUS = new URL('../../../core/test/injection/', import.meta.url);
 
@@ -52,13 +47,6 @@ t.test('the reviewed text matches its version', async (t) => {
   const { SYSTEM, QUESTION, LEFT_OUT, REMINDER, ANSWER_SCHEMA, PROMPT_VERSION } = v1;
   const text = JSON.stringify([SYSTEM, QUESTION, LEFT_OUT, REMINDER, ANSWER_SCHEMA]);
   t.equal(sha256Hex(text), PINNED[PROMPT_VERSION], 'a changed prompt needs a new version, see prompt/v1.ts');
-  const { READING_SYSTEM, READING_QUESTION, READING_REMINDER, READING_SCHEMA } = reading;
-  const readers = JSON.stringify([READING_SYSTEM, READING_QUESTION, READING_REMINDER, READING_SCHEMA]);
-  t.equal(
-    sha256Hex(readers),
-    PINNED_READING[reading.READING_PROMPT_VERSION],
-    'a changed prompt needs a new version, see prompt/reading-v1.ts',
-  );
 });
 
 t.test('property: hostile evidence stays inside its fence; the rest is fixed text', async (t) => {
@@ -103,28 +91,6 @@ t.test('property: hostile evidence stays inside its fence; the rest is fixed tex
   );
   t.notMatch(copied.user, new RegExp(`^BEGIN ${word}`, 'm'), 'the fence’s word is different each time');
 });
-
-t.test(
-  'property: the reader’s prompt keeps hostile diffs in their fences, within the byte limit',
-  async (t) => {
-    const reviewed = [reading.READING_QUESTION, reading.READING_REMINDER].join('\n');
-    const check = (text: string, most = 262_144) => {
-      const { commits } = makeReadingRequest();
-      const request = { crash: text, commits: [...commits, { id: 'c3', text }] };
-      const { system, user } = renderReading(request, most);
-      const { outside, inside } = parts(user);
-      const whole =
-        most < 262_144 || inside.join() === [text, ...request.commits.map((one) => one.text)].join();
-      const bytes = Buffer.byteLength(system) + Buffer.byteLength(user);
-      return system === reading.READING_SYSTEM && outside === reviewed && whole && bytes <= most;
-    };
-    for (const text of corpus()) if (!check(text)) t.fail(text.slice(0, 80));
-    fc.assert(fc.property(fc.string({ maxLength: 9_000 }), fc.integer({ min: 4_096, max: 16_384 }), check), {
-      numRuns: 200,
-    });
-    t.match(renderReading(makeReadingRequest(), 4_096).user, 'sum += item.price.amount');
-  },
-);
 
 t.test('property: the byte limit holds; the most relevant evidence stays', async (t) => {
   const request = makeExplainRequest();

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { explainerContract, makeExplainRequest, makeReadingRequest } from '@culprit/core/testing';
+import { explainerContract, makeExplainRequest } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
 import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
@@ -28,10 +28,6 @@ const CLAIMS = {
     },
   ],
 };
-const CHOSEN = {
-  why: 'Items without a price.',
-  choices: [{ commit: 'c2', quote: 'sum += item.price.amount' }],
-};
 
 /** A model that does as it is told, and writes what the schema forbids only if none is enforced. */
 const obedient: Writes = ({ messages }, schema) => {
@@ -39,7 +35,7 @@ const obedient: Writes = ({ messages }, schema) => {
   if (asked.startsWith('Count')) return Array.from({ length: 300 }, (_, index) => index + 1).join(' ');
   if (asked.startsWith('Say hello')) return schema ? '{"insufficient": true, "claims": []}' : 'Hello!';
   if (asked.startsWith('There is no evidence')) return '{"insufficient": true, "claims": []}';
-  return JSON.stringify(/ commit "c2"/.test(asked) ? CHOSEN : CLAIMS);
+  return JSON.stringify(CLAIMS);
 };
 
 interface Logged {
@@ -77,7 +73,7 @@ const explained = ({ explainer }: Awaited<ReturnType<typeof parts>>) =>
 
 t.test('fulfils the explainer contract', async (t) => {
   const make = async () => {
-    const { explainer, double } = await parts(t, 'llamacpp', { reader: true });
+    const { explainer, double } = await parts(t, 'llamacpp');
     return { explainer, close: () => double.close() };
   };
   for (const law of explainerContract) await t.test(law.name, () => law.run(make));
@@ -401,12 +397,6 @@ t.test('fences and thoughts are removed in linear time', async (t) => {
     const told = await explained(made).catch((error) => error);
     t.match(told, sound ? { insufficient: true } : { code: 'explainer_failed' }, content.slice(0, 20));
   }
-});
-
-t.test('the reader asks by the same way', async (t) => {
-  const { explainer } = await parts(t, 'llamacpp', { reader: true });
-  const read = await explainer.read?.(makeReadingRequest(), new AbortController().signal);
-  t.match(read, { model: MODEL, choices: CHOSEN.choices });
 });
 
 t.test('configuration', async (t) => {

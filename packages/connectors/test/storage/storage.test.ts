@@ -191,17 +191,19 @@ t.test('a store of the first schema is migrated, and again after an interruption
   t.equal((await second.runStore.record(makeBatch([makeItem(2, 'b')]))).outcomes[0]?.outcome, 'accepted');
 });
 
-t.test('reads a run of 0.1.0, which stored the reasons of a suspect as text', async (t) => {
+t.test('reads reasons of 0.1.0, which are text, and of the model that 0.2 let choose', async (t) => {
   const store = memoryKeyValue();
   const { runStore } = await embeddedStorage(store, { logger, feedEntries: FEED });
   const { outcomes } = await runStore.record(makeBatch([makeItem(1, 'a')]));
   const run_id = outcomes[0]?.run_id ?? '';
-  const suspects = [{ ...makeSuspect(), reasons: ['owns line 3 of `a.js`, the crashed line'] }];
+  const chosen = { code: 'reader', quote: 'a()', place: 2, text: 'was chosen by the model' };
+  const suspects = [{ ...makeSuspect(), reasons: ['owns line 3 of `a.js`, the crashed line', chosen] }];
   const value = JSON.stringify({ suspects, explanation: null, draft: null });
   await store.batch([{ type: 'put', key: `d/${run_id}`, value }]);
   const record = await runStore.get(run_id);
   t.strictSame(record?.run.suspects[0]?.reasons, [
     { code: 'text_only', text: 'owns line 3 of `a.js`, the crashed line' },
+    { code: 'text_only', text: 'was chosen by the model' },
   ]);
 });
 

@@ -3,7 +3,7 @@ import type { Event } from './event.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Run } from './run.js';
 
-/** One response of the code host, the explainer or the reader, as it was used. */
+/** One response of the code host, the explainer or the source maps, as it was used. `reader`: only in evidence of 0.2. */
 export interface RecordedCall {
   readonly port: 'code_host' | 'explainer' | 'reader' | 'source_maps';
   readonly method: string;

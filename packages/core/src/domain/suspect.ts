@@ -64,8 +64,6 @@ export type ReasonFact =
   /** `words`: names or words that the commit changed in this way, at most a few. */
   | { readonly code: MechanismCode; readonly words: readonly string[] }
   | { readonly code: 'reverts_change' }
-  /** The model chose it. `quote`: from its diff; `place`: among the suspects without the model, from 1. */
-  | { readonly code: 'reader'; readonly quote: string; readonly place: number }
   | { readonly code: 'age'; readonly days: number }
   | { readonly code: 'in_first_release' }
   /** Beside the ranking: it has no weight. `commits`: of the release; `null`: more than are recorded. */
@@ -79,7 +77,7 @@ export type ReasonFact =
 /** A stable code of a suspect's reason. */
 export type ReasonCode = ReasonFact['code'];
 
-/** `text` is safe Markdown and reads on from "This commit". Runs stored by 0.1.0 have the text alone: code `text_only`. */
+/** `text` is safe Markdown and reads on from "This commit". Some of runs stored by 0.1 and 0.2 have the text alone: code `text_only`. */
 export type Reason = (ReasonFact | { readonly code: 'text_only' }) & { readonly text: string };
 
 /** A commit that may have caused the crash. A suspect is a change, not a person. */
@@ -107,16 +105,20 @@ export interface Suspect {
   readonly pull_request: { readonly number: number; readonly url: string; readonly title: string } | null;
 }
 
-/** A stored suspect as this version reads it: 0.1.0 stored reasons as text, 0.2.0 probabilities that were not measured. */
+/**
+ * A stored suspect as this version reads it: 0.1.0 stored reasons as text, 0.2.0 probabilities that were not measured, and the
+ * reason `reader` of a model that chose among the suspects.
+ */
 export function readSuspect(older: Suspect): Suspect {
   const stored = withoutUnmeasured(older);
-  const reasons: readonly (Reason | string)[] = stored.reasons;
-  if (!reasons.some((reason) => typeof reason === 'string')) return stored;
+  const reasons: readonly (Reason | string | { readonly code: 'reader'; readonly text: string })[] =
+    stored.reasons;
   return {
     ...stored,
-    reasons: reasons.map((reason) =>
-      typeof reason === 'string' ? { code: 'text_only', text: reason } : reason,
-    ),
+    reasons: reasons.map((reason) => {
+      if (typeof reason === 'string') return { code: 'text_only', text: reason };
+      return reason.code === 'reader' ? { code: 'text_only', text: reason.text } : reason;
+    }),
   };
 }
 

@@ -18,7 +18,6 @@ import {
   type LineWatch,
   recordingCodeHost,
   recordingExplainer,
-  recordingReader,
   recordingSourceMaps,
   startRecording,
 } from './evidence/record.js';
@@ -77,10 +76,7 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
   const keep = (paths: readonly string[]) => {
     for (const path of paths) whole.add(path);
   };
-  const reader = parts.explainers.find(({ read }) => read !== undefined);
-  const read = reader === undefined ? null : recordingReader(reader, recording);
-  const reading = read && { read, runId: input.run_id, ms: parts.explainMs, clock };
-  const found = await findSuspects(input, thrown, { codeHost, signal, step, keep, reading, maps });
+  const found = await findSuspects(input, thrown, { codeHost, signal, step, keep, maps });
   const ofMap = mapExcerpt(thrown?.exception.frames ?? [], mapped, AROUND, scrub);
   const findings = { ...found, excerpt: found.excerpt ?? ofMap };
   const { repository } = input.config;

@@ -49,7 +49,7 @@ export interface AnalysisInput
 
 /** One finished step of an analysis, failed ones included. */
 export interface AnalysisStep {
-  /** `source_maps`, `tree`, `locate`, `blame`, `read` (a part of `rank`, with a reader), `rank`, `owners`, `explain`, `compose`. */
+  /** `source_maps`, `tree`, `locate`, `blame`, `rank`, `owners`, `explain`, `compose`. */
   readonly name: string;
   readonly ms: number;
   readonly detail: JsonObject;
@@ -62,7 +62,7 @@ export interface AnalysisParts {
   readonly sourceMaps?: SourceMaps | null;
   /** Tried in order until one succeeds. */
   readonly explainers: readonly Explainer[];
-  /** Time limit of each explainer, and of the reader. */
+  /** Time limit of each explainer. */
   readonly explainMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -18,7 +18,6 @@ import { indexTree, type TreeIndex } from './locate/tree-index.js';
 import { type HistoryReader, historyReader } from './rank/history-reader.js';
 import { positionsOf } from './rank/positions.js';
 import { type Ranked, rankSuspects } from './rank/rank-suspects.js';
-import type { ReadingParts } from './rank/reading.js';
 import { withReleases } from './rank/release-reason.js';
 import type { RankedCandidate } from './rank/types.js';
 import { type TextScrubber, textScrubber } from './scrub-text.js';
@@ -54,8 +53,6 @@ export interface FindParts {
   readonly maps?: Pick<MappedEvent, 'outcomeOf' | 'unreported'>;
   readonly signal: AbortSignal;
   readonly step: StepRunner;
-  /** The reader of the first suspects, and its time limit; absent if none is configured. */
-  readonly reading?: (Pick<ReadingParts, 'read' | 'ms' | 'clock'> & { readonly runId: string }) | null;
   /** Marks paths whose diffs must not be truncated. */
   readonly keep: (paths: readonly string[]) => void;
   /** Receives the whole ranking, for benchmarks. */
@@ -112,7 +109,6 @@ export async function findSuspects(
         unrated: unratedIn(base.revision),
         reader,
         scrub,
-        reading: parts.reading ? { ...parts.reading, signal, step } : null,
         onRanked: parts.onRanked,
       }),
     (found) => ({

@@ -10,26 +10,6 @@ export interface ExplainRequest {
   readonly evidence: readonly EvidenceItem[];
 }
 
-/** Asks which of these commits caused the crash. All text is untrusted and already sanitised. */
-export interface ReadingRequest {
-  /** The error, and the first lines of the stack with their source. */
-  readonly crash: string;
-  /** In an order that does not depend on their rank. `text`: title, message, and excerpts of the diff. */
-  readonly commits: readonly { readonly id: string; readonly text: string }[];
-}
-
-/** The reader's answer. Core deletes choices whose quote is not in the commit's excerpts. */
-export interface Reading {
-  readonly model: string;
-  /** The version of the prompt. */
-  readonly prompt: string;
-  /**
-   * At most three commits, most likely first; empty if the diffs do not show the cause. `quote` is copied verbatim from one
-   * line that the commit added or removed.
-   */
-  readonly choices: readonly { readonly commit: string; readonly quote: string }[];
-}
-
 /** What a model is asked to keep to. Explanations work without, less well. */
 export type ModelLimit = 'schema' | 'thoughts' | 'length';
 
@@ -70,11 +50,6 @@ export interface Explainer {
   /** The version of its prompt, if it has one; stored in the evidence. */
   readonly promptVersion?: string;
   explain(request: ExplainRequest, signal: AbortSignal): Promise<Explanation>;
-  /**
-   * The reader: a second opinion on the first suspects, at most one call per analysis. Absent: the ranking is not changed.
-   * Rejects with `explainer_failed` if it cannot answer.
-   */
-  read?(request: ReadingRequest, signal: AbortSignal): Promise<Reading>;
   /** What is known about its model, without asking it. Absent: it has none, or does not know. */
   status?(): ModelStatus;
 }

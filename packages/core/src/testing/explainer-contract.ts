@@ -4,7 +4,7 @@ import { isCulpritError } from '../errors/error.js';
 import { checkExplanation } from '../pipeline/explain/check-explanation.js';
 import { segmentsOf } from '../pipeline/explain/phrases.js';
 import { reason } from '../pipeline/rank/reason-wording.js';
-import type { Explainer, ExplainRequest, ReadingRequest } from '../ports/explainer.js';
+import type { Explainer, ExplainRequest } from '../ports/explainer.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 import { makeSuspect } from './make-run.js';
 
@@ -69,23 +69,6 @@ function makeEvidence(): readonly EvidenceItem[] {
   ];
 }
 
-/** A request to the reader as the engine makes it: the second commit broke the code. */
-export function makeReadingRequest(): ReadingRequest {
-  return {
-    crash: [
-      "TypeError: Cannot read properties of undefined (reading 'amount')",
-      'src/cart.js:11: sum += item.price.amount;',
-    ].join('\n'),
-    commits: [
-      { id: 'c1', text: 'Count items\n\nsrc/cart.js\n+  return cart.items.length' },
-      {
-        id: 'c2',
-        text: 'Price items in several currencies\n\nlib/cart.js\n-    sum += item.amount\n+    sum += item.price.amount',
-      },
-    ],
-  };
-}
-
 /** The rules of the `Explainer` port. */
 export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
   law('its explanation passes the check: every claim cited verbatim', async ({ explainer }) => {
@@ -115,21 +98,6 @@ export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
       }
     }
   }),
-  law(
-    'its reader, if it has one, answers with quoted choices or rejects with explainer_failed',
-    async (one) => {
-      const request = makeReadingRequest();
-      const before = structuredClone(request);
-      const reading = await one.explainer.read?.(request, new AbortController().signal).catch(onlyFailed);
-      assert.deepEqual(request, before, 'it does not modify the request');
-      if (!reading) return;
-      assert.match(reading.prompt, /^[\w.-]{1,40}$/);
-      for (const { commit, quote } of reading.choices) {
-        assert.equal(typeof commit, 'string');
-        assert.equal(typeof quote, 'string');
-      }
-    },
-  ),
   law('what it says about its model is consistent, and asks nothing of it', async ({ explainer }) => {
     const status = explainer.status?.();
     if (status === undefined) return;

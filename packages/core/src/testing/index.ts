@@ -13,7 +13,6 @@ export {
   type ExplainerSubject,
   explainerContract,
   makeExplainRequest,
-  makeReadingRequest,
 } from './explainer-contract.js';
 export type { KnownHistory, SampleCommit } from './known-history.js';
 export { makeDraft, makeOwnership, makeRun, makeSuspect } from './make-run.js';

@@ -12,10 +12,10 @@ export function composeExplainers(config: Config, checking = false): readonly Co
 }
 
 function modelOf(config: Config, checking: boolean): Connector | null {
-  const { ollamaHost: host, ollamaModel, openaiModel, suspectsReader: reader } = config;
+  const { ollamaHost: host, ollamaModel, openaiModel } = config;
   if (ollamaModel !== null && openaiModel !== null)
     throw refusal('openaiModel', 'OLLAMA_MODEL and OPENAI_MODEL are both set. Unset one of them.');
-  const shared = { reader, tryAnswering: checking, probeAtStart: !checking };
+  const shared = { tryAnswering: checking, probeAtStart: !checking };
   if (ollamaModel !== null)
     return ollama({ model: ollamaModel, ...shared, ...(host === null ? {} : { host }) });
   return openaiModel === null ? null : openai({ model: openaiModel, ...shared, ...serverOf(config) });
@@ -42,9 +42,8 @@ function refusal(path: 'openaiModel' | 'openaiBaseUrl', detail: string): Culprit
 
 /** One line for the banner and `doctor`. */
 export function describeModel(config: Config): string {
-  const { ollamaHost: host, ollamaModel, openaiModel, openaiBaseUrl, suspectsReader: reader } = config;
-  const also = reader ? '; it also reads the first suspects' : '';
-  const at = (model: string, server: string) => `${model} at ${server}; the template is the fallback${also}`;
+  const { ollamaHost: host, ollamaModel, openaiModel, openaiBaseUrl } = config;
+  const at = (model: string, server: string) => `${model} at ${server}; the template is the fallback`;
   if (ollamaModel !== null) return at(ollamaModel, host ?? 'this machine');
   if (openaiModel !== null) return at(openaiModel, openaiBaseUrl ?? 'no address');
   const how =

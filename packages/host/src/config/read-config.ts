@@ -107,7 +107,6 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
       ...unknownProjects(values, configured, (key) => origins.get(key) ?? key),
       ...strayVariables(sources.env),
       ...sources.envWarnings,
-      ...readerWithoutModel(values, origins.get('suspectsReader') ?? 'SUSPECTS_READER'),
       ...readablePrompts(
         values.ollamaModel === null ? null : values.ollamaHost,
         values.allowPlaintext,
@@ -254,18 +253,6 @@ function strayVariables(env: ConfigSources['env']): string[] {
     if (near === null || env[near] !== undefined) return [];
     return [`Culprit does not use the environment variable ${name}. Did you mean ${near}?`];
   });
-}
-
-function readerWithoutModel(
-  {
-    suspectsReader,
-    ollamaModel,
-    openaiModel,
-  }: Pick<Config, 'suspectsReader' | 'ollamaModel' | 'openaiModel'>,
-  origin: string,
-): string[] {
-  if (!suspectsReader || ollamaModel !== null || openaiModel !== null) return [];
-  return [`${origin} has no effect without a model. Set OLLAMA_MODEL or OPENAI_MODEL.`];
 }
 
 /** A warning and not an error, because Ollama itself does not support TLS. `server`: `null` if no model is used there. */

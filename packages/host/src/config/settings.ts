@@ -505,12 +505,6 @@ export const SETTINGS = {
     otherwise: 'none is sent',
     meaning: 'Key of OPENAI_BASE_URL. Used only with OPENAI_MODEL.',
   }),
-  suspectsReader: setting({
-    env: 'SUSPECTS_READER',
-    type: boolean,
-    default: '0',
-    meaning: 'The model also gives a second opinion on the first suspects if their order is uncertain.',
-  }),
   slackBotToken: setting({
     env: 'SLACK_BOT_TOKEN',
     type: secret('token'),

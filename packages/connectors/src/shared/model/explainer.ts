@@ -1,11 +1,9 @@
-import { CulpritError, type Explainer, type Explanation, isCulpritError, type Reading } from '@culprit/core';
+import { CulpritError, type Explainer, type Explanation, isCulpritError } from '@culprit/core';
 import { circuitBreaker } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import type { ModelClient } from './client.js';
 import type { ModelLimits } from './parts.js';
-import { READING_PROMPT_VERSION } from './prompt/reading-v1.js';
 import { type Prompt, renderPrompt } from './prompt/render-prompt.js';
-import { renderReading } from './prompt/render-reading.js';
 import { PROMPT_VERSION } from './prompt/v1.js';
 
 const MAX = { claims: 16, cites: 16, chars: 4_000 } as const;
@@ -25,22 +23,11 @@ const answerSchema = v.object({
   ),
 });
 
-/** The reader's answer, in the same way. `why` makes a model give its reason first; it is not used. */
-const readingSchema = v.object({
-  choices: v.pipe(v.array(v.object({ commit: text, quote: text })), v.maxLength(MAX.claims)),
-});
-
 /** Parses the model's text as an explanation; core checks its quotes. Throws `explainer_failed` if it is not an explanation. */
 export function explanationOf(content: string, model: string): Explanation {
   const { insufficient, claims } = answerOf(answerSchema, content);
   const kept = insufficient ? [] : claims;
   return { source: 'model', model, claims: kept, insufficient: kept.length === 0, note: null };
-}
-
-/** Parses the model's text as the reader's answer; core checks its quotes. Throws `explainer_failed` if it is none. */
-function readingOf(content: string, model: string): Reading {
-  const { choices } = answerOf(readingSchema, content);
-  return { model, prompt: READING_PROMPT_VERSION, choices };
 }
 
 function answerOf<T>(schema: v.GenericSchema<unknown, T>, content: string): T {
@@ -69,10 +56,7 @@ interface ExplainerParts {
   readonly now: () => number;
 }
 
-/**
- * One bounded call per explanation and, with `reader`, one per reading, behind one circuit breaker, so that a dead server does
- * not delay every analysis.
- */
+/** One bounded call per explanation, behind a circuit breaker, so that a dead server does not delay every analysis. */
 export function modelExplainer({ name, client, config, now }: ExplainerParts): Explainer {
   const { model, timeoutMs, promptBytes, failureLimit, coolDownMs } = config;
   const breaker = circuitBreaker({ failureLimit, cooldownMs: coolDownMs, now, refuse: circuitOpen });
@@ -97,23 +81,13 @@ export function modelExplainer({ name, client, config, now }: ExplainerParts): E
     };
     return breaker.run(attempt, isServersFault);
   };
-  const explainer: Explainer = {
+  return {
     name,
     promptVersion: PROMPT_VERSION,
     explain: (request, signal) =>
       ask(
         () => renderPrompt(request, promptBytes),
         (content) => explanationOf(content, model),
-        signal,
-      ),
-  };
-  if (!config.reader) return explainer;
-  return {
-    ...explainer,
-    read: (request, signal) =>
-      ask(
-        () => renderReading(request, promptBytes),
-        (content) => readingOf(content, model),
         signal,
       ),
   };

@@ -21,8 +21,6 @@ export const modelLimits = {
   failureLimit: v.optional(count(1, 100), 3),
   /** How long the open circuit breaker rejects calls before it lets one through. */
   coolDownMs: v.optional(count(10, 3_600_000), 60_000),
-  /** True: the model also gives a second opinion on the first suspects of an uncertain ranking, with one more call. */
-  reader: v.optional(v.boolean(), false),
   /** True: `check()` also probes the model with short questions. For `culprit doctor`; `/readyz` only asks whether it is there. */
   tryAnswering: v.optional(v.boolean(), false),
   /** True: the model is probed once, in the background, when the engine starts. */

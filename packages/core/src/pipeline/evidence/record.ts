@@ -3,7 +3,7 @@ import { canonicalJson, type JsonValue } from '../../domain/json.js';
 import type { Ownership } from '../../domain/ownership.js';
 import { isCulpritError } from '../../errors/error.js';
 import type { Blame, CodeHost, Diff } from '../../ports/code-host.js';
-import type { Explainer, ExplainRequest, ReadingRequest } from '../../ports/explainer.js';
+import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
 import type { SourceMaps } from '../../ports/source-maps.js';
 import { sha256Hex } from '../hash.js';
 import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
@@ -154,7 +154,7 @@ export function recordingSourceMaps(sourceMaps: SourceMaps, { record }: Recordin
 }
 
 /** Only a hash, because the request can be rebuilt from the rest of the bundle. */
-function explainerRequest(request: ExplainRequest | ReadingRequest): JsonValue {
+function explainerRequest(request: ExplainRequest): JsonValue {
   return { sha256: sha256Hex(canonicalJson(request)) };
 }
 
@@ -166,17 +166,6 @@ export function recordingExplainer(explainer: Explainer, { record }: Recording):
         explainer.explain(request, signal),
       ),
   };
-}
-
-/** The reader, if there is one, with its only call recorded. */
-export function recordingReader(
-  explainer: Explainer,
-  { record }: Recording,
-): NonNullable<Explainer['read']> | null {
-  const read = explainer.read?.bind(explainer);
-  if (read === undefined) return null;
-  return (request, signal) =>
-    record('reader', explainer.name, explainerRequest(request), () => read(request, signal));
 }
 
 function recordedError(error: unknown, port: RecordedCall['port']): RecordedCall['error'] {

@@ -4,7 +4,7 @@ import { canonicalJson, type JsonValue } from '../../domain/json.js';
 import { ERRORS, type ErrorCode } from '../../errors/catalogue.js';
 import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Explainer, Reading } from '../../ports/explainer.js';
+import type { Explainer } from '../../ports/explainer.js';
 import type { SourceMapOutcome, SourceMaps } from '../../ports/source-maps.js';
 import { type AnalysedCodeHost, codeHostRequests } from './record.js';
 
@@ -65,22 +65,18 @@ export function sourceMapCall({ calls }: Pick<EvidenceBundle, 'calls'>): Recorde
 
 /**
  * The explainers with their recorded responses, in the order of the calls. An analysis makes one request, so the request is
- * not compared: a later version may word it differently. The same applies to the reader.
+ * not compared: a later version may word it differently.
  */
 export function replayingExplainers(
   bundle: Pick<EvidenceBundle, 'calls' | 'versions'>,
 ): readonly Explainer[] {
   const calls = bundle.calls.filter(({ port }) => port === 'explainer');
-  const read = bundle.calls.find(({ port }) => port === 'reader');
   const { prompt } = bundle.versions;
-  const explainers: readonly Explainer[] = calls.map((call) => ({
+  return calls.map((call) => ({
     name: call.method,
     ...(prompt === undefined || prompt === 'none' ? {} : { promptVersion: prompt }),
     explain: async () => answerOf<Explanation>(call),
   }));
-  return explainers.map((one, index) =>
-    index === 0 && read ? { ...one, read: async () => answerOf<Reading>(read) } : one,
-  );
 }
 
 /** A stopped clock: recorded calls never time out. */

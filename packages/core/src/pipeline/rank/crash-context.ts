@@ -21,8 +21,6 @@ export interface CrashContext {
   readonly directories: ReadonlySet<string>;
   /** The error is about how many or which arguments were passed. */
   readonly aboutArguments: boolean;
-  /** The error is about a name, attribute, method or module that does not exist. */
-  readonly aboutMissingName: boolean;
   /** The error is about a missing value. */
   readonly aboutMissingValue: boolean;
   /** The error is about what surrounds the program: network, memory, disk, files, permissions, environment variables. */
@@ -54,8 +52,6 @@ const CREATED_FILES = 6;
 const FUNCTIONS = 10;
 const ARGUMENTS =
   /\barguments?\b|\bparameters?\b|\barity\b|takes (?:at (?:most|least|exactly) |from )?\d|\(given \d|wrong number of|unexpected keyword|no matching (?:method|function|overload)|NoSuchMethod|too (?:few|many)|not enough/i;
-const MISSING_NAME =
-  /has no attribute|is not defined|not a function|undefined (?:method|local|name|function|variable|constant)|uninitialized constant|cannot import|no module named|NoSuchMethod|NoSuchField|NoClassDef|ClassNotFound|does not exist|unresolved|cannot find|not found|no such/i;
 const MISSING_VALUE =
   /\bnull\b|\bnil\b|\bNone\b|NoneType|undefined|NullPointer|NullReference|KeyError|IndexError|out of (?:range|bounds)|no such element|empty|missing/i;
 const ENVIRONMENT =
@@ -92,7 +88,6 @@ export function crashContext(
     files: paths,
     directories: new Set([...paths].map(directoryOf)),
     aboutArguments: ARGUMENTS.test(error),
-    aboutMissingName: MISSING_NAME.test(error),
     aboutMissingValue: MISSING_VALUE.test(error),
     aboutEnvironment: ENVIRONMENT.test(error),
   };

@@ -110,11 +110,9 @@ function contentFeatures(
   const rarest = (all: readonly string[] = [], by = changed) =>
     wordWeight * Math.max(0, ...all.map((word) => by.get(word) ?? 0));
   const callees = content?.edits.filter((name) => source.has(name) && !functions.has(name));
-  const lost = content?.removed.filter((word) => error.has(word)) ?? [];
   return {
     error_added: words(content?.added, error),
     error_removed: words(content?.removed, error),
-    error_edited: words(content?.edited, error),
     source_added: words(content?.added, source),
     edits_function: rarest(
       content?.edits.filter((name) => functions.has(name)),
@@ -123,7 +121,6 @@ function contentFeatures(
     edits_callee: rarest(callees, edited),
     undefines: rarest(content?.undefines),
     arity: crash.aboutArguments ? rarest(content?.redefines) : 0,
-    missing_name: crash.aboutMissingName ? rarest([...(content?.undefines ?? []), ...lost]) : 0,
     nulls:
       crash.aboutMissingValue && content?.givesMissing
         ? Math.max(rarest(content.reassigns), rarest(callees, edited))

@@ -12,8 +12,6 @@ import { nearestHunk } from './hunk.js';
 import { lookThrough } from './look-through.js';
 import { movedSince, movesIn } from './moves.js';
 import { poolOf, rankCandidates } from './rank-candidates.js';
-import { type ReadingParts, readAgain } from './reading.js';
-import { crashTextOf, readingRequest, uncertain } from './reading-request.js';
 import { reasonsOf } from './reasons.js';
 import type { ChangeFacts, Dated, Position, RankedCandidate, RankInput, View } from './types.js';
 import { rated } from './verdicts.js';
@@ -31,9 +29,7 @@ export interface RankRequest {
   readonly unrated: Unrated | null;
   readonly reader: HistoryReader;
   readonly scrub: TextScrubber;
-  /** The model's second opinion; `null` if none is configured. `runId` decides the order in which it sees the suspects. */
-  readonly reading: (ReadingParts & { readonly runId: string }) | null;
-  /** Called with the whole ranking, before any reader; the first few become suspects. */
+  /** Called with the whole ranking; the first few become suspects. */
   readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
 }
 
@@ -78,7 +74,7 @@ export async function rankSuspects(request: RankRequest): Promise<Ranked> {
   if (first !== undefined && why !== undefined) return { suspects: [], end: { ...first, why } };
   // What the end stands for stays in the probabilities of the others.
   const ranked = all.filter((candidate) => endsAt(candidate) === undefined);
-  const shown = (await secondOpinion(ranked, input, request)).slice(0, SHOWN_SUSPECTS);
+  const shown = ranked.slice(0, SHOWN_SUSPECTS);
   await reader.commits(shown.map(({ sha }) => sha));
   const suspects = await Promise.all(
     shown.map((candidate) => {
@@ -87,20 +83,6 @@ export async function rankSuspects(request: RankRequest): Promise<Ranked> {
     }),
   );
   return { suspects: suspects.flatMap((suspect) => suspect ?? []), end: null };
-}
-
-/** The ranking after the reader, which is asked only if the order is uncertain and diffs can be shown. */
-async function secondOpinion(
-  ranked: readonly RankedCandidate[],
-  { positions, crash }: RankInput,
-  { reading, reader, scrub, exception: { type, value } }: RankRequest,
-): Promise<readonly RankedCandidate[]> {
-  const near = reading === null ? [] : uncertain(ranked);
-  if (reading === null || near.length === 0) return ranked;
-  const error = [type, value].filter((part) => part !== null && part !== '').join(': ');
-  const crashText = crashTextOf(error, positions, scrub);
-  const shown = await readingRequest(near, { runId: reading.runId, crash, crashText, reader, scrub });
-  return shown.request.commits.length < 2 ? ranked : readAgain(ranked, shown, reading);
 }
 
 interface Changes {

@@ -16,8 +16,6 @@ const WORDING: Readonly<Record<ReasonCode, string>> = {
   callee_changed: 'changed {words}, which the crashed code calls',
   import_changed: 'changed an import of {words}',
   reverts_change: 'reverts or reapplies an earlier change',
-  reader:
-    'was chosen by the model, which quotes {quote} from its diff; without the model it is suspect {place}',
   age: 'was committed {days} before the crash',
   in_first_release: 'is in the first release that crashed',
   in_release: 'is {commits} that release {release} brought',
@@ -55,11 +53,9 @@ const MOST_WORDS = 3;
 const WRITERS: { readonly [Name in keyof Parameters]: Writer<Parameters[Name]> } = {
   line: { write: String, shapes: ['#'] },
   path: { write: (path) => codeSpan(path, 160), shapes: ['{}'] },
-  quote: { write: (quote) => codeSpan(quote, 120), shapes: ['{}'] },
   from: { write: (path) => codeSpan(path, 160), shapes: ['{}'] },
   to: { write: (path) => codeSpan(path, 160), shapes: ['{}'] },
   by: { write: (sha) => (sha === null ? '' : ` in ${codeSpan(sha.slice(0, 7))}`), shapes: ['', ' in {}'] },
-  place: { write: String, shapes: ['#'] },
   sha: { write: (sha) => codeSpan(sha.slice(0, 7)), shapes: ['{}'] },
   role: { write: (role) => ROLES[role], shapes: Object.values(ROLES) },
   distance: { write: (lines) => counted(lines, 'line'), shapes: ['# line', '# lines'] },

@@ -17,7 +17,6 @@ export function reasonsOf(
 ): readonly Reason[] {
   const { ageDays, inWindow } = candidate;
   const facts: readonly ReasonFact[] = [
-    ...(candidate.reader ? [{ code: 'reader', ...candidate.reader } as const] : []),
     ...(change && isRevert(change.title) ? [{ code: 'reverts_change' } as const] : []),
     ...mechanismFacts(candidate),
     ...lineFacts(candidate, positions, moves),

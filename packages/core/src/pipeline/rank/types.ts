@@ -116,6 +116,4 @@ export interface RankedCandidate extends Dated {
   /** True: it is in the first release that crashed. */
   readonly inWindow: boolean;
   readonly mechanisms: readonly Mechanism[];
-  /** The reader chose it, with this quote from its diff; its place without the reader, from 1. */
-  readonly reader?: { readonly quote: string; readonly place: number };
 }

@@ -31,7 +31,6 @@ const reasonSchema = v.variant('code', [
     by: v.pipe(v.nullable(v.string()), v.description('The commit that renamed the file; `null`: unknown.')),
     ...sentence,
   }),
-  v.object({ code: v.literal('reader'), quote: v.string(), place: v.number(), ...sentence }),
   v.object({ code: v.literal('age'), days: v.number(), ...sentence }),
   v.object({
     code: v.picklist([...MECHANISM_CODES, 'diff_mentions', 'message_mentions']),
