@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { buildHistory } from '../../packages/host/dist/demo/git-history.js';
 import { startServers } from '../../packages/host/dist/demo/servers.js';
-import { WEBSHOP_HISTORY } from '../../packages/host/dist/demo/webshop-history.js';
+import { buildWebshop } from '../../packages/host/dist/demo/webshop.js';
 import { allRuns } from './lib/all-runs.mjs';
 import { childOf, killHard } from './lib/children.mjs';
 import { Load } from './lib/load.mjs';
@@ -18,7 +17,7 @@ const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { ty
 const rounds = Number(values.rounds ?? 4);
 const started = performance.now();
 const data = mkdtempSync(join(tmpdir(), 'culprit-faults-'));
-buildHistory(join(data, 'webshop'), WEBSHOP_HISTORY, new Date());
+buildWebshop(join(data, 'webshop'));
 const ports = { edgePort: await reservePort(), corePort: await reservePort() };
 const options = { dataDirectory: data, repository: join(data, 'webshop'), ...ports };
 

@@ -5,8 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildHistory } from '../../packages/host/dist/demo/git-history.js';
-import { WEBSHOP_HISTORY } from '../../packages/host/dist/demo/webshop-history.js';
+import { buildWebshop } from '../../packages/host/dist/demo/webshop.js';
 import { startDouble } from './publish/child.mjs';
 import { HOSTS } from './publish/hosts.mjs';
 import { randomKills } from './publish/random-kills.mjs';
@@ -37,7 +36,7 @@ const ROWS = host.requests === undefined ? [] : rowsOf(host);
 const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'culprit-publish-'));
 const git = join(folder, 'webshop');
-buildHistory(git, WEBSHOP_HISTORY, new Date());
+buildWebshop(git);
 if (Number(values.scale) > 60)
   throw new Error('--scale must be at most 60: beyond it late responses would be no longer than timeouts');
 const time = { scale: Number(values.scale), timeouts: 4, origin: Date.now() };

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { buildHistory } from '../../packages/host/dist/demo/git-history.js';
-import { WEBSHOP_HISTORY } from '../../packages/host/dist/demo/webshop-history.js';
+import { buildWebshop } from '../../packages/host/dist/demo/webshop.js';
 import { allRuns } from './lib/all-runs.mjs';
 import { Load } from './lib/load.mjs';
 import { random } from './lib/random.mjs';
@@ -30,7 +29,7 @@ const seconds = Number(values.seconds ?? (values.rounds === undefined ? 120 : Nu
 const away = Number(values.away ?? 60);
 const started = performance.now();
 const data = mkdtempSync(join(tmpdir(), 'culprit-fleet-'));
-buildHistory(join(data, 'webshop'), WEBSHOP_HISTORY, new Date());
+buildWebshop(join(data, 'webshop'));
 
 const fleet = await startFleet(data);
 const load = new Load({ clients: 8, perSecond: 100 });
@@ -94,7 +93,7 @@ Object.assign(verdict, judge(staged));
 const approvals = { redis: await approvalsOn(fleet) };
 await fleet.stop();
 const file = join(data, 'file');
-buildHistory(join(file, 'webshop'), WEBSHOP_HISTORY, new Date());
+buildWebshop(join(file, 'webshop'));
 const single = await startFleet(file, 'file');
 approvals.file = await approvalsOn(single);
 await single.stop();

@@ -6,15 +6,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createEngine, silentLogger } from '@culprit/core';
 import { composeCore } from '../../../packages/host/dist/compose/core-parts.js';
 import { readConfig } from '../../../packages/host/dist/config/read-config.js';
-import { buildHistory } from '../../../packages/host/dist/demo/git-history.js';
-import { WEBSHOP_HISTORY } from '../../../packages/host/dist/demo/webshop-history.js';
+import { buildWebshop } from '../../../packages/host/dist/demo/webshop.js';
 import { startCore } from '../../../packages/host/dist/server/server.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'culprit-feed-'));
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
 process.once('disconnect', () => process.exit(0));
 const shop = join(directory, 'webshop');
-buildHistory(shop, WEBSHOP_HISTORY, new Date());
+buildWebshop(shop);
 const [token, storage = 'memory'] = process.argv.slice(2);
 const { config } = readConfig({
   flags: { data: join(directory, 'data'), repository: shop },

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { KEY, MODEL, openaiDouble } from '../../connectors/test/support/openai-double.js';
-import { buildHistory } from '../src/demo/git-history.js';
+import { buildRecipe } from '../src/replay/recipe.js';
 import { openSourceMaps } from '../src/source-maps/store.js';
 import { uploadSourceMaps } from '../src/source-maps/upload-source-maps.js';
 import {
@@ -245,8 +245,8 @@ function mapStore(t: Test) {
 t.test('built code is told as such: before Gate 1, after an upload, and on demand', { skip }, async (t) => {
   const shop = join(temporaryFolder(t, 'bundled'), 'shop');
   const source = 'export function quote(order) {\n  return order.total();\n}\n';
-  const commit = { author: 'Ada Quist', daysAgo: 3, time: '10:24', title: 'Quote', tag: 'v1' };
-  buildHistory(shop, [{ ...commit, write: { 'src/quote.js': source } }], new Date('2026-11-20T10:00:00Z'));
+  const commit = { author: 'Ada Quist', at: '2026-11-17T10:24:00Z', title: 'Quote', tag: 'v1' };
+  buildRecipe([{ ...commit, write: { 'src/quote.js': source } }], shop);
   const { outputFiles } = await build({
     ...{ entryPoints: [join(shop, 'src/quote.js')], outfile: join(shop, 'assets/pay.min.js'), write: false },
     ...{ minify: true, format: 'esm', sourcemap: 'external', logLevel: 'silent' },

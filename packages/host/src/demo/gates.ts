@@ -1,11 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@culprit/client';
 import { CulpritError, type HistoryEntry, type Run } from '@culprit/core';
 import { linkFor, ONCE } from '../cli/link.js';
 import { oneLine } from '../cli/print.js';
-import { printSuspects } from './print-story.js';
 import type { DemoServers } from './servers.js';
-import type { StoryPrinter } from './story-printer.js';
-import { waitUntil } from './wait.js';
+import { printSuspects, type StoryPrinter } from './story.js';
 
 export interface Gates {
   readonly story: StoryPrinter;
@@ -108,4 +107,18 @@ export function statesOf(entries: readonly HistoryEntry[]): string[] {
 async function printStates({ story, core, runId }: Gates): Promise<void> {
   const entries = await core.history(runId);
   story.pair('states', statesOf(entries).join(' → '));
+}
+
+/** Polls until there is a result. Returns `null` on a timeout; rejects when the signal is aborted. */
+export async function waitUntil<T>(
+  ask: () => Promise<T | null>,
+  options: { readonly everyMs: number; readonly forMs: number; readonly signal?: AbortSignal },
+): Promise<T | null> {
+  const deadline = performance.now() + options.forMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (performance.now() >= deadline) return null;
+    await delay(options.everyMs, undefined, options.signal === undefined ? {} : { signal: options.signal });
+  }
 }

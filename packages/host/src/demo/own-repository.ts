@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { CulpritError, type JsonObject } from '@culprit/core';
-import { neutralEnvironment } from '../config/child-env.js';
+import { runGit } from '../replay/run-git.js';
 
 /** The user's repository at its last commit. */
 export interface OwnRepository {
@@ -69,24 +68,8 @@ export function crashAt(repository: OwnRepository, { path, line }: Place, enviro
   };
 }
 
-const GIT_MS = 60_000;
-
 /** The output of git, or `null` if it fails. */
 function ask(cwd: string, args: readonly string[]): string | null {
-  const run = spawnSync('git', [...args], {
-    cwd,
-    encoding: 'utf8',
-    env: neutralEnvironment(),
-    maxBuffer: 64 * 1024 * 1024,
-    timeout: GIT_MS,
-  });
-  if (run.signal !== null)
-    throw new CulpritError('internal', `git ${args[0]} in ${cwd} did not end within ${GIT_MS / 1_000} s.`);
-  if (run.error !== undefined && run.status === null) {
-    throw new CulpritError(
-      'configuration',
-      'git is not on the PATH. Install git 2.31 or later and try again.',
-    );
-  }
-  return run.status === 0 ? run.stdout : null;
+  const { status, stdout } = runGit(cwd, args);
+  return status === 0 ? stdout : null;
 }

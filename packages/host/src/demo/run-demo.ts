@@ -1,21 +1,18 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Client, createClient } from '@culprit/client';
+import { type OutboxIssue, readOutboxIssue } from '@culprit/connectors/git';
 import { CulpritError, type Run } from '@culprit/core';
 import { onStop } from '../cli/stop-signal.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { makeDataDirectory } from './data-directory.js';
-import { passGates, statesOf } from './gates.js';
+import { passGates, statesOf, waitUntil } from './gates.js';
 import { type DemoGithub, startGithub } from './github-double.js';
-import { findIssue } from './issue-file.js';
 import type { Place } from './own-repository.js';
-import { ownScene } from './own-scene.js';
-import { choosePort } from './ports.js';
-import { printIssue } from './print-story.js';
-import { scenarioScene } from './scenario-scene.js';
-import type { Scene } from './scene.js';
-import { type DemoServers, startServers } from './servers.js';
-import { type StoryPrinter, storyPrinter } from './story-printer.js';
-import { waitUntil } from './wait.js';
-import { webshopScene } from './webshop-scene.js';
+import { ownScene, type Scene, scenarioScene } from './scenes.js';
+import { choosePort, type DemoServers, startServers } from './servers.js';
+import { printIssue, type StoryPrinter, storyPrinter } from './story.js';
+import { webshopScene } from './webshop.js';
 
 export interface DemoOptions {
   readonly auto: boolean;
@@ -117,6 +114,21 @@ async function printPublished(
   const { issue_url = '', number = 0 } = run.publication ?? {};
   printIssue(story, { name: 'page', at: issue_url }, await github.issue(number));
   return null;
+}
+
+/** Finds the issue of a published run in the local outbox, and its Markdown file. */
+async function findIssue(
+  dataDirectory: string,
+  run: Run,
+): Promise<{ readonly file: string; readonly issue: OutboxIssue }> {
+  const outbox = join(dataDirectory, 'outbox');
+  const number = run.publication?.number ?? 0;
+  const issue = await readOutboxIssue(outbox, number);
+  const name = (await readdir(outbox)).find((file) => new RegExp(`^0*${number}-.*\\.md$`).test(file));
+  if (issue === null || name === undefined) {
+    throw new CulpritError('internal', `The outbox ${outbox} does not contain issue ${number}.`);
+  }
+  return { file: join(outbox, name), issue };
 }
 
 function sceneFor({ repository, scenario, crash, command }: DemoOptions, dataDirectory: string): Scene {

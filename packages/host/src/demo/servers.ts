@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CulpritError } from '@culprit/core';
+import { isFree } from '../cli/free-port.js';
 import { isUpMessage, type UpMessage } from '../cli/ready-message.js';
 import { stopChild } from '../cli/stop-child.js';
 import { neutralEnvironment } from '../config/child-env.js';
@@ -135,4 +136,21 @@ function notReady(name: string, log: string): CulpritError {
 /** The last lines of a log. */
 export function tail(file: string): string {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+}
+
+/** The requested port, otherwise the default one, or 0 (any free port) if that is in use (`moved`). */
+export async function choosePort(
+  asked: number | null,
+  usual: number,
+): Promise<{ readonly port: number; readonly moved: boolean }> {
+  const wanted = asked ?? usual;
+  if (wanted === 0) return { port: 0, moved: false };
+  if (await isFree(wanted, '127.0.0.1')) return { port: wanted, moved: false };
+  if (asked !== null) {
+    throw new CulpritError(
+      'configuration',
+      `Port ${asked} is already in use. Choose another one, or 0 for any free port.`,
+    );
+  }
+  return { port: 0, moved: true };
 }

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { CULPRIT_TITLE } from '../../src/demo/webshop-history.js';
+import { CULPRIT_TITLE } from '../../src/demo/webshop.js';
 import { CHROMIUM, signIn, visit } from '../support/board-bench.js';
 import { demo, FREE, lastLine, ownRepository } from '../support/demo-kit.js';
 import { BIN, culprit } from '../support/run-culprit.js';

@@ -6,8 +6,8 @@ import t from 'tap';
 import { run, usage } from '../../src/cli/demo.js';
 import { readFlags } from '../../src/cli/read-flags.js';
 import { removeOld } from '../../src/demo/data-directory.js';
-import { choosePort } from '../../src/demo/ports.js';
-import { CULPRIT_TITLE } from '../../src/demo/webshop-history.js';
+import { choosePort } from '../../src/demo/servers.js';
+import { CULPRIT_TITLE } from '../../src/demo/webshop.js';
 import { demo, FREE, lastLine, ownRepository } from '../support/demo-kit.js';
 
 // Each demo starts several processes, which takes long on a busy machine.

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { buildHistory } from '../../src/demo/git-history.js';
-import { CULPRIT_TITLE, FORMATTER_TITLE, WEBSHOP_HISTORY } from '../../src/demo/webshop-history.js';
+import { buildWebshop, CULPRIT_TITLE, FORMATTER_TITLE, webshopHistory } from '../../src/demo/webshop.js';
+import { buildRecipe, readRecipe } from '../../src/replay/recipe.js';
 
 const NOW = new Date('2026-03-10T12:00:00Z');
 
 t.test('the culprit in the demo repository is not the last change to the line', async (t) => {
   const folder = join(t.testdir(), 'webshop');
-  const built = buildHistory(folder, WEBSHOP_HISTORY, NOW);
+  const built = buildWebshop(folder, NOW);
   const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout;
   const shaOf = (title: string) => built.find((commit) => commit.title === title)?.sha ?? '';
   const blamed = (path: string, line: number, ...more: string[]) =>
@@ -60,25 +61,22 @@ t.test('the culprit in the demo repository is not the last change to the line', 
   t.equal(fine.status, 0, 'other orders work');
   t.match(fine.stdout, 'total 36.95 EUR');
 
-  const again = buildHistory(
-    join(t.testdir(), 'again'),
-    WEBSHOP_HISTORY,
-    new Date(NOW.getTime() + 3_600_000),
-  );
+  const again = buildWebshop(join(t.testdir(), 'again'), new Date(NOW.getTime() + 3_600_000));
   t.strictSame(again, built, 'the same SHAs on the same day');
 });
 
 t.test('before the culprit the order succeeded', async (t) => {
   const folder = join(t.testdir(), 'webshop');
-  const upTo = WEBSHOP_HISTORY.findIndex(({ title }) => title === CULPRIT_TITLE);
-  const orders = WEBSHOP_HISTORY.at(-1)?.write ?? {};
+  const history = webshopHistory(NOW);
+  const upTo = history.findIndex(({ title }) => title === CULPRIT_TITLE);
+  const orders = history.at(-1)?.write ?? {};
   const run = (count: number) => {
     const target = `${folder}-${count}`;
     const commits = [
-      ...WEBSHOP_HISTORY.slice(0, count),
-      { author: 'Ada Quist', daysAgo: 1, time: '18:00', title: 'order', write: orders },
+      ...history.slice(0, count),
+      { author: 'Ada Quist', at: '2026-03-09T18:00:00Z', title: 'order', write: orders },
     ];
-    buildHistory(target, commits, NOW);
+    buildRecipe(commits, target);
     return spawnSync(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
       cwd: target,
       encoding: 'utf8',
@@ -86,4 +84,16 @@ t.test('before the culprit the order succeeded', async (t) => {
   };
   t.equal(run(upTo).status, 0);
   t.equal(run(upTo + 1).status, 1);
+});
+
+t.test('the scenarios of the web shop have its history', async (t) => {
+  const moved = webshopHistory(new Date('2026-03-10T00:00:00Z'));
+  for (const name of ['01-node-voucher', '16-three-doors']) {
+    const file = new URL(`../../../../bench/scenarios/${name}/history.json`, import.meta.url);
+    const commits = readRecipe(JSON.parse(readFileSync(file, 'utf8')), name);
+    t.strictSame(
+      commits.map((commit) => ({ ...commit, at: new Date(commit.at).toISOString() })),
+      moved,
+    );
+  }
 });

@@ -16,9 +16,9 @@ import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } fr
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../../../../../bench/faults/lib/folders.mjs';
-import { type BuiltCommit, buildHistory } from '../../../src/demo/git-history.js';
 import { runProgram } from '../../../src/demo/run-program.js';
-import { WEBSHOP_HISTORY } from '../../../src/demo/webshop-history.js';
+import { buildWebshop } from '../../../src/demo/webshop.js';
+import type { BuiltCommit } from '../../../src/replay/recipe.js';
 import type { OidcSettings } from '../../../src/server/oidc/options.js';
 import { BROWSER_ARGS, CHROMIUM, PATIENCE_MS } from '../board-bench.js';
 import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY } from '../core-bench.js';
@@ -109,7 +109,7 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
   const clock = { ...systemClock, now: () => now };
   const publisher = memoryPublisher({ clock, retryAfterMs: 3_600_000 });
   const shop = join(temporaryFolder(t, 'states'), 'webshop');
-  const commits = buildHistory(shop, WEBSHOP_HISTORY, new Date(START));
+  const commits = buildWebshop(shop, new Date(START));
   const maps = options.installation === true ? mapFolder(t, clock.now) : null;
   const switches = switchable(publisher);
   const bench = await coreBench({

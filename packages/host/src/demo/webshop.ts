@@ -1,26 +1,46 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
+import { type BuiltCommit, buildRecipe, type Recipe } from '../replay/recipe.js';
 import type { CapturedError } from './capture-preload.js';
 import { alertOf, sendCrash, type TimedAnswer } from './doors.js';
-import { buildHistory } from './git-history.js';
 import { openRepository } from './own-repository.js';
-import { printCrash, printDoor } from './print-story.js';
 import { type ProgramRun, runProgram } from './run-program.js';
-import type { Scene } from './scene.js';
+import { requireAccepted, type Scene } from './scenes.js';
 import type { SdkAnswer } from './sentry-preload.js';
 import type { DemoServers } from './servers.js';
-import type { StoryPrinter } from './story-printer.js';
-import { WEBSHOP_HISTORY } from './webshop-history.js';
+import { printCrash, printDoor, type StoryPrinter } from './story.js';
+import recipe from './webshop.json' with { type: 'json' };
 
 const RELEASE = 'v2.4.0';
 const ENVIRONMENT = 'production';
 const PROGRAM = ['bin/checkout.js', 'orders/1043.json'];
 
+/** The commit that introduced the bug. It is neither the latest commit nor the last change to the crashed line. */
+export const CULPRIT_TITLE = 'Read vouchers from the campaign file';
+export const FORMATTER_TITLE = 'Format everything with Biome';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The shop's history, moved by whole days so that its last commit is of the day before `now`, in UTC. */
+export function webshopHistory(now: Date): Recipe {
+  const dayOf = (time: number) => Math.floor(time / DAY_MS);
+  const days = dayOf(now.getTime()) - 1 - dayOf(Date.parse(recipe.at(-1)?.at ?? ''));
+  return (recipe as Recipe).map((commit) => ({
+    ...commit,
+    at: new Date(Date.parse(commit.at) + days * DAY_MS).toISOString(),
+  }));
+}
+
+/** Creates the shop's repository. On one day, its SHAs are the same on every machine. */
+export function buildWebshop(folder: string, now = new Date()): readonly BuiltCommit[] {
+  return buildRecipe(webshopHistory(now), folder);
+}
+
 /** A small web shop whose checkout crashes, sent to all three doors. Created in `dataDirectory` unless it exists. */
 export function webshopScene(dataDirectory: string): Scene {
   const folder = join(dataDirectory, 'webshop');
-  if (!existsSync(join(folder, '.git'))) buildHistory(folder, WEBSHOP_HISTORY, new Date());
+  if (!existsSync(join(folder, '.git'))) buildWebshop(folder);
   const { root, commits, authors } = openRepository(folder);
   return {
     root,
@@ -42,11 +62,7 @@ export function webshopScene(dataDirectory: string): Scene {
       if (sdk !== null) printSdk(story, await run(root, ['--import', sdk.url]), sdk);
       const alert = await sendCaptured(root, servers, dataDirectory);
       printDoor(story, 'webhook', 'a signed alert with its call sites', alert);
-      const ids = [native.event_id, alert.event_id];
-      if (native.status >= 300 || alert.status >= 300) {
-        throw new CulpritError('internal', 'The edge rejected the crash; see the reason above.');
-      }
-      return { sent: sdk === null ? 2 : 3, ids };
+      return { sent: sdk === null ? 2 : 3, ids: [requireAccepted(native), requireAccepted(alert)] };
     },
   };
 }
