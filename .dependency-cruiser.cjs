@@ -40,13 +40,6 @@ module.exports = {
       to: { path: '^packages/host/' },
     },
     {
-      name: 'connectors-use-the-stable-api',
-      comment: 'Connectors never import @culprit/core/analysis, which any release may change.',
-      severity: 'error',
-      from: { path: '^packages/connectors/src/' },
-      to: { path: '(packages|@culprit)/core/(dist/)?analysis\\.' },
-    },
-    {
       name: 'no-deep-imports',
       comment: 'Import another package by its name and public subpath, never by a path into it.',
       severity: 'error',

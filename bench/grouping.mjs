@@ -2,8 +2,9 @@
 // usage: npm run bench -- grouping [--json] [--show]
 // --show: prints the first wrong pair of each kind
 import { readFileSync } from 'node:fs';
-import { joinFamily } from '@culprit/core';
-import { fingerprintsOf, normalise } from '@culprit/core/analysis';
+import { joinFamily } from '@culprit/core/internal/domain/group';
+import { fingerprintsOf } from '@culprit/core/internal/pipeline/fingerprint/fingerprints-of';
+import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
 import { groupingPairs } from './lib/grouping-pairs.mjs';
 import { fixtureEvents } from './lib/ingest-events.mjs';
 import { deliveryOf } from './lib/receive.mjs';

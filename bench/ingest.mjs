@@ -4,8 +4,15 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseEnvelope } from '@culprit/connectors/sentry';
-import * as core from '@culprit/core/analysis';
-import { checkCrashObject, createSanitiser, sanitiseJson } from '@culprit/core/analysis';
+import { checkCrashObject } from '@culprit/core/internal/pipeline/crash-object/check-crash-object';
+import { fitShape } from '@culprit/core/internal/pipeline/crash-object/fit-shape';
+import { composeDraft } from '@culprit/core/internal/pipeline/draft/compose-draft';
+import { fingerprintsOf } from '@culprit/core/internal/pipeline/fingerprint/fingerprints-of';
+import { crashException } from '@culprit/core/internal/pipeline/locate/crash-exception';
+import { boundEvent, EVENT_BYTES } from '@culprit/core/internal/pipeline/normalise/bound-event';
+import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
+import { titleOf } from '@culprit/core/internal/pipeline/normalise/title-of';
+import { createSanitiser, sanitiseJson } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { parseEnvelope as theirs } from '@sentry/core';
 import { hostileTexts } from './lib/hostile-texts.mjs';
 import { clean46, fixtureEvents } from './lib/ingest-events.mjs';
@@ -26,6 +33,18 @@ const quick = process.argv.includes('--quick');
 const samples = quick ? 40 : 200;
 const say = process.argv.includes('--json') ? () => {} : (line) => console.log(line);
 const round = (value, digits = 2) => Number(value.toFixed(digits));
+const core = {
+  boundEvent,
+  checkCrashObject,
+  composeDraft,
+  crashException,
+  EVENT_BYTES,
+  fingerprintsOf,
+  fitShape,
+  normalise,
+  sanitiseJson,
+  titleOf,
+};
 const folder = new URL('../packages/core/test/fixtures/ingest/', import.meta.url);
 
 /** Envelopes that the SDK's own helper can also parse: it is not a server parser and rejects others. */

@@ -1,5 +1,5 @@
 // The measured server: `culprit` (core's hub and native sockets, with entries from memory) or `ws`.
-import { summarise } from '@culprit/core/model';
+import { summarise } from '@culprit/core/internal/domain/run';
 import { makeRun } from '@culprit/core/testing';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseEnvelope } from '@culprit/connectors/sentry';
-import { sanitiseJson } from '@culprit/core/analysis';
+import { sanitiseJson } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 
 /** Every event of the fixtures. */
 export function fixtureEvents(folder) {

@@ -1,5 +1,6 @@
 // Evolves crash objects towards cost: pieces that rules look for, repeated, nested and put in every place of a crash.
-import { ISSUER_TOKENS, KEY_NAMES } from '@culprit/core/analysis';
+import { ISSUER_TOKENS } from '@culprit/core/internal/pipeline/sanitise/issuers';
+import { KEY_NAMES } from '@culprit/core/internal/pipeline/sanitise/key-kinds';
 import { hostileTexts } from './hostile-texts.mjs';
 
 /** Rules' openers, separators, endings and near misses. */

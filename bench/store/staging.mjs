@@ -1,7 +1,8 @@
 // staging.mjs STORE SECONDS: sends batches of deliveries through a whole engine. The last line is JSON.
 import { storage } from '@culprit/connectors/storage';
 import { createEngine } from '@culprit/core';
-import { fingerprintEvent, normalise } from '@culprit/core/analysis';
+import { fingerprintEvent } from '@culprit/core/internal/pipeline/fingerprint/fingerprints-of';
+import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
 import { createDeliveries } from './deliveries.mjs';
 import { openPlace, quiet } from './places.mjs';
 

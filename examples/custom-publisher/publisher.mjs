@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineConnector, hasMarker } from '@culprit/core';
+import { defineConnector, hasMarker } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Stores issues in a list. A real publisher calls a server, and its errors state whether the issue was created. */

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { CulpritError, defineConnector, secret } from '@culprit/core';
+import { CulpritError, defineConnector, secret } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 const sha256 = (text) => createHash('sha256').update(text).digest();

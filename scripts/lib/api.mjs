@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** Unstable subpaths, which have no report. */
-const UNSTABLE = new Set(['./analysis', './package.json']);
+/** Subpaths without a report: internal ones may change in any release. */
+const UNREPORTED = new Set(['./internal/*', './package.json']);
 
 /**
  * One report for each public subpath: the declarations without comments, sorted by name, and the names that have no doc comment.
@@ -16,7 +16,7 @@ export function apiReports(root) {
     const directory = join(root, 'packages', folder);
     const manifest = readManifest(directory);
     const entries = Object.entries(manifest?.exports ?? {})
-      .filter(([subpath]) => manifest.private !== true && !UNSTABLE.has(subpath))
+      .filter(([subpath]) => manifest.private !== true && !UNREPORTED.has(subpath))
       .map(([subpath, target]) => ({ subpath, types: join(directory, typesOf(target)) }))
       .filter(({ types }) => existsSync(types));
     const program = ts.createProgram({

@@ -13,8 +13,9 @@ const stamp = join(host, 'board.tsbuildinfo');
 const SHARED = [
   '../client/src',
   'src/live/edge-figures.ts',
-  '../core/src/model.ts',
   '../core/src/domain',
+  '../core/src/errors',
+  '../core/src/pipeline',
   '../core/src/resilience',
 ];
 

@@ -22,9 +22,13 @@ const SANITISING = JSON.parse(
  * not built. @type {{ name: string, from: string[], render: (...exported: object[]) => string | Promise<string> }[]}
  */
 const PAGES = [
-  { name: 'errors', from: ['core/dist/model.js'], render: errorsPage },
-  { name: 'outcomes', from: ['core/dist/model.js'], render: outcomesPage },
-  { name: 'states', from: ['core/dist/model.js'], render: statesPage },
+  { name: 'errors', from: ['core/dist/errors/catalogue.js'], render: errorsPage },
+  {
+    name: 'outcomes',
+    from: ['core/dist/domain/outcome.js', 'core/dist/domain/suspect.js'],
+    render: outcomesPage,
+  },
+  { name: 'states', from: ['core/dist/domain/run.js'], render: statesPage },
   {
     name: 'configuration',
     from: [
@@ -99,7 +103,7 @@ The SDK door instead uses the error format that SDKs expect. *Retryable* means t
   );
 }
 
-function outcomesPage({ OUTCOMES, NO_SUSPECT }) {
+function outcomesPage({ OUTCOMES }, { NO_SUSPECT }) {
   const rows = (record) => Object.entries(record).map(([name, meaning]) => [code(name), meaning]);
   return page(
     'Outcomes',

@@ -1,40 +1,27 @@
 import fc from 'fast-check';
 import t from 'tap';
 import * as v from 'valibot';
+import { defineConnector, secret } from '../src/connector/index.js';
+import { clockDiffers, crashTimeOf } from '../src/domain/crash-time.js';
+import { canonicalDraft } from '../src/domain/draft.js';
+import { DOORS, type Door, LEVELS } from '../src/domain/event.js';
+import { canonicalJson } from '../src/domain/json.js';
+import { countOccurrence } from '../src/domain/occurrence.js';
+import { addCounts, DEFAULT_QUOTAS, excessOf, hourOf, NO_COUNTS } from '../src/domain/quota.js';
 import {
-  CulpritError,
-  clockDiffers,
-  countOccurrence,
-  crashTimeOf,
-  type Door,
-  defineConnector,
-  isCulpritError,
-  problem,
-  type Run,
-  type RunRecord,
-  secret,
-  trustMix,
-  trustOf,
-} from '../src/index.js';
-import {
-  addCounts,
-  canonicalDraft,
-  canonicalJson,
-  DEFAULT_QUOTAS,
-  DOORS,
-  ERRORS,
-  excessOf,
-  hourOf,
-  LEVELS,
-  NO_COUNTS,
   nextState,
-  parseSearch,
   RUN_STATES,
+  type RunRecord,
   summarise,
   TRANSITIONS,
   type Trigger,
-  withQualifier,
-} from '../src/model.js';
+} from '../src/domain/run.js';
+import { parseSearch, withQualifier } from '../src/domain/search/parse-search.js';
+import { trustMix } from '../src/domain/source.js';
+import { trustOf } from '../src/domain/trust.js';
+import { ERRORS } from '../src/errors/catalogue.js';
+import { problem } from '../src/errors/error.js';
+import { CulpritError, isCulpritError, type Run } from '../src/index.js';
 import { makeEvent, makeOccurrence, makeRun } from '../src/testing/index.js';
 
 const TRIGGERS = Object.keys(TRANSITIONS) as Trigger[];

@@ -1,17 +1,17 @@
 import t from 'tap';
+import type { Publisher } from '../src/connector/index.js';
+import type { DeliveryBatch } from '../src/domain/delivery.js';
 import {
   type Connector,
   CulpritError,
-  cleanEvidence,
   createEngine,
-  type DeliveryBatch,
   type Engine,
   type EngineOptions,
-  evidenceKey,
   isCulpritError,
-  type Publisher,
   type RunState,
 } from '../src/index.js';
+import { cleanEvidence } from '../src/pipeline/evidence/readable.js';
+import { evidenceKey } from '../src/pipeline/evidence-key.js';
 import {
   type MemoryPublisher,
   manualClock,

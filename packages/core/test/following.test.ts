@@ -1,13 +1,13 @@
 import t from 'tap';
+import type { Publisher } from '../src/connector/index.js';
 import {
   CulpritError,
   createEngine,
   type Engine,
   type EnginePolicy,
   type ProjectConfig,
-  type Publisher,
-  type Reopening,
 } from '../src/index.js';
+import type { Reopening } from '../src/ports/publisher.js';
 import {
   type MemoryPublisher,
   manualClock,

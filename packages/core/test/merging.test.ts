@@ -1,23 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  createEngine,
-  type Engine,
-  isCulpritError,
-  type MergeRefusal,
-  type PublishedIssue,
-  type Publisher,
-  type Run,
-  type RunState,
-} from '../src/index.js';
-import {
-  MERGE_REFUSALS,
-  MERGE_TARGETS,
-  mergeRefusal,
-  nextState,
-  type Trigger,
-  WAITING_STATES,
-} from '../src/model.js';
+import type { PublishedIssue, Publisher } from '../src/connector/index.js';
+import { MERGE_REFUSALS, MERGE_TARGETS, type MergeRefusal, mergeRefusal } from '../src/domain/merge.js';
+import { nextState, type Trigger, WAITING_STATES } from '../src/domain/run.js';
+import { createEngine, type Engine, isCulpritError, type Run, type RunState } from '../src/index.js';
 import {
   makeDelivery,
   makeRun,

@@ -1,12 +1,7 @@
 import t from 'tap';
-import { replay } from '../src/analysis.js';
-import {
-  CulpritError,
-  createEngine,
-  type Engine,
-  type PublishedIssue,
-  type Publisher,
-} from '../src/index.js';
+import type { PublishedIssue, Publisher } from '../src/connector/index.js';
+import { CulpritError, createEngine, type Engine } from '../src/index.js';
+import { replay } from '../src/pipeline/evidence/replay.js';
 import {
   type ManualClock,
   type MemoryPublisher,

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { replay } from '../src/analysis.js';
+import { durationText, RELEASE_LIMITS } from '../src/domain/release.js';
 import { createEngine, type EngineOptions } from '../src/index.js';
-import { durationText, RELEASE_LIMITS } from '../src/model.js';
+import { replay } from '../src/pipeline/evidence/replay.js';
 import { PLACE } from '../src/pipeline/rank/release-reason.js';
 import { ReleaseTally } from '../src/pipeline/releases/release-tally.js';
 import {

@@ -1,13 +1,7 @@
 import t from 'tap';
-import {
-  CulpritError,
-  createEngine,
-  type Engine,
-  type EnginePolicy,
-  type PublishedIssue,
-  type Publisher,
-} from '../src/index.js';
-import { canonicalDraft } from '../src/model.js';
+import type { PublishedIssue, Publisher } from '../src/connector/index.js';
+import { canonicalDraft } from '../src/domain/draft.js';
+import { CulpritError, createEngine, type Engine, type EnginePolicy } from '../src/index.js';
 import { sha256Hex } from '../src/pipeline/hash.js';
 import {
   type ManualClock,

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
+import { nameWithSubject } from '../src/domain/person.js';
 import { type CulpritError, createEngine, type EnginePolicy, isCulpritError } from '../src/index.js';
-import { nameWithSubject } from '../src/model.js';
 import { memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;

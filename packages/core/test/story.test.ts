@@ -1,6 +1,8 @@
 import t from 'tap';
-import { CulpritError, createEngine, type Run, type RunRecord, type RunStory } from '../src/index.js';
-import { COMEBACK_WORDS, chapterText, comebacksOf, MOST_CHAPTERS, storyText } from '../src/model.js';
+import { COMEBACK_WORDS, comebacksOf } from '../src/domain/comeback.js';
+import type { RunRecord } from '../src/domain/run.js';
+import { chapterText, MOST_CHAPTERS, storyText } from '../src/domain/story.js';
+import { CulpritError, createEngine, type Run, type RunStory } from '../src/index.js';
 import {
   makeRun,
   manualClock,

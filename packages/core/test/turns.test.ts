@@ -1,15 +1,15 @@
 import t, { type Test } from 'tap';
-import { checkChain } from '../src/analysis.js';
+import type { Notifier } from '../src/connector/index.js';
+import { claimOf } from '../src/domain/claim.js';
+import { wokenText } from '../src/domain/snooze.js';
 import {
   type Connector,
   createEngine,
   type Engine,
   type EngineOptions,
   isCulpritError,
-  type Notifier,
-  sealEntry,
 } from '../src/index.js';
-import { claimOf, wokenText } from '../src/model.js';
+import { checkChain, sealEntry } from '../src/pipeline/history-chain.js';
 import {
   type ManualClock,
   manualClock,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { standardSanitiser } from '@culprit/core/analysis';
+import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';

@@ -1,4 +1,5 @@
-import { historyGap, NO_SUSPECT } from '@culprit/core/model';
+import { historyGap } from '@culprit/core/internal/domain/history-gap';
+import { NO_SUSPECT } from '@culprit/core/internal/domain/suspect';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';

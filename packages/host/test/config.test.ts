@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { type IssueToPublish, isCulpritError, silentLogger } from '@culprit/core';
+import { type IssueToPublish, isCulpritError, silentLogger } from '@culprit/core/connector';
 import { memoryPublisher } from '@culprit/core/testing';
 import t from 'tap';
 import { banner } from '../src/cli/banner.js';

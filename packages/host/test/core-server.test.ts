@@ -1,4 +1,4 @@
-import type { DeliveryBatch } from '@culprit/core';
+import type { DeliveryBatch } from '@culprit/core/internal/domain/delivery';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { packageVersion } from '../src/cli/version.js';

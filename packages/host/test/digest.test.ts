@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '@culprit/core';
-import { summarise } from '@culprit/core/model';
+import { summarise } from '@culprit/core/internal/domain/run';
 import { makeRun, manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { main } from '../src/cli/main.js';

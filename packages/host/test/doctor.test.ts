@@ -14,7 +14,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { storage } from '@culprit/connectors/storage';
 import { type Check, createEngine, type Engine, silentLogger } from '@culprit/core';
-import { standardSanitiser } from '@culprit/core/analysis';
+import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { startGithubDouble } from '@culprit/doubles/github';
 import t, { type Test } from 'tap';
 import { checkClock, checkDiskSync } from '../src/cli/doctor-machine.js';

@@ -1,12 +1,12 @@
-import type { JsonObject, JsonValue, Sanitiser } from '@culprit/core';
+import type { JsonObject, JsonValue } from '@culprit/core';
+import { checkCrashObject } from '@culprit/core/internal/pipeline/crash-object/check-crash-object';
+import { ISSUER_TOKENS, issuerToken } from '@culprit/core/internal/pipeline/sanitise/issuers';
 import {
-  checkCrashObject,
   createSanitiser,
-  ISSUER_TOKENS,
-  issuerToken,
+  type Sanitiser,
   sanitiserFor,
   standardSanitiser,
-} from '@culprit/core/analysis';
+} from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import fc from 'fast-check';
 import t from 'tap';
 import { fixtureCrashes } from '../../core/test/support/deliveries.js';

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { sha256Hex } from '@culprit/core/analysis';
+import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
 import fc from 'fast-check';
 import t from 'tap';
 import { randomBetween, seed } from '../../../bench/faults/lib/random.mjs';

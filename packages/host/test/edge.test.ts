@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { silentLogger } from '@culprit/core';
-import { sanitiseJson, standardSanitiser } from '@culprit/core/analysis';
+import { sanitiseJson, standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import * as Sentry from '@sentry/node';
 import t from 'tap';
 import * as v from 'valibot';

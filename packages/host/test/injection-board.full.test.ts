@@ -1,5 +1,5 @@
 import type { Run } from '@culprit/core';
-import { reason } from '@culprit/core/analysis';
+import { reason } from '@culprit/core/internal/pipeline/rank/reason-wording';
 import { makeFrame, makeSuspect } from '@culprit/core/testing';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';

@@ -1,7 +1,7 @@
 import { webhook } from '@culprit/connectors/webhook';
 import { type HistoryEntry, type Run, silentLogger } from '@culprit/core';
-import { standardSanitiser } from '@culprit/core/analysis';
-import { RUN_STATES, summarise } from '@culprit/core/model';
+import { RUN_STATES, summarise } from '@culprit/core/internal/domain/run';
+import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { makeOwnership, makeRun } from '@culprit/core/testing';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';

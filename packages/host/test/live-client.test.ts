@@ -12,7 +12,7 @@ import {
   OPEN_STATES,
 } from '@culprit/client/live';
 import type { RunSummary } from '@culprit/core';
-import { CLOSED_STATES, RUN_STATES, summarise } from '@culprit/core/model';
+import { CLOSED_STATES, RUN_STATES, summarise } from '@culprit/core/internal/domain/run';
 import { makeDelivery, makeRun } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';

@@ -1,6 +1,8 @@
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
-import { type Quotas, type QuotaUsage, silentLogger, type Tracker } from '@culprit/core';
+import { silentLogger } from '@culprit/core';
+import type { Tracker } from '@culprit/core/connector';
+import type { Quotas, QuotaUsage } from '@culprit/core/internal/domain/quota';
 import { makeDelivery, manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { coreBench, GATEWAY } from './support/core-bench.js';

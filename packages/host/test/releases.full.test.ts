@@ -1,7 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import type { CodeHost, Connector } from '@culprit/core';
+import type { Connector } from '@culprit/core';
+import type { CodeHost } from '@culprit/core/connector';
 import t from 'tap';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Delivery } from '@culprit/core';
-import { normalise } from '@culprit/core/analysis';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
+import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { readJunit } from '../src/report/junit.js';

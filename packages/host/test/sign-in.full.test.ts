@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { publishedBody, trailerOf } from '@culprit/core/analysis';
+import { publishedBody, trailerOf } from '@culprit/core/internal/pipeline/draft/trailer';
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';

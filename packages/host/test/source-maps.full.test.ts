@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
-import { originalsIn } from '@culprit/core/analysis';
+import { originalsIn } from '@culprit/core/internal/pipeline/locate/source-maps';
 import { buildSync } from 'esbuild';
 import t from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';

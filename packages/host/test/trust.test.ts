@@ -5,16 +5,9 @@ import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
-import {
-  createEngine,
-  draftIsOutdated,
-  type Logger,
-  type Run,
-  silentLogger,
-  systemClock,
-  type Tracker,
-  trustMix,
-} from '@culprit/core';
+import { createEngine, type Logger, type Run, silentLogger, systemClock } from '@culprit/core';
+import type { Tracker } from '@culprit/core/connector';
+import { draftIsOutdated, trustMix } from '@culprit/core/internal/domain/source';
 import { ClassicLevel } from 'classic-level';
 import t, { type Test } from 'tap';
 import type { EdgeServer } from '../src/edge/server.js';

@@ -1,4 +1,4 @@
-import { defineConnector, type RawDelivery, type Verification } from '@culprit/core';
+import { defineConnector, type RawDelivery, type Verification } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { projectSecrets } from '../shared/config.js';
 import { findCredential, fingerprintOf } from '../shared/credentials.js';

@@ -1,4 +1,4 @@
-import { CulpritError, type ParsedDelivery, type RawDelivery } from '@culprit/core';
+import { CulpritError, type ParsedDelivery, type RawDelivery } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 const text = v.nullish(v.string());

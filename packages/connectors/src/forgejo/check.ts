@@ -1,4 +1,4 @@
-import type { Check } from '@culprit/core';
+import type { Check } from '@culprit/core/connector';
 import type { RestClient } from '../shared/hosts/client.js';
 import { type HttpFailure, outcomeOf, RequestFailure } from '../shared/hosts/errors.js';
 import { failed, passed } from '../shared/hosts/settings.js';

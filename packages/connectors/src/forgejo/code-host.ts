@@ -1,12 +1,7 @@
-import {
-  type Ancestry,
-  type CodeHost,
-  type Commit,
-  CulpritError,
-  isCulpritError,
-  type Tree,
-} from '@culprit/core';
-import { boundedMap, semaphore } from '@culprit/core/resilience';
+import { type CodeHost, type Commit, CulpritError, isCulpritError, type Tree } from '@culprit/core/connector';
+import type { Ancestry } from '@culprit/core/internal/ports/code-host';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
+import { semaphore } from '@culprit/core/internal/resilience/semaphore';
 import { type MirrorSource, type Mirrors, readIntroducers } from '../git/index.js';
 import type { RestClient } from '../shared/hosts/client.js';
 import { outcomeOf, RequestFailure } from '../shared/hosts/errors.js';

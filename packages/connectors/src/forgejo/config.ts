@@ -1,4 +1,4 @@
-import { CulpritError, secret } from '@culprit/core';
+import { CulpritError, secret } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { positiveInteger } from '../shared/config.js';
 import { only } from '../shared/hosts/settings.js';

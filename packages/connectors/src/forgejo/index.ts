@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type ConnectorContext, CulpritError, defineConnector } from '@culprit/core';
+import { type ConnectorContext, CulpritError, defineConnector } from '@culprit/core/connector';
 import { createMirrors, git } from '../git/index.js';
 import type { RestClient } from '../shared/hosts/client.js';
 import { checkedRepositories } from '../shared/hosts/settings.js';

@@ -1,6 +1,10 @@
-import type { IssueToPublish, PublishedComment, PublishedIssue } from '@culprit/core';
-import { CulpritError } from '@culprit/core';
-import { keyedMutex } from '@culprit/core/resilience';
+import {
+  CulpritError,
+  type IssueToPublish,
+  type PublishedComment,
+  type PublishedIssue,
+} from '@culprit/core/connector';
+import { keyedMutex } from '@culprit/core/internal/resilience/mutex';
 import * as v from 'valibot';
 import type { RestAnswer, RestClient } from '../shared/hosts/client.js';
 import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/errors.js';

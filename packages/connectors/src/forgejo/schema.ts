@@ -1,4 +1,4 @@
-import type { PublishedIssue } from '@culprit/core';
+import type { PublishedIssue } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { closedByLabel, issueEntries, mapIssue } from '../shared/hosts/publisher.js';
 

@@ -1,4 +1,5 @@
-import type { CommitRange, RevisionHints, Tree } from '@culprit/core';
+import type { RevisionHints, Tree } from '@culprit/core/connector';
+import type { CommitRange } from '@culprit/core/internal/ports/code-host';
 import { familyOf, firstVersion } from '../shared/version-tags.js';
 import type { GitReader } from './client.js';
 import { parseRecent, RECENT_FORMAT } from './commits.js';

@@ -1,4 +1,5 @@
-import { type BlamedFile, type BlameRange, isCulpritError } from '@culprit/core';
+import { isCulpritError } from '@culprit/core/connector';
+import type { BlamedFile, BlameRange } from '@culprit/core/internal/ports/code-host';
 import type { GitReader } from './client.js';
 import { parseTree, readObjects, type TreeEntry } from './objects.js';
 import { decode, isBinary, isoTime, isRepositoryPath, parseTimestamps, splitLines } from './text.js';

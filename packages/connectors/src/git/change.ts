@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Diff, DiffFile, DiffHunk } from '@culprit/core';
+import type { Diff } from '@culprit/core/connector';
+import type { DiffFile, DiffHunk } from '@culprit/core/internal/ports/code-host';
 import type { GitReader } from './client.js';
 import { decode } from './text.js';
 

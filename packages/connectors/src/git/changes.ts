@@ -1,5 +1,7 @@
-import type { Blame, BlamedFile, Diff, DiffFile, OwnersFile, Tree } from '@culprit/core';
-import { type BoundedMap, batchesOf, boundedMap } from '@culprit/core/resilience';
+import type { Blame, Diff, Tree } from '@culprit/core/connector';
+import type { BlamedFile, DiffFile, OwnersFile } from '@culprit/core/internal/ports/code-host';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
+import { type BoundedMap, boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import {
   type Change,
   countsOf,

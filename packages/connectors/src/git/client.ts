@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { CulpritError, isCulpritError } from '@culprit/core';
-import { semaphore } from '@culprit/core/resilience';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
+import { semaphore } from '@culprit/core/internal/resilience/semaphore';
 import type { GitConfig } from './config.js';
 import { DIFF_OPTIONS, gitEnvironment, globalArguments } from './environment.js';
 import { type Graphs, NO_GRAPHS, quotedPath } from './graphs.js';

@@ -1,15 +1,7 @@
-import {
-  type Blame,
-  type CodeHost,
-  type Commit,
-  type Diff,
-  OWNERS_BYTES,
-  OWNERS_PLACES,
-  type OwnersDialect,
-  type OwnersFile,
-  type Tree,
-} from '@culprit/core';
-import type { BoundedMap } from '@culprit/core/resilience';
+import type { Blame, CodeHost, Commit, Diff, Tree } from '@culprit/core/connector';
+import { OWNERS_BYTES, OWNERS_PLACES, type OwnersDialect } from '@culprit/core/internal/domain/ownership';
+import type { OwnersFile } from '@culprit/core/internal/ports/code-host';
+import type { BoundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { commitRange, containsCommit, firstRelease, previousRelease } from './ancestry.js';
 import { blameFile, entriesOf, parseIgnoredNames } from './blame.js';
 import { type Answers, type Changes, createAnswers, createChanges, type Listing } from './changes.js';

@@ -1,4 +1,4 @@
-import type { Commit } from '@culprit/core';
+import type { Commit } from '@culprit/core/connector';
 import { decode, isoTime, oneLine } from './text.js';
 
 /** Commit text is untrusted, so it is limited. */

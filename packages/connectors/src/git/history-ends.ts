@@ -1,4 +1,5 @@
-import type { Commit, GapFact } from '@culprit/core';
+import type { Commit } from '@culprit/core/connector';
+import type { GapFact } from '@culprit/core/internal/domain/history-gap';
 import type { GitReader } from './client.js';
 import { parentsOf } from './objects.js';
 import { type Opened, readCommon } from './repository.js';

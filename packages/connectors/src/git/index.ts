@@ -1,4 +1,4 @@
-import { type Check, defineConnector, isCulpritError } from '@culprit/core';
+import { type Check, defineConnector, isCulpritError } from '@culprit/core/connector';
 import { createGit, type Git } from './client.js';
 import { createGitCodeHost } from './code-host.js';
 import { gitConfig } from './config.js';

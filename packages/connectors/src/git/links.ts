@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Tree } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import type { Tree } from '@culprit/core/connector';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { GitConfig } from './config.js';
 import type { Opened } from './repository.js';
 import { decode } from './text.js';

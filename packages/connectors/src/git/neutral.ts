@@ -1,7 +1,7 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 

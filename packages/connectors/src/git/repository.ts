@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 import type { GitReader } from './client.js';
 import type { ObjectFormat } from './neutral.js';
 

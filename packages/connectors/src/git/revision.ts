@@ -1,4 +1,5 @@
-import { CulpritError, type RevisionHints, type RevisionSource, type Tree } from '@culprit/core';
+import { CulpritError, type RevisionHints, type Tree } from '@culprit/core/connector';
+import type { RevisionSource } from '@culprit/core/internal/domain/run';
 import type { GitReader } from './client.js';
 import { parentsOf } from './objects.js';
 import { decode, FULL_SHA, parseTimestamps } from './text.js';

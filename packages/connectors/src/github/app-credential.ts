@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
-import { CulpritError } from '@culprit/core';
-import { boundedMap, timeLimit, untilAborted } from '@culprit/core/resilience';
+import { CulpritError, timeLimit } from '@culprit/core/connector';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
+import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
 import * as v from 'valibot';
 import { RequestFailure } from '../shared/hosts/errors.js';
 import { refusalOf } from './ask.js';

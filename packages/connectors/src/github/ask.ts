@@ -1,4 +1,4 @@
-import { CulpritError, isCulpritError } from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
 import { type HttpFailure, hostErrors, retryAfterMs, type Subject } from '../shared/hosts/errors.js';
 import type { GithubClient, GraphqlAnswer, GraphqlError } from './client.js';
 import type { Asked } from './policy.js';

@@ -1,5 +1,7 @@
-import { type Blame, type BlamedFile, CulpritError, OWNERS_PLACES, type OwnersFile } from '@culprit/core';
-import { batchesOf } from '@culprit/core/resilience';
+import { type Blame, CulpritError } from '@culprit/core/connector';
+import { OWNERS_PLACES } from '@culprit/core/internal/domain/ownership';
+import type { BlamedFile, OwnersFile } from '@culprit/core/internal/ports/code-host';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
 import * as v from 'valibot';
 import { iso } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';

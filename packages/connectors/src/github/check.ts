@@ -1,4 +1,4 @@
-import type { Check } from '@culprit/core';
+import type { Check } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/errors.js';
 import { isSameName } from '../shared/hosts/publisher.js';

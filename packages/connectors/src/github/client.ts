@@ -1,4 +1,4 @@
-import type { Logger } from '@culprit/core';
+import type { Logger } from '@culprit/core/connector';
 import type { Octokit } from '@octokit/rest';
 import { jsonOrText } from '../shared/hosts/client.js';
 import { type HttpFailure, noResponse, RequestFailure } from '../shared/hosts/errors.js';

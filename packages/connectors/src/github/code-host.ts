@@ -3,12 +3,11 @@ import {
   type Commit,
   CulpritError,
   type Diff,
-  type OwnersFile,
-  type OwnersReader,
   type RevisionHints,
   type Tree,
-} from '@culprit/core';
-import { batchesOf } from '@culprit/core/resilience';
+} from '@culprit/core/connector';
+import type { OwnersFile, OwnersReader } from '@culprit/core/internal/ports/code-host';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
 import * as v from 'valibot';
 import {
   type ListedFiles,

@@ -1,4 +1,5 @@
-import { type CodingAgent, CulpritError, type IssueComment } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
+import type { CodingAgent, IssueComment } from '@culprit/core/internal/ports/publisher';
 import * as v from 'valibot';
 import { iso } from '../shared/hosts/code-host.js';
 import { RequestFailure } from '../shared/hosts/errors.js';

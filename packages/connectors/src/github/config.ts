@@ -1,4 +1,4 @@
-import { secret, type Tree } from '@culprit/core';
+import { secret, type Tree } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { only, serverUrl } from '../shared/hosts/settings.js';
 

@@ -1,4 +1,4 @@
-import { defineConnector } from '@culprit/core';
+import { defineConnector } from '@culprit/core/connector';
 import { checkedRepositories, portsOf } from '../shared/hosts/settings.js';
 import { type IssueWebhook, signedEvents } from '../shared/issue-webhook.js';
 import { keptWhileGood } from '../shared/open-cache.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type IssueEdit, type PublishedIssue } from '@culprit/core';
+import { CulpritError, type PublishedIssue } from '@culprit/core/connector';
+import type { IssueEdit } from '@culprit/core/internal/ports/publisher';
 import * as v from 'valibot';
 import { requestFailure } from '../shared/hosts/errors.js';
 import { isSameName } from '../shared/hosts/publisher.js';

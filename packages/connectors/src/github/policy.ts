@@ -1,4 +1,5 @@
-import { boundedMap, timeLimit } from '@culprit/core/resilience';
+import { timeLimit } from '@culprit/core/connector';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import {
   type ApiSurface,
   type HttpFailure,

@@ -1,10 +1,5 @@
-import type {
-  CodingAgent,
-  IssueEdits,
-  IssueToPublish,
-  PublishedComment,
-  PublishedIssue,
-} from '@culprit/core';
+import type { IssueToPublish, PublishedComment, PublishedIssue } from '@culprit/core/connector';
+import type { CodingAgent, IssueEdits } from '@culprit/core/internal/ports/publisher';
 import * as v from 'valibot';
 import { type HttpFailure, outcomeOf, RequestFailure, requestFailure } from '../shared/hosts/errors.js';
 import {

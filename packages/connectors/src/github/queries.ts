@@ -1,4 +1,4 @@
-import { OWNERS_PLACES } from '@culprit/core';
+import { OWNERS_PLACES } from '@culprit/core/internal/domain/ownership';
 
 /** GraphQL queries. Every value is a variable. Each file has its own `object`, because a failed blame nulls all of it. */
 

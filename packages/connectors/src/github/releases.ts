@@ -1,4 +1,4 @@
-import { batchesOf } from '@culprit/core/resilience';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
 import * as v from 'valibot';
 import {
   type DatedCommit,

@@ -1,5 +1,6 @@
-import { type CommitRange, CulpritError, type RevisionHints } from '@culprit/core';
-import { once } from '@culprit/core/resilience';
+import { CulpritError, type RevisionHints } from '@culprit/core/connector';
+import type { CommitRange } from '@culprit/core/internal/ports/code-host';
+import { once } from '@culprit/core/internal/resilience/once';
 import * as v from 'valibot';
 import { FULL_SHA, iso, type NamedCommit, type RevisionReader } from '../shared/hosts/code-host.js';
 import {

@@ -1,4 +1,5 @@
-import type { Commit, DiffFile, PublishedIssue } from '@culprit/core';
+import type { Commit, PublishedIssue } from '@culprit/core/connector';
+import type { DiffFile } from '@culprit/core/internal/ports/code-host';
 import * as v from 'valibot';
 import { type DatedCommit, iso } from '../shared/hosts/code-host.js';
 import { readHunks } from '../shared/hosts/files.js';

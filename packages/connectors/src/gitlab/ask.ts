@@ -1,5 +1,5 @@
-import { CulpritError } from '@culprit/core';
-import { semaphore } from '@culprit/core/resilience';
+import { CulpritError } from '@culprit/core/connector';
+import { semaphore } from '@culprit/core/internal/resilience/semaphore';
 import {
   nextPage,
   type Parameters,

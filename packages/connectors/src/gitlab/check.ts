@@ -1,4 +1,4 @@
-import type { Check } from '@culprit/core';
+import type { Check } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { outcomeOf, RequestFailure } from '../shared/hosts/errors.js';
 import { EXPIRES_SOON_MS, failed, passed, warning } from '../shared/hosts/settings.js';

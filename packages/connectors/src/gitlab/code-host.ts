@@ -1,18 +1,19 @@
 import {
   type Blame,
-  type BlamedFile,
   type CodeHost,
   type Commit,
-  type CommitRange,
   type Diff,
-  type DiffFile,
   isCulpritError,
-  OWNERS_BYTES,
-  OWNERS_PLACES,
-  type OwnersFile,
-  type OwnersReader,
   type Tree,
-} from '@culprit/core';
+} from '@culprit/core/connector';
+import { OWNERS_BYTES, OWNERS_PLACES } from '@culprit/core/internal/domain/ownership';
+import type {
+  BlamedFile,
+  CommitRange,
+  DiffFile,
+  OwnersFile,
+  OwnersReader,
+} from '@culprit/core/internal/ports/code-host';
 import { iso, type ListedFiles, RestCodeHost } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
 import { folderEnds, ignoredRevs, isTreePath, missingFile, sourceLines } from '../shared/hosts/files.js';

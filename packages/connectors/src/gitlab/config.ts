@@ -1,4 +1,4 @@
-import { secret } from '@culprit/core';
+import { secret } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { only, serverUrl } from '../shared/hosts/settings.js';
 

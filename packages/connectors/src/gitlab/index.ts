@@ -1,4 +1,4 @@
-import { CulpritError, defineConnector } from '@culprit/core';
+import { CulpritError, defineConnector } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { findCredential, fingerprintOf } from '../shared/credentials.js';
 import { matchingSecret } from '../shared/hmac.js';

@@ -1,4 +1,4 @@
-import type { IssueToPublish, PublishedComment, PublishedIssue, Publisher } from '@culprit/core';
+import type { IssueToPublish, PublishedComment, PublishedIssue, Publisher } from '@culprit/core/connector';
 import * as v from 'valibot';
 import type { Parameters, RestAnswer } from '../shared/hosts/client.js';
 import { iso } from '../shared/hosts/code-host.js';

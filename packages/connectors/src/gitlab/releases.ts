@@ -1,4 +1,5 @@
-import type { Blame, CommitRange } from '@culprit/core';
+import type { Blame } from '@culprit/core/connector';
+import type { CommitRange } from '@culprit/core/internal/ports/code-host';
 import {
   type DatedCommit,
   deploymentBefore,

@@ -1,4 +1,5 @@
-import type { Commit, DiffFile, PublishedComment, PublishedIssue } from '@culprit/core';
+import type { Commit, PublishedComment, PublishedIssue } from '@culprit/core/connector';
+import type { DiffFile } from '@culprit/core/internal/ports/code-host';
 import * as v from 'valibot';
 import { iso } from '../shared/hosts/code-host.js';
 import { readHunks } from '../shared/hosts/files.js';

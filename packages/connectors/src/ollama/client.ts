@@ -1,5 +1,5 @@
-import { isCulpritError } from '@culprit/core';
-import { untilAborted } from '@culprit/core/resilience';
+import { isCulpritError } from '@culprit/core/connector';
+import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
 import type { ChatResponse } from 'ollama';
 import * as v from 'valibot';
 import { boundedText } from '../shared/bounded-text.js';

@@ -1,4 +1,4 @@
-import { defineConnector } from '@culprit/core';
+import { defineConnector } from '@culprit/core/connector';
 import { modelParts } from '../shared/model/parts.js';
 import { ollamaClient } from './client.js';
 import { ollamaConfig } from './config.js';

@@ -1,4 +1,4 @@
-import type { CulpritError } from '@culprit/core';
+import type { CulpritError } from '@culprit/core/connector';
 import * as v from 'valibot';
 import type { ModelAnswer } from '../shared/model/client.js';
 import { failed } from '../shared/model/explainer.js';

@@ -1,4 +1,4 @@
-import { isCulpritError } from '@culprit/core';
+import { isCulpritError } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { boundedText } from '../shared/bounded-text.js';
 import type { ModelClient } from '../shared/model/client.js';

@@ -1,4 +1,4 @@
-import { defineConnector } from '@culprit/core';
+import { defineConnector } from '@culprit/core/connector';
 import { modelParts } from '../shared/model/parts.js';
 import { openaiClient } from './client.js';
 import { openaiConfig } from './config.js';

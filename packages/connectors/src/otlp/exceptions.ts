@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue, ParsedCrash, ParsedDelivery } from '@culprit/core';
+import type { JsonObject, JsonValue } from '@culprit/core';
+import type { ParsedCrash, ParsedDelivery } from '@culprit/core/connector';
 import type { OtlpConfig } from './config.js';
 import type { Attributes, Origin, TelemetrySink } from './telemetry.js';
 

@@ -1,11 +1,6 @@
-import {
-  CulpritError,
-  defineConnector,
-  isCulpritError,
-  problem,
-  type RawDelivery,
-  type RejectedCrashes,
-} from '@culprit/core';
+import { CulpritError, defineConnector, isCulpritError, type RawDelivery } from '@culprit/core/connector';
+import { problem } from '@culprit/core/internal/errors/error';
+import type { RejectedCrashes } from '@culprit/core/internal/ports/tracker';
 import { PbfWriter } from 'pbf';
 import { TOKEN_HEADER, tokenVerifier } from '../shared/credentials.js';
 import { otlpConfig } from './config.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type JsonValue } from '@culprit/core';
+import type { JsonValue } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { isJsonObject, readJsonObject } from '../shared/json-body.js';
 import type { Attributes, Signal, TelemetrySink } from './telemetry.js';

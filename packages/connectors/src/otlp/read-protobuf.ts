@@ -1,4 +1,5 @@
-import { CulpritError, isCulpritError, type JsonValue } from '@culprit/core';
+import type { JsonValue } from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
 import { PbfReader } from 'pbf';
 import type { Attributes, LogRecord, Origin, Signal, Span, SpanEvent, TelemetrySink } from './telemetry.js';
 

@@ -1,4 +1,4 @@
-import { defineConnector, type RawDelivery, type Verification } from '@culprit/core';
+import { defineConnector, type RawDelivery, type Verification } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { positiveInteger, projectSecrets } from '../shared/config.js';
 import { type HmacSecret, matchingSecret } from '../shared/hmac.js';

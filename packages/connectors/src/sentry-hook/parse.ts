@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue, ParsedDelivery, RawDelivery } from '@culprit/core';
+import type { JsonObject, JsonValue } from '@culprit/core';
+import type { ParsedDelivery, RawDelivery } from '@culprit/core/connector';
 import { isJsonObject, readCrashJson } from '../shared/json-body.js';
 
 /** Sentry's resources that contain no crash. Others count as `unknown`. */

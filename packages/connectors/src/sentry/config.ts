@@ -1,4 +1,4 @@
-import { secret } from '@culprit/core';
+import { secret } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { positiveInteger, projectName } from '../shared/config.js';
 import { SENTRY_LIMITS } from './limits.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type JsonObject } from '@culprit/core';
+import type { JsonObject } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 import { isJsonObject } from '../shared/json-body.js';
 import { checkSize, SENTRY_LIMITS } from './limits.js';
 

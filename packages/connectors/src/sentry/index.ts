@@ -1,4 +1,5 @@
-import { defineConnector, isCulpritError, problem } from '@culprit/core';
+import { defineConnector, isCulpritError } from '@culprit/core/connector';
+import { problem } from '@culprit/core/internal/errors/error';
 import { sentryConfig } from './config.js';
 import { parseEnvelope } from './envelope.js';
 import { readItems, readStoreEvent } from './items.js';

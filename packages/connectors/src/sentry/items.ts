@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
-import { CulpritError, type JsonObject, type ParsedCrash, type ParsedDelivery } from '@culprit/core';
+import type { JsonObject } from '@culprit/core';
+import { CulpritError, type ParsedCrash, type ParsedDelivery } from '@culprit/core/connector';
 import { isJsonObject, parseCrashJson, readCrashJson, readText } from '../shared/json-body.js';
 import { type Envelope, type EnvelopeItem, malformedEnvelope } from './envelope.js';
 import { checkSize, SENTRY_LIMITS } from './limits.js';

@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 
 /** Limits of one envelope. Beyond them: `too_large`. Its bytes as a whole are the receiver's limit. */
 export const SENTRY_LIMITS = {

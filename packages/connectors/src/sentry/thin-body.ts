@@ -1,4 +1,4 @@
-import type { RawDelivery } from '@culprit/core';
+import type { RawDelivery } from '@culprit/core/connector';
 import type { Feed } from './envelope.js';
 import { OMITTED, readEnvelope } from './envelope.js';
 import { checkSize } from './limits.js';

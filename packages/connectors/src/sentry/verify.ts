@@ -1,4 +1,4 @@
-import type { RawDelivery, Verification } from '@culprit/core';
+import type { RawDelivery, Verification } from '@culprit/core/connector';
 import { findCredential, fingerprintOf } from '../shared/credentials.js';
 import type { SentryConfig } from './config.js';
 import { peekHeader } from './envelope.js';

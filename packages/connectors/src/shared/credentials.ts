@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { type RawDelivery, secret, type Verification } from '@culprit/core';
+import { type RawDelivery, secret, type Verification } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { projectName } from './config.js';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { CulpritError } from '@culprit/core';
-import { mutex } from '@culprit/core/resilience';
+import { CulpritError } from '@culprit/core/connector';
+import { mutex } from '@culprit/core/internal/resilience/mutex';
 
 /** Time limit for one body. A legitimate body of the largest size takes a tenth of it. */
 const TIMEOUT_MS = 2_000;

@@ -9,8 +9,8 @@ import {
   inflate,
   inflateRaw,
 } from 'node:zlib';
-import { CulpritError, isCulpritError } from '@culprit/core';
-import { semaphore } from '@culprit/core/resilience';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
+import { semaphore } from '@culprit/core/internal/resilience/semaphore';
 import { decodeZstd } from './decode-zstd.js';
 
 const decoders = {

@@ -1,4 +1,5 @@
-import { CulpritError, type Engine } from '@culprit/core';
+import type { Engine } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { matchingSecret } from './hmac.js';
 import { readJsonObject } from './json-body.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type JsonObject } from '@culprit/core';
+import type { JsonObject } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

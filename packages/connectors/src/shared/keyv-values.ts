@@ -1,5 +1,6 @@
-import { CulpritError, isCulpritError, type Values } from '@culprit/core';
-import { keyedMutex } from '@culprit/core/resilience';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { keyedMutex } from '@culprit/core/internal/resilience/mutex';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 
 /**

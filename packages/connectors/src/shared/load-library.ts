@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 
 /** Loads a vendor library at first use, so that an unused connector costs nothing. `user` needs it. */
 export async function loadLibrary<T>(user: string, name: string, load: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { CacheStore, Check, ConnectorContext } from '@culprit/core';
+import type { Check, ConnectorContext } from '@culprit/core/connector';
+import type { CacheStore } from '@culprit/core/internal/ports/cache';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
 

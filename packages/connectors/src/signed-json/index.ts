@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import {
   defineConnector,
-  eventIdOf,
   type ParsedDelivery,
   type RawDelivery,
   type Verification,
-} from '@culprit/core';
+} from '@culprit/core/connector';
+import { eventIdOf } from '@culprit/core/internal/pipeline/crash-object/event-id-of';
 import * as v from 'valibot';
 import { projectSecrets } from '../shared/config.js';
 import { serviceTokens, TOKEN_HEADER, tokenVerifier } from '../shared/credentials.js';

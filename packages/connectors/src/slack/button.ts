@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core';
+import type { Run } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 export const APPROVE = 'culprit.approve';

@@ -1,4 +1,4 @@
-import { CulpritError, isCulpritError } from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
 import type {
   ConversationsHistoryResponse,
   KnownBlock,

@@ -1,5 +1,7 @@
-import type { Run, RunStory } from '@culprit/core';
-import { type Comeback, comebacksOf, storyText } from '@culprit/core/model';
+import type { RunStory } from '@culprit/core';
+import type { Run } from '@culprit/core/connector';
+import { type Comeback, comebacksOf } from '@culprit/core/internal/domain/comeback';
+import { storyText } from '@culprit/core/internal/domain/story';
 import { clipped, linkTarget, outsideBlock, outsideSpan } from './text.js';
 
 /** Characters of a reviewer's reason, as sent. */

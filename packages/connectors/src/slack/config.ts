@@ -1,4 +1,4 @@
-import { secret } from '@culprit/core';
+import { secret } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 const url = v.pipe(v.string(), v.regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/, 'must be an http(s) URL'));

@@ -1,4 +1,5 @@
-import { type Engine, isCulpritError, type Logger, type Reviewer, type Run } from '@culprit/core';
+import type { Engine, Reviewer } from '@culprit/core';
+import { isCulpritError, type Logger, type Run } from '@culprit/core/connector';
 import type { Shown } from './button.js';
 import type { InteractionsConfig } from './config.js';
 import type { Rejection } from './reject-form.js';

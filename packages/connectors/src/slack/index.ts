@@ -1,4 +1,4 @@
-import { type Check, defineConnector, isCulpritError } from '@culprit/core';
+import { type Check, defineConnector, isCulpritError } from '@culprit/core/connector';
 import { keyvValues } from '../shared/keyv-values.js';
 import { type SlackClient, slackClient } from './client.js';
 import { slackConfig } from './config.js';

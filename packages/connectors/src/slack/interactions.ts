@@ -1,5 +1,5 @@
-import { CulpritError, type Engine, type Logger, silentLogger } from '@culprit/core';
-import { timeLimit } from '@culprit/core/resilience';
+import type { Engine } from '@culprit/core';
+import { CulpritError, type Logger, silentLogger, timeLimit } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { APPROVE, parseShown, REJECT, type Shown } from './button.js';
 import { type SlackClient, slackClient } from './client.js';

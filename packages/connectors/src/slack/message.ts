@@ -1,24 +1,12 @@
-import type { RunComment, RunStory } from '@culprit/core';
-import {
-  type Draft,
-  draftIsOutdated,
-  furtherGaps,
-  likelihood,
-  linkBackText,
-  NO_SUSPECT,
-  type Run,
-  type RunState,
-  remedyOf,
-  resolutionText,
-  type Source,
-  type Suspect,
-  snoozeText,
-  sourcesOf,
-  trustMix,
-  trustOf,
-  VERDICT_WORDS,
-  wokenText,
-} from '@culprit/core/model';
+import type { RunState, RunStory } from '@culprit/core';
+import type { Draft, Run } from '@culprit/core/connector';
+import { linkBackText, resolutionText } from '@culprit/core/internal/domain/resolution';
+import { snoozeText, wokenText } from '@culprit/core/internal/domain/snooze';
+import { draftIsOutdated, type Source, sourcesOf, trustMix } from '@culprit/core/internal/domain/source';
+import { furtherGaps, NO_SUSPECT, remedyOf, type Suspect } from '@culprit/core/internal/domain/suspect';
+import { trustOf } from '@culprit/core/internal/domain/trust';
+import { likelihood, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
+import type { RunComment } from '@culprit/core/internal/ports/notifier';
 import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, SectionBlock } from '@slack/web-api';
 import { APPROVE, REJECT, shownOf } from './button.js';
 import type { SlackMessage } from './client.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CulpritError, isCulpritError, type Notifier, type Run, type Values } from '@culprit/core';
-import { CLOSED_STATES, WAITING_STATES } from '@culprit/core/model';
+import { CulpritError, isCulpritError, type Notifier, type Run } from '@culprit/core/connector';
+import { CLOSED_STATES, WAITING_STATES } from '@culprit/core/internal/domain/run';
+import type { Values } from '@culprit/core/internal/ports/values';
 import * as v from 'valibot';
 import type { MessageAddress, SearchBounds, SlackClient } from './client.js';
 import { type MessageOptions, renderComment, renderMessage } from './message.js';

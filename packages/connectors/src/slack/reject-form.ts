@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 import type { ModalView } from '@slack/web-api';
 import * as v from 'valibot';
 import { parseShown, type Shown } from './button.js';

@@ -1,4 +1,4 @@
-import { codeSpan, fence, safeTitle, sanitiseText } from '@culprit/core';
+import { codeSpan, fence, safeTitle, sanitiseText } from '@culprit/core/connector';
 
 /** Escapes Slack's three special characters: https://docs.slack.dev/messaging/formatting-message-text#escaping */
 export function escaped(text: string): string {

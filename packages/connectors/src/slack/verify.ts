@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { CulpritError, type Values } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import { CulpritError } from '@culprit/core/connector';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { matchingSecret } from '../shared/hmac.js';
 
 /** Tolerance in both directions: https://docs.slack.dev/authentication/verifying-requests-from-slack */

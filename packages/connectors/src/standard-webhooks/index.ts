@@ -1,13 +1,13 @@
+import type { JsonObject } from '@culprit/core';
 import {
   defineConnector,
-  eventIdOf,
-  type JsonObject,
   type ParsedDelivery,
   type RawDelivery,
   secret,
   type Verification,
-} from '@culprit/core';
-import { EVENT_ID } from '@culprit/core/model';
+} from '@culprit/core/connector';
+import { EVENT_ID } from '@culprit/core/internal/domain/event-id';
+import { eventIdOf } from '@culprit/core/internal/pipeline/crash-object/event-id-of';
 import * as v from 'valibot';
 import { positiveInteger, projectName } from '../shared/config.js';
 import { matchingSecret } from '../shared/hmac.js';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { CulpritError, secret } from '@culprit/core';
-import { AUDIT_KEY_CHARS } from '@culprit/core/model';
+import { CulpritError, secret } from '@culprit/core/connector';
+import { AUDIT_KEY_CHARS } from '@culprit/core/internal/domain/history';
 import type { Keyv } from 'keyv';
 import * as v from 'valibot';
 import { positiveInteger } from '../shared/config.js';

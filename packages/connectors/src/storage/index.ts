@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Check, defineConnector } from '@culprit/core';
+import { type Check, defineConnector } from '@culprit/core/connector';
 import { keyvValues } from '../shared/keyv-values.js';
 import { storageConfig } from './config.js';
 import { memoryValueKeys, personErasure } from './erase/person-erasure.js';

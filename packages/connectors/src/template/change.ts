@@ -1,5 +1,7 @@
-import { type Claim, type ExplainRequest, type HunkLine, type Suspect, sentence } from '@culprit/core';
-import { MECHANISM_CODES, mightStandOut } from '@culprit/core/model';
+import type { Claim, ExplainRequest } from '@culprit/core/connector';
+import { type HunkLine, MECHANISM_CODES, type Suspect } from '@culprit/core/internal/domain/suspect';
+import { mightStandOut } from '@culprit/core/internal/domain/verdict';
+import { sentence } from '@culprit/core/internal/pipeline/explain/phrases';
 import type { Quotes } from './quotes.js';
 
 /** Lines on either side of the crashed line that count as next to it. */

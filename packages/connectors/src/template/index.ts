@@ -2,12 +2,11 @@ import {
   type Claim,
   defineConnector,
   type EvidenceItem,
-  type EvidenceLocation,
   type Explainer,
   type ExplainRequest,
-  sentence,
-} from '@culprit/core';
-import { EXCEPTION_LABELS } from '@culprit/core/model';
+} from '@culprit/core/connector';
+import { type EvidenceLocation, EXCEPTION_LABELS } from '@culprit/core/internal/domain/explanation';
+import { sentence } from '@culprit/core/internal/pipeline/explain/phrases';
 import * as v from 'valibot';
 import { changeClaims } from './change.js';
 import { knownError, missingValue } from './known-errors.js';

@@ -1,5 +1,6 @@
-import { type Claim, type EvidenceItem, type ExplainRequest, MEANINGS } from '@culprit/core';
-import { EXCEPTION_LABELS } from '@culprit/core/model';
+import type { Claim, EvidenceItem, ExplainRequest } from '@culprit/core/connector';
+import { EXCEPTION_LABELS } from '@culprit/core/internal/domain/explanation';
+import { MEANINGS } from '@culprit/core/internal/pipeline/explain/phrases';
 import type { Quotes } from './quotes.js';
 
 const KNOWN_ERRORS: readonly { readonly pattern: RegExp; readonly means: keyof typeof MEANINGS }[] = [

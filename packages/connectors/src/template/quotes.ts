@@ -1,5 +1,5 @@
-import type { Citation, EvidenceItem } from '@culprit/core';
-import { EXCEPTION_LABELS } from '@culprit/core/model';
+import type { EvidenceItem } from '@culprit/core/connector';
+import { type Citation, EXCEPTION_LABELS } from '@culprit/core/internal/domain/explanation';
 
 const QUOTE_CHARS = 80;
 

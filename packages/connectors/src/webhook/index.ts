@@ -1,5 +1,5 @@
-import { CulpritError, defineConnector, type Notifier, secret } from '@culprit/core';
-import { parseRetryAfterMs } from '@culprit/core/resilience';
+import { CulpritError, defineConnector, type Notifier, secret } from '@culprit/core/connector';
+import { parseRetryAfterMs } from '@culprit/core/internal/resilience/retry-delay';
 import * as v from 'valibot';
 import { webhookHeaders } from '../shared/standard-webhooks.js';
 import { webhookMessage } from './message.js';

@@ -1,13 +1,9 @@
-import {
-  type Chapter,
-  comebacksOf,
-  type Run,
-  type RunStory,
-  sanitiseText,
-  sourcesOf,
-  trustMix,
-} from '@culprit/core';
-import { replaceUnseen } from '@culprit/core/model';
+import type { RunStory } from '@culprit/core';
+import { type Run, sanitiseText } from '@culprit/core/connector';
+import { comebacksOf } from '@culprit/core/internal/domain/comeback';
+import { sourcesOf, trustMix } from '@culprit/core/internal/domain/source';
+import type { Chapter } from '@culprit/core/internal/domain/story';
+import { replaceUnseen } from '@culprit/core/internal/domain/unseen';
 
 const TITLE_CHARS = 300;
 const SUSPECTS = 3;

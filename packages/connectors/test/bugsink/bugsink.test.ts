@@ -1,4 +1,5 @@
-import { type CrashObject, createEngine, silentLogger, type Tracker } from '@culprit/core';
+import { type CrashObject, createEngine } from '@culprit/core';
+import { silentLogger, type Tracker } from '@culprit/core/connector';
 import { memoryStorageConnector, trackerContract } from '@culprit/core/testing';
 import t from 'tap';
 import { bugsink } from '../../src/bugsink/index.js';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type CodeHost, isCulpritError, type Publisher } from '@culprit/core';
+import { type CodeHost, isCulpritError, type Publisher } from '@culprit/core/connector';
 import {
   codeHostContract,
   failingPublisherContract,

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { BlamedFile } from '@culprit/core';
+import type { BlamedFile } from '@culprit/core/internal/ports/code-host';
 import { codeHostContract, sampleHistory } from '@culprit/core/testing';
 import t from 'tap';
 import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type CodeHost, type Connector, systemClock } from '@culprit/core';
-import { analyse } from '@culprit/core/analysis';
+import { systemClock } from '@culprit/core';
+import type { CodeHost, Connector } from '@culprit/core/connector';
+import { analyse } from '@culprit/core/internal/pipeline/analyse';
 import { makeEvent, makeFingerprint, makeFrame } from '@culprit/core/testing';
 import { startForgejoDouble } from '@culprit/doubles/forgejo';
 import { startGithubDouble } from '@culprit/doubles/github';

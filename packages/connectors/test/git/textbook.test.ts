@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import type { Blame, CodeHost } from '@culprit/core';
-import { crashException, findSuspects, normalise } from '@culprit/core/analysis';
+import type { Blame, CodeHost } from '@culprit/core/connector';
+import { findSuspects } from '@culprit/core/internal/pipeline/find-suspects';
+import { crashException } from '@culprit/core/internal/pipeline/locate/crash-exception';
+import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { closeAll, gitHost, signal } from './support/context.js';

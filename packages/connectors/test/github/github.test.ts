@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { CodeHost, Frame, RevisionHints } from '@culprit/core';
-import { indexTree, locateFrames, namedPaths } from '@culprit/core/analysis';
+import type { CodeHost, RevisionHints } from '@culprit/core/connector';
+import type { Frame } from '@culprit/core/internal/domain/event';
+import { locateFrames } from '@culprit/core/internal/pipeline/locate/locate-frames';
+import { namedPaths } from '@culprit/core/internal/pipeline/locate/named-paths';
+import { indexTree } from '@culprit/core/internal/pipeline/locate/tree-index';
 import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testing';
 import { Keyv } from 'keyv';
 import t from 'tap';

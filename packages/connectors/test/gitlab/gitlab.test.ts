@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { RevisionHints } from '@culprit/core';
+import type { RevisionHints } from '@culprit/core/connector';
 import {
   codeHostContract,
   failingPublisherContract,

@@ -1,4 +1,5 @@
-import { type Connector, createEngine, type Engine, type Explanation } from '@culprit/core';
+import { createEngine, type Engine } from '@culprit/core';
+import type { Connector, Explanation } from '@culprit/core/connector';
 import {
   explainerContract,
   makeExplainRequest,

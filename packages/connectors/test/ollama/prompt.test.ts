@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { EvidenceItem } from '@culprit/core';
-import { sha256Hex } from '@culprit/core/analysis';
+import type { EvidenceItem } from '@culprit/core/connector';
+import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
 import { makeExplainRequest } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,10 +1,5 @@
-import {
-  type JsonValue,
-  type ParsedDelivery,
-  type RawDelivery,
-  silentLogger,
-  type Tracker,
-} from '@culprit/core';
+import type { JsonValue } from '@culprit/core';
+import { type ParsedDelivery, type RawDelivery, silentLogger, type Tracker } from '@culprit/core/connector';
 import { trackerContract } from '@culprit/core/testing';
 import fc from 'fast-check';
 import { PbfReader, PbfWriter } from 'pbf';

@@ -9,7 +9,7 @@ import {
   type RawDelivery,
   silentLogger,
   type Tracker,
-} from '@culprit/core';
+} from '@culprit/core/connector';
 import { type TrackerSubject, trackerContract } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,6 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Connector, isCulpritError, type RawDelivery, silentLogger, type Tracker } from '@culprit/core';
+import {
+  type Connector,
+  isCulpritError,
+  type RawDelivery,
+  silentLogger,
+  type Tracker,
+} from '@culprit/core/connector';
 import { type TrackerSubject, trackerContract } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,4 +1,7 @@
-import type { Door, Run, RunStory, Source, Trust } from '@culprit/core';
+import type { RunStory } from '@culprit/core';
+import type { Run, Trust } from '@culprit/core/connector';
+import type { Door } from '@culprit/core/internal/domain/event';
+import type { Source } from '@culprit/core/internal/domain/source';
 import {
   hostileRun,
   hostileStory,

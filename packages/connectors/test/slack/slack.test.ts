@@ -1,4 +1,5 @@
-import { type CulpritError, createEngine, type Engine, silentLogger } from '@culprit/core';
+import { createEngine, type Engine } from '@culprit/core';
+import { type CulpritError, silentLogger } from '@culprit/core/connector';
 import {
   failingNotifierContract,
   makeDraft,

@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 import type { KeyValue } from '../../src/storage/run-store/key-value.js';
 
 /** Fails batches on demand, before or after they are written. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { evidenceKey, type HistoryEntry, type NewHistoryEntry, type RunState } from '@culprit/core';
-import { checkChain } from '@culprit/core/analysis';
+import type { HistoryEntry, RunState } from '@culprit/core';
+import type { NewHistoryEntry } from '@culprit/core/internal/domain/history';
+import { evidenceKey } from '@culprit/core/internal/pipeline/evidence-key';
+import { checkChain } from '@culprit/core/internal/pipeline/history-chain';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';

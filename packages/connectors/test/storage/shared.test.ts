@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createEngine, type Engine, isCulpritError } from '@culprit/core';
+import { createEngine, type Engine } from '@culprit/core';
+import { isCulpritError } from '@culprit/core/connector';
 import {
   makeBatch,
   makeItem,

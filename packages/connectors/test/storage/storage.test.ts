@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isCulpritError } from '@culprit/core';
+import { isCulpritError } from '@culprit/core/connector';
 import {
   makeBatch,
   makeItem,

@@ -1,5 +1,8 @@
-import type { EvidenceItem, ExplainRequest, HunkLine } from '@culprit/core';
-import { checkExplanation, reason, segmentsOf } from '@culprit/core/analysis';
+import type { EvidenceItem, ExplainRequest } from '@culprit/core/connector';
+import type { HunkLine } from '@culprit/core/internal/domain/suspect';
+import { checkExplanation } from '@culprit/core/internal/pipeline/explain/check-explanation';
+import { segmentsOf } from '@culprit/core/internal/pipeline/explain/phrases';
+import { reason } from '@culprit/core/internal/pipeline/rank/reason-wording';
 import { explainerContract, makeExplainRequest } from '@culprit/core/testing';
 import t from 'tap';
 import { template, templateExplainer } from '../../src/template/index.js';

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEngine, silentLogger } from '@culprit/core';
+import { createEngine } from '@culprit/core';
+import { silentLogger } from '@culprit/core/connector';
 import {
   failingNotifierContract,
   hostileRun,

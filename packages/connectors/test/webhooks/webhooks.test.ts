@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Connector, type RawDelivery, silentLogger, type Tracker } from '@culprit/core';
+import { type Connector, type RawDelivery, silentLogger, type Tracker } from '@culprit/core/connector';
 import { type TrackerSubject, trackerContract } from '@culprit/core/testing';
 import t from 'tap';
 import { sentryHook } from '../../src/sentry-hook/index.js';

@@ -226,7 +226,7 @@ t.test('produces the same bytes in any time zone and locale', async (t) => {
   const here = (await analyse(shopInput(), partsOf(shop()))).draft.digest;
   const script = `
     import t from 'node:assert';
-    import { replay } from '@culprit/core/analysis';
+    import { replay } from '@culprit/core/internal/pipeline/evidence/replay';
     let text = '';
     for await (const part of process.stdin) text += part;
     console.log((await replay(JSON.parse(text))).draft.digest, new Date(0).getHours(), (1234.5).toLocaleString());

@@ -1,7 +1,9 @@
 import t from 'tap';
 import { crashOf, PLACES, type WorstBody } from '../../../../bench/lib/worst-bodies.mjs';
-import * as core from '../../src/analysis.js';
 import type { JsonObject } from '../../src/index.js';
+import { fingerprintEvent } from '../../src/pipeline/fingerprint/fingerprints-of.js';
+import { boundEvent, LEAST_EVENT_BYTES } from '../../src/pipeline/normalise/bound-event.js';
+import { parseStack } from '../../src/pipeline/parse-stack/parse-stack.js';
 import { sanitiseJson, sanitiseText } from '../../src/pipeline/sanitise/index.js';
 import { fixtureCrashes } from '../support/deliveries.js';
 import { countSteps } from '../support/steps.js';
@@ -49,8 +51,7 @@ t.test('a few characters stand for a bounded number of frames, parts and texts',
   const chain: JsonObject = { exception: { values: new Array(50).fill({ stacktrace: { frames } }) } };
   t.equal(framesOf(chain), 1_000, 'frames of a chain');
   const parts = (fingerprint: readonly string[]) =>
-    core.fingerprintEvent(eventOf({ ...chain, platform: 'java', fingerprint: [...fingerprint] })).parts
-      .length;
+    fingerprintEvent(eventOf({ ...chain, platform: 'java', fingerprint: [...fingerprint] })).parts.length;
   t.equal(parts(new Array(64).fill('{{ default }}')), 2 * parts(['{{ default }}']), 'default parts');
   const message = eventOf({
     logentry: { message: '{0}'.repeat(2_000), params: ['x'.repeat(1_024)] },
@@ -70,7 +71,7 @@ t.test('an event is cut to its size without being written again and again', asyn
     return text;
   }) as typeof stringify;
   try {
-    core.boundEvent(event, core.LEAST_EVENT_BYTES);
+    boundEvent(event, LEAST_EVENT_BYTES);
   } finally {
     JSON.stringify = stringify;
   }
@@ -79,7 +80,7 @@ t.test('an event is cut to its size without being written again and again', asyn
 });
 
 t.test('parsers and fingerprints read no line again and again', async (t) => {
-  const readOf = (text: string) => countSteps(() => core.parseStack(text)) / text.length;
+  const readOf = (text: string) => countSteps(() => parseStack(text)) / text.length;
   for (const pair of ['Stack trace:\n#0 \n', 'Exception in thread "\nat a.b(Unknown Source)\n']) {
     const read = readOf(pair.repeat(4_000));
     t.ok(read < 25, `${JSON.stringify(pair)}: ${read.toFixed(1)} times`);
@@ -89,7 +90,7 @@ t.test('parsers and fingerprints read no line again and again', async (t) => {
     mechanism: { exception_id: id, ...(id === 0 ? { is_exception_group: true } : { parent_id: 0 }) },
   }));
   const event = eventOf({ exception: { values } });
-  const steps = countSteps(() => core.fingerprintEvent(event));
+  const steps = countSteps(() => fingerprintEvent(event));
   t.ok(steps < 120_000, `a group: ${steps} characters`);
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { sanitiseText } from '../../src/index.js';
+import { sanitiseText } from '../../src/connector/index.js';
 import {
   CARD_WRITINGS,
   issuedTokens,

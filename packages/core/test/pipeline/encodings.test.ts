@@ -1,6 +1,6 @@
 import t from 'tap';
-import { createSanitiser, standardSanitiser } from '../../src/analysis.js';
 import type { JsonValue } from '../../src/index.js';
+import { createSanitiser, standardSanitiser } from '../../src/pipeline/sanitise/sanitise.js';
 import {
   CARD_WRITINGS,
   isKeptIn,

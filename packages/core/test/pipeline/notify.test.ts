@@ -1,14 +1,12 @@
 import t from 'tap';
+import type { ConnectorContext, ConnectorParts, Notifier } from '../../src/connector/index.js';
 import {
   type Connector,
-  type ConnectorContext,
-  type ConnectorParts,
   CulpritError,
   createEngine,
   type Engine,
   type EngineOptions,
   isCulpritError,
-  type Notifier,
   type Run,
 } from '../../src/index.js';
 import {

@@ -2,19 +2,20 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
-import { createSanitiser, ISSUER_TOKENS, linearPattern, sanitiseJson } from '../../src/analysis.js';
-import { type JsonValue, sanitiseText } from '../../src/index.js';
+import { sanitiseText } from '../../src/connector/index.js';
+import type { JsonValue } from '../../src/index.js';
 import { isSensitiveNameBefore } from '../../src/pipeline/sanitise/assignments.js';
 import { createIssuerPrefilter, type IssuerPrefilter } from '../../src/pipeline/sanitise/issuer-prefilter.js';
-import { issuerToken } from '../../src/pipeline/sanitise/issuers.js';
+import { ISSUER_TOKENS, issuerToken } from '../../src/pipeline/sanitise/issuers.js';
 import {
   KEY_NAME_PAIRS,
   KEY_NAMES,
   PASSWORD_WORDS,
   TELLING_PARTS,
 } from '../../src/pipeline/sanitise/key-kinds.js';
+import { linearPattern } from '../../src/pipeline/sanitise/pattern-rule.js';
 import { TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
-import { sanitiserFor } from '../../src/pipeline/sanitise/sanitise.js';
+import { createSanitiser, sanitiseJson, sanitiserFor } from '../../src/pipeline/sanitise/sanitise.js';
 import { NEEDS, scan } from '../../src/pipeline/sanitise/scan.js';
 import { isKeptIn, listedSecrets, matching } from '../support/encoded-corpus.js';
 import { INNOCENT, JWT, PLANTED } from '../support/sanitise-corpus.js';

@@ -2,20 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
-import {
-  batchesOf,
-  boundedMap,
-  circuitBreaker,
-  inBatches,
-  keyedMutex,
-  mutex,
-  once,
-  parseRetryAfterMs,
-  retryDelayMs,
-  semaphore,
-  timeLimit,
-  untilAborted,
-} from '../../src/resilience/index.js';
+import { timeLimit } from '../../src/connector/index.js';
+import { batchesOf, inBatches } from '../../src/resilience/batches.js';
+import { boundedMap } from '../../src/resilience/bounded-map.js';
+import { circuitBreaker } from '../../src/resilience/circuit-breaker.js';
+import { keyedMutex, mutex } from '../../src/resilience/mutex.js';
+import { once } from '../../src/resilience/once.js';
+import { parseRetryAfterMs, retryDelayMs } from '../../src/resilience/retry-delay.js';
+import { semaphore } from '../../src/resilience/semaphore.js';
+import { untilAborted } from '../../src/resilience/time-limit.js';
 
 /** Work that the test ends, and a record of what has started. */
 function controlled() {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { ISSUER_TOKENS } from '../../src/analysis.js';
+import { ISSUER_TOKENS } from '../../src/pipeline/sanitise/issuers.js';
 
 /** A secret as it stands in a text. */
 export interface Written {

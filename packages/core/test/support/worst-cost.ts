@@ -1,11 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { draftWith, type Receiver, receiveWith } from '../../../../bench/lib/receive.mjs';
 import { searchWorst, type WorstBody } from '../../../../bench/lib/worst-bodies.mjs';
-import * as core from '../../src/analysis.js';
 import type { JsonObject } from '../../src/domain/json.js';
+import { checkCrashObject } from '../../src/pipeline/crash-object/check-crash-object.js';
+import { fitShape } from '../../src/pipeline/crash-object/fit-shape.js';
+import { composeDraft } from '../../src/pipeline/draft/compose-draft.js';
+import { fingerprintsOf } from '../../src/pipeline/fingerprint/fingerprints-of.js';
+import { crashException } from '../../src/pipeline/locate/crash-exception.js';
+import { boundEvent, EVENT_BYTES } from '../../src/pipeline/normalise/bound-event.js';
+import { normalise } from '../../src/pipeline/normalise/normalise.js';
+import { titleOf } from '../../src/pipeline/normalise/title-of.js';
+import { sanitiseJson } from '../../src/pipeline/sanitise/sanitise.js';
 import { countSteps } from './steps.js';
 
-const sources: Receiver = core;
+const sources: Receiver = {
+  boundEvent,
+  checkCrashObject,
+  composeDraft,
+  crashException,
+  EVENT_BYTES,
+  fingerprintsOf,
+  fitShape,
+  normalise,
+  sanitiseJson,
+  titleOf,
+};
 
 /** An ordinary crash of about `size` characters: what an SDK sends, with its own secrets, over and over. */
 export function ordinaryCrash(size: number): JsonObject {

@@ -1,5 +1,5 @@
-import { checkChain, type HistoryChain } from '@culprit/core/analysis';
-import type { ChainFinding } from '@culprit/core/model';
+import { type ChainFinding, checkChain } from '@culprit/core/internal/pipeline/history-chain';
+import type { HistoryChain } from '@culprit/core/internal/pipeline/read-chain';
 
 /** A break in the history of a run. */
 export interface RunFinding extends ChainFinding {

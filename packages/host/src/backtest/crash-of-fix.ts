@@ -1,6 +1,9 @@
 import type { NamedFix } from '@culprit/connectors/git';
-import type { Diff, DiffHunk, JsonObject } from '@culprit/core';
-import { kindOf, parseStack } from '@culprit/core/analysis';
+import type { JsonObject } from '@culprit/core';
+import type { Diff } from '@culprit/core/connector';
+import { parseStack } from '@culprit/core/internal/pipeline/parse-stack/parse-stack';
+import { kindOf } from '@culprit/core/internal/pipeline/rank/file-kind';
+import type { DiffHunk } from '@culprit/core/internal/ports/code-host';
 
 /** How a case was made: from the stack trace in the message of the fix, or from the lines that the fix or revert changed. */
 export type CaseSource = 'trace' | 'fix' | 'revert';

@@ -1,4 +1,4 @@
-import { likelihood } from '@culprit/core/model';
+import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { escapeHtml } from '../http/escape-html.js';
 import { legendOf, plotOf } from './plot.js';
 import type { CaseResult } from './run-case.js';

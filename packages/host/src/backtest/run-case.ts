@@ -1,6 +1,9 @@
 import type { NamedFix } from '@culprit/connectors/git';
-import { type Blame, type CodeHost, type Event, isCulpritError, type JsonObject } from '@culprit/core';
-import { crashException, findSuspects, normalise } from '@culprit/core/analysis';
+import { type Event, isCulpritError, type JsonObject } from '@culprit/core';
+import type { Blame, CodeHost } from '@culprit/core/connector';
+import { findSuspects } from '@culprit/core/internal/pipeline/find-suspects';
+import { crashException } from '@culprit/core/internal/pipeline/locate/crash-exception';
+import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
 import { type CaseSource, crashOfFix } from './crash-of-fix.js';
 
 /** One fix of the repository, and what Culprit would have said before it. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { type NamedFix, readFixes } from '@culprit/connectors/git';
 import { CulpritError } from '@culprit/core';
-import { semaphore } from '@culprit/core/resilience';
+import { semaphore } from '@culprit/core/internal/resilience/semaphore';
 import { backtestPage, headlineText } from '../backtest/page.js';
 import { runCase } from '../backtest/run-case.js';
 import { type Backtest, GROUP_TITLES, shareText, summarise } from '../backtest/summary.js';

@@ -1,13 +1,11 @@
 import { type Event, systemClock } from '@culprit/core';
-import {
-  type AnalysisResult,
-  type AnalysisStep,
-  analyse,
-  fingerprintEvent,
-  titleOf,
-} from '@culprit/core/analysis';
-import { furtherGaps, likelihood, remedyOf, unratedTexts, VERDICT_WORDS } from '@culprit/core/model';
-import { timeLimit } from '@culprit/core/resilience';
+import { timeLimit } from '@culprit/core/connector';
+import { furtherGaps, remedyOf } from '@culprit/core/internal/domain/suspect';
+import { likelihood, unratedTexts, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
+import { analyse } from '@culprit/core/internal/pipeline/analyse';
+import type { AnalysisResult, AnalysisStep } from '@culprit/core/internal/pipeline/analysis';
+import { fingerprintEvent } from '@culprit/core/internal/pipeline/fingerprint/fingerprints-of';
+import { titleOf } from '@culprit/core/internal/pipeline/normalise/title-of';
 import { print } from '../log/terminal.js';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';

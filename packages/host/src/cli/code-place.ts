@@ -1,5 +1,8 @@
-import { type CodeHost, type CodeMapping, type Event, type JsonObject, silentLogger } from '@culprit/core';
-import { normalise, sanitiseJson } from '@culprit/core/analysis';
+import { type Event, type JsonObject, silentLogger } from '@culprit/core';
+import type { CodeHost } from '@culprit/core/connector';
+import type { CodeMapping } from '@culprit/core/internal/domain/code-mapping';
+import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
+import { sanitiseJson } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { hostOf } from '../compose/core-parts.js';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';

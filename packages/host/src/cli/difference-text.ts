@@ -1,4 +1,4 @@
-import type { DraftDifference } from '@culprit/core';
+import type { DraftDifference } from '@culprit/core/internal/pipeline/draft-difference';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped } from './print.js';
 

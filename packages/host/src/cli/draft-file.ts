@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Draft } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import type { ReadFlags } from './read-flags.js';
 

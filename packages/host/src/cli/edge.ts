@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createSanitiser } from '@culprit/core/analysis';
+import { createSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { composeTrackers } from '../compose/edge-trackers.js';
 import { loadExternalConnectors } from '../compose/external-connectors.js';
 import { sanitiserOptions } from '../config/config.js';

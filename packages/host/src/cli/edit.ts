@@ -1,6 +1,6 @@
 import { ApiError, type Client } from '@culprit/client';
-import type { Draft } from '@culprit/core';
-import { draftDifference } from '@culprit/core/model';
+import type { Draft } from '@culprit/core/connector';
+import { draftDifference } from '@culprit/core/internal/pipeline/draft-difference';
 import { print } from '../log/terminal.js';
 import { printChanges } from './difference-text.js';
 import {

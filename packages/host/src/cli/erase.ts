@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { PERSON_CHARS } from '@culprit/core/model';
+import { PERSON_CHARS } from '@culprit/core/internal/pipeline/erase-person';
 import { print, printError } from '../log/terminal.js';
 import { eraserOverCore } from './erase-over-core.js';
 import { eraserOverStorage } from './erase-over-storage.js';

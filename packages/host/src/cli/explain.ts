@@ -1,4 +1,4 @@
-import type { Explanation } from '@culprit/core';
+import type { Explanation } from '@culprit/core/connector';
 import { print, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';

@@ -1,4 +1,4 @@
-import { HAND_OFF_TARGETS } from '@culprit/core/model';
+import { HAND_OFF_TARGETS } from '@culprit/core/internal/domain/hand-off';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';

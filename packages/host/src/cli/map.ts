@@ -1,5 +1,7 @@
-import { explainFrame, indexTree, namedPaths } from '@culprit/core/analysis';
-import { timeLimit } from '@culprit/core/resilience';
+import { timeLimit } from '@culprit/core/connector';
+import { explainFrame } from '@culprit/core/internal/pipeline/locate/explain-frame';
+import { namedPaths } from '@culprit/core/internal/pipeline/locate/named-paths';
+import { indexTree } from '@culprit/core/internal/pipeline/locate/tree-index';
 import { print } from '../log/terminal.js';
 import { eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Client, ListedRelease, Release } from '@culprit/client';
-import { commitsText } from '@culprit/core/model';
+import { commitsText } from '@culprit/core/internal/domain/release';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';

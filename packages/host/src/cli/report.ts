@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type CrashObject, isCulpritError } from '@culprit/core';
-import { sha256Hex } from '@culprit/core/analysis';
+import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
 import { ownEnvironment } from '../config/child-env.js';
 import type { ClientConfig } from '../config/load-config.js';
 import { print, printError } from '../log/terminal.js';

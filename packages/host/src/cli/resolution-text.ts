@@ -1,4 +1,10 @@
-import { effectText, type LinkBack, linkBackText, type Run, resolutionText } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import {
+  effectText,
+  type LinkBack,
+  linkBackText,
+  resolutionText,
+} from '@culprit/core/internal/domain/resolution';
 import { clipped } from './print.js';
 
 /** `Marked as fixed by ada: adds a comment to the issue (pending)`. Call it for a run with a resolution. */

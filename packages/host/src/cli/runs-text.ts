@@ -1,40 +1,26 @@
 import type { Answer, RunPage } from '@culprit/client';
-import type {
-  Draft,
-  DraftDifference,
-  Frame,
-  HistoryEntry,
-  Ownership,
-  PlacedStack,
-  Run,
-  RunRelease,
-  RunStory,
-  Suspect,
-} from '@culprit/core';
+import type { HistoryEntry, PlacedStack, Run, RunStory } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
+import { claimOf } from '@culprit/core/internal/domain/claim';
+import { clockDiffers } from '@culprit/core/internal/domain/crash-time';
+import type { Frame } from '@culprit/core/internal/domain/event';
+import { fixName, missingText } from '@culprit/core/internal/domain/fix';
 import {
-  claimOf,
-  clockDiffers,
-  commitsText,
-  draftIsOutdated,
-  durationText,
-  fixName,
-  furtherGaps,
-  likelihood,
-  linkBackText,
-  missingMapText,
-  missingText,
   OWNERS_PROBLEMS,
   OWNERS_UNREAD,
+  type Ownership,
   ownedFiles,
-  remedyOf,
   ruleName,
-  snoozeText,
-  sourcesOf,
-  trustMix,
-  trustOf,
-  unratedTexts,
-  wokenText,
-} from '@culprit/core/model';
+} from '@culprit/core/internal/domain/ownership';
+import { commitsText, durationText, type RunRelease } from '@culprit/core/internal/domain/release';
+import { linkBackText } from '@culprit/core/internal/domain/resolution';
+import { snoozeText, wokenText } from '@culprit/core/internal/domain/snooze';
+import { draftIsOutdated, sourcesOf, trustMix } from '@culprit/core/internal/domain/source';
+import { furtherGaps, remedyOf, type Suspect } from '@culprit/core/internal/domain/suspect';
+import { trustOf } from '@culprit/core/internal/domain/trust';
+import { likelihood, unratedTexts } from '@culprit/core/internal/domain/verdict';
+import type { DraftDifference } from '@culprit/core/internal/pipeline/draft-difference';
+import { missingMapText } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
 import { print, printError, styleFor } from '../log/terminal.js';
 import { printChanges } from './difference-text.js';
 import { draftFile } from './draft-file.js';

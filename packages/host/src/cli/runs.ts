@@ -1,5 +1,6 @@
 import type { Client } from '@culprit/client';
-import { RUN_ORDERS, RUN_STATES } from '@culprit/core/model';
+import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
 import { edit } from './edit.js';

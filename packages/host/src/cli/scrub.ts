@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseEnvelope } from '@culprit/connectors/sentry';
-import { CulpritError, type Finding, type JsonValue, type SanitiserRule } from '@culprit/core';
-import { createSanitiser, ISSUER_TOKENS } from '@culprit/core/analysis';
+import { CulpritError, type JsonValue, type SanitiserRule } from '@culprit/core';
+import type { Finding } from '@culprit/core/internal/pipeline/sanitise/findings';
+import { ISSUER_TOKENS } from '@culprit/core/internal/pipeline/sanitise/issuers';
+import { createSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { sanitiserOptions } from '../config/config.js';
 import { currentConfig } from '../config/load-config.js';
 import { print } from '../log/terminal.js';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Delivery, isCulpritError, silentLogger } from '@culprit/core';
+import { isCulpritError, silentLogger } from '@culprit/core';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import { leaveCommand } from '../edge/operator/command-files.js';
 import type { CommandResult, DeadLetterSummary, OperatorCommand } from '../edge/operator/commands.js';
 import { createOperator } from '../edge/operator/operator.js';

@@ -6,7 +6,7 @@ import {
   type StoreRepair,
 } from '@culprit/connectors/storage';
 import { silentLogger } from '@culprit/core';
-import { RUN_STATES } from '@culprit/core/model';
+import { RUN_STATES } from '@culprit/core/internal/domain/run';
 import type { Config } from '../config/config.js';
 import { createOnlyPrivateFiles } from '../config/private-files.js';
 import { print } from '../log/terminal.js';

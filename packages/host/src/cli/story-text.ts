@@ -1,5 +1,6 @@
 import type { Run, RunStory, RunSummary } from '@culprit/core';
-import { COMEBACK_WORDS, type Comeback, chapterText, comebacksOf, storyText } from '@culprit/core/model';
+import { COMEBACK_WORDS, type Comeback, comebacksOf } from '@culprit/core/internal/domain/comeback';
+import { chapterText, storyText } from '@culprit/core/internal/domain/story';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, tableText } from './print.js';
 

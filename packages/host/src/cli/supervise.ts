@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@culprit/core';
-import { retryDelayMs } from '@culprit/core/resilience';
+import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
 import { printError } from '../log/terminal.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { isReadyMessage, type ReadyMessage } from './ready-message.js';

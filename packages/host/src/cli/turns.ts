@@ -1,12 +1,7 @@
 import type { Client } from '@culprit/client';
-import {
-  effectText,
-  type FixedIn,
-  type Run,
-  SNOOZE_LIMITS,
-  type SnoozeUntil,
-  snoozeText,
-} from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { effectText, type FixedIn } from '@culprit/core/internal/domain/resolution';
+import { SNOOZE_LIMITS, type SnoozeUntil, snoozeText } from '@culprit/core/internal/domain/snooze';
 import { usageError } from './exit-codes.js';
 import type { Decision, Told } from './many-runs.js';
 import { clipped } from './print.js';

@@ -1,5 +1,5 @@
 import type { Client, SavedView } from '@culprit/client';
-import { parseSearch, searchProblemText } from '@culprit/core/model';
+import { parseSearch, searchProblemText } from '@culprit/core/internal/domain/search/parse-search';
 import {
   type Filter,
   ORDERS,

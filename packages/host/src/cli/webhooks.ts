@@ -1,5 +1,5 @@
 import type { Client, Webhook } from '@culprit/client';
-import { LEVELS } from '@culprit/core/model';
+import { LEVELS } from '@culprit/core/internal/domain/event';
 import { print } from '../log/terminal.js';
 import { EVENT_NAMES, EVENT_TYPES, TEST_EVENT, TEST_MEANING } from '../webhooks/event-types.js';
 import type { WebhookSettings } from '../webhooks/subscription.js';

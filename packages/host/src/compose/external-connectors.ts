@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
-import { type Connector, type ConnectorParts, CulpritError, isCulpritError } from '@culprit/core';
+import { type Connector, CulpritError, isCulpritError } from '@culprit/core';
+import type { ConnectorParts } from '@culprit/core/connector';
 import type { ExternalConnector } from '../config/structured.js';
 
 /** A third-party connector, ready to be set up. */

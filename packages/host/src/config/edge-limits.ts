@@ -1,4 +1,4 @@
-import { SHAPE_LIMITS } from '@culprit/core/model';
+import { SHAPE_LIMITS } from '@culprit/core/internal/pipeline/crash-object/fit-shape';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
-import { AUDIT_KEY_CHARS } from '@culprit/core/model';
+import { AUDIT_KEY_CHARS } from '@culprit/core/internal/domain/history';
 import * as v from 'valibot';
 import type { Config } from './config.js';
 import { DEFAULT_PROJECT } from './credentials.js';

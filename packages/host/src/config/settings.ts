@@ -1,12 +1,8 @@
 import { DEFAULT_POLICY } from '@culprit/core';
-import { EVENT_BYTES, LEAST_EVENT_BYTES } from '@culprit/core/analysis';
-import {
-  ASSIGN_RULES,
-  AUDIT_KEY_CHARS,
-  CLOSED_ISSUES,
-  REGRESSION_ISSUES,
-  RESOLVED_RUNS,
-} from '@culprit/core/model';
+import { AUDIT_KEY_CHARS } from '@culprit/core/internal/domain/history';
+import { ASSIGN_RULES } from '@culprit/core/internal/domain/ownership';
+import { CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/internal/domain/resolution';
+import { EVENT_BYTES, LEAST_EVENT_BYTES } from '@culprit/core/internal/pipeline/normalise/bound-event';
 import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
 import { DRIVER_CHOICES } from '../http/driver.js';
 import {

@@ -1,6 +1,8 @@
-import { CulpritError, type ProjectConfig, type ScrubRule } from '@culprit/core';
-import { linearPattern } from '@culprit/core/analysis';
-import { ASSIGN_RULES, CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/model';
+import { CulpritError, type ProjectConfig } from '@culprit/core';
+import { ASSIGN_RULES } from '@culprit/core/internal/domain/ownership';
+import { CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/internal/domain/resolution';
+import { linearPattern } from '@culprit/core/internal/pipeline/sanitise/pattern-rule';
+import type { ScrubRule } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import * as v from 'valibot';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { checkProject, DEFAULT_PROJECT } from './credentials.js';

@@ -1,8 +1,15 @@
 import { resolve } from 'node:path';
 import { modelHost } from '@culprit/connectors/ollama';
 import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/storage';
-import type { CodeMapping, Quota, QuotaScope, Quotas } from '@culprit/core';
-import { DEFAULT_QUOTAS, QUOTA_LIMITS, QUOTA_SCOPES } from '@culprit/core/model';
+import type { CodeMapping } from '@culprit/core/internal/domain/code-mapping';
+import {
+  DEFAULT_QUOTAS,
+  QUOTA_LIMITS,
+  QUOTA_SCOPES,
+  type Quota,
+  type QuotaScope,
+  type Quotas,
+} from '@culprit/core/internal/domain/quota';
 import { Secret } from './secret.js';
 import { refuse, type SettingType } from './setting.js';
 

@@ -1,5 +1,7 @@
 import type { OutboxIssue } from '@culprit/connectors/git';
-import { likelihood, type Run, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import type { Suspect } from '@culprit/core/internal/domain/suspect';
+import { likelihood, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
 import { oneLine } from '../cli/print.js';
 import { print, type Style, styleFor } from '../log/terminal.js';
 import type { TimedAnswer } from './doors.js';

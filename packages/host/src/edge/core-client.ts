@@ -1,4 +1,5 @@
-import type { JsonObject, RecordResult } from '@culprit/core';
+import type { JsonObject } from '@culprit/core';
+import type { RecordResult } from '@culprit/core/internal/ports/run-store';
 import * as v from 'valibot';
 import type { CommandResult, DeadLetterSummary, LimitSettings } from './operator/commands.js';
 

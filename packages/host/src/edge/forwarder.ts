@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@culprit/core';
-import { retryDelayMs } from '@culprit/core/resilience';
+import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
 import * as v from 'valibot';
 import { type BatchAnswer, type CoreClient, CoreRefusal, type EdgeReport } from './core-client.js';
 import { type CommandResult, operatorCommandSchema } from './operator/commands.js';

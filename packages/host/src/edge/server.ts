@@ -1,5 +1,6 @@
-import type { JsonObject, Logger, Sanitiser, Tracker } from '@culprit/core';
-import { standardSanitiser } from '@culprit/core/analysis';
+import type { JsonObject, Logger } from '@culprit/core';
+import type { Tracker } from '@culprit/core/connector';
+import { type Sanitiser, standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { createConnectionLimit } from '../http/connection-limit.js';
 import type { DriverChoice } from '../http/driver.js';
 import { type Listening, listen } from '../http/server.js';

@@ -1,4 +1,4 @@
-import { replaceUnseen } from '@culprit/core/model';
+import { replaceUnseen } from '@culprit/core/internal/domain/unseen';
 
 /** What may hide or reorder text besides, except tabs. */
 const FORMAT = /(?!\t)[\p{Cc}\p{Cf}]/gu;

@@ -1,4 +1,4 @@
-import { problem } from '@culprit/core';
+import { problem } from '@culprit/core/internal/errors/error';
 import type { HttpResponse } from './message.js';
 
 /** A problem document (RFC 9457). `Retry-After` (whole seconds, at least 1) only if the error has a delay. */

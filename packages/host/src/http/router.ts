@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { HttpResponse, Route } from './message.js';
 import { problemResponse } from './problem-response.js';
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@culprit/core';
-import { once } from '@culprit/core/resilience';
+import { once } from '@culprit/core/internal/resilience/once';
 import { type ArrivalFigures, createArrivals } from './arrivals.js';
 import { chooseDriver, servedBy } from './choose-driver.js';
 import { createClientAddress } from './client-address.js';

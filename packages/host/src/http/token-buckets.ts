@@ -1,4 +1,4 @@
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 
 export interface TokenBuckets {
   /** Takes `count` tokens, by default one. Returns 0, or takes none and returns the milliseconds until they are available. */

@@ -1,4 +1,4 @@
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { type ClientAddress, plainAddress } from './client-address.js';
 import type { ReadHead } from './driver.js';
 import { addHeader, isAmbiguous, noHeaders, RequestInHand, readQuery } from './request-in-hand.js';

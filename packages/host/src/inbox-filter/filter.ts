@@ -1,4 +1,5 @@
-import type { RunOrder, RunState } from '@culprit/core/model';
+import type { RunState } from '@culprit/core';
+import type { RunOrder } from '@culprit/core/internal/domain/search/run-order';
 
 /** The states that the inbox can list, by their name in its address. */
 export const VIEWS = {

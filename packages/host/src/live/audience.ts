@@ -1,5 +1,5 @@
 import type { RunState, RunSummary } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { type Filter, mayShow, topicsOf } from './topics.js';
 
 /** Runs whose last state is cached. For others, every state that they can come from is notified. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@culprit/core/model';
+import type { JsonObject } from '@culprit/core';
 
 /** The figures of an edge at one time. */
 export interface EdgePoint {

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BEAT_MS, LIVE_CLOSE, type LiveMessage } from '@culprit/client/live';
-import type { AnalysisProgress, Engine, FeedCursor, FeedEntry, Logger } from '@culprit/core';
+import type { Engine, Logger } from '@culprit/core';
+import type { FeedCursor, FeedEntry } from '@culprit/core/internal/ports/status-feed';
+import type { AnalysisProgress } from '@culprit/core/internal/runs/progress';
 import type { Publish, Socket } from '../http/message.js';
 import type { GuardSnapshots } from '../server/guard-snapshots.js';
 import { concerns, createAudience } from './audience.js';

@@ -1,6 +1,7 @@
 import type { LiveMessage } from '@culprit/client/live';
-import type { Engine, FeedCursor, FeedEntry } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import type { Engine } from '@culprit/core';
+import type { FeedCursor, FeedEntry } from '@culprit/core/internal/ports/status-feed';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { GuardSnapshots } from '../server/guard-snapshots.js';
 import { type Snapshot, takeSnapshot } from './snapshots.js';
 import type { Filter } from './topics.js';

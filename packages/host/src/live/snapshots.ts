@@ -1,6 +1,6 @@
 import { LIVE_VERSION, type LiveMessage, OPEN_STATES } from '@culprit/client/live';
 import { type Engine, isCulpritError, type RunSummary } from '@culprit/core';
-import { RUN_STATES, summarise } from '@culprit/core/model';
+import { RUN_STATES, summarise } from '@culprit/core/internal/domain/run';
 import type { GuardSnapshots } from '../server/guard-snapshots.js';
 import { limitEngine } from '../server/limited-engine.js';
 import type { Filter } from './topics.js';

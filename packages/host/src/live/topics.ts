@@ -1,5 +1,5 @@
 import { CulpritError, type RunState, type RunSummary } from '@culprit/core';
-import { RUN_STATES, TRANSITIONS } from '@culprit/core/model';
+import { RUN_STATES, TRANSITIONS } from '@culprit/core/internal/domain/run';
 
 /** Every change of every run. */
 export const ALL = 'all';

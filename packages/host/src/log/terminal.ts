@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { replaceUnseen } from '@culprit/core/model';
+import { replaceUnseen } from '@culprit/core/internal/domain/unseen';
 import { wantsColour } from '../config/child-env.js';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;

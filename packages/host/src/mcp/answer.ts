@@ -1,4 +1,6 @@
-import { clip, codeSpan, fence, scrubMarkdown } from '@culprit/core/analysis';
+import { codeSpan, fence } from '@culprit/core/connector';
+import { scrubMarkdown } from '@culprit/core/internal/pipeline/draft/scrub-markdown';
+import { clip } from '@culprit/core/internal/pipeline/draft/visible';
 
 /** Bytes of one answer. A model's context is small, and a client may cut what is longer. */
 export const ANSWER_BYTES = 24 * 1024;

@@ -1,4 +1,5 @@
-import type { EvidenceBundle, RecordedCall, Run } from '@culprit/core';
+import type { EvidenceBundle, Run } from '@culprit/core';
+import type { RecordedCall } from '@culprit/core/internal/domain/evidence';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 

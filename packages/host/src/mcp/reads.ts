@@ -1,5 +1,5 @@
 import type { Client } from '@culprit/client';
-import { standardSanitiser } from '@culprit/core/analysis';
+import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 
 /** What the tools read. Nothing here changes a run. */
 export type RunReads = Pick<

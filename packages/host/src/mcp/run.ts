@@ -1,6 +1,7 @@
 import type { Run } from '@culprit/core';
-import { segmentsOf } from '@culprit/core/analysis';
-import { commitsText, durationText, REVISION_SOURCE_WORDS } from '@culprit/core/model';
+import { commitsText, durationText } from '@culprit/core/internal/domain/release';
+import { REVISION_SOURCE_WORDS } from '@culprit/core/internal/domain/run';
+import { segmentsOf } from '@culprit/core/internal/pipeline/explain/phrases';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 import { noSuspectText, suspectLine } from './suspects.js';

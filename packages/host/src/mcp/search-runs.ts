@@ -1,6 +1,7 @@
 import type { RunsQuery } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
-import { likelihood, WAITING_STATES } from '@culprit/core/model';
+import { WAITING_STATES } from '@culprit/core/internal/domain/run';
+import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 

@@ -1,6 +1,8 @@
-import type { CrashException, Frame, PlacedFrame, PlacedStack } from '@culprit/core';
-import { shortFunction } from '@culprit/core/analysis';
-import { missingMapText } from '@culprit/core/model';
+import type { PlacedStack } from '@culprit/core';
+import type { CrashException, Frame } from '@culprit/core/internal/domain/event';
+import { shortFunction } from '@culprit/core/internal/pipeline/draft/frame-place';
+import type { PlacedFrame } from '@culprit/core/internal/pipeline/evidence/placed-frames';
+import { missingMapText } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
 import { type Answer, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 

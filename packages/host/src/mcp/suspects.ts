@@ -1,14 +1,13 @@
 import type { Run } from '@culprit/core';
-import { hunkDiff } from '@culprit/core/analysis';
 import {
   furtherGaps,
-  likelihood,
   NO_SUSPECT,
   readSuspect,
   remedyOf,
   type Suspect,
-  VERDICT_WORDS,
-} from '@culprit/core/model';
+} from '@culprit/core/internal/domain/suspect';
+import { likelihood, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
+import { hunkDiff } from '@culprit/core/internal/pipeline/draft/suspect-section';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 

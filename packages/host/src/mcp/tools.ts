@@ -1,4 +1,5 @@
-import { RUN_ORDERS, RUN_STATES } from '@culprit/core/model';
+import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
 import * as v from 'valibot';
 import { type Answer, answerText } from './answer.js';
 import { getEvidence } from './evidence.js';

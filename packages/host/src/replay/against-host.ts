@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@culprit/client';
-import { type Delivery, trustOf } from '@culprit/core';
-import { replay } from '@culprit/core/analysis';
-import { EVENT_ID } from '@culprit/core/model';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
+import { EVENT_ID } from '@culprit/core/internal/domain/event-id';
+import { trustOf } from '@culprit/core/internal/domain/trust';
+import { replay } from '@culprit/core/internal/pipeline/evidence/replay';
 import type { DoorSecrets } from '../config/load-config.js';
 import { type CapturedRequest, newEventId, throughDoor } from './captured.js';
 import type { CaseResult, ReplayCase, ReplayItem, RunResult, Until } from './replay-case.js';

@@ -4,17 +4,16 @@ import { template } from '@culprit/connectors/template';
 import {
   type Connector,
   createEngine,
-  type Delivery,
   type Engine,
   type EvidenceBundle,
-  hasMarker,
-  type IdGenerator,
   isCulpritError,
-  type PublishedIssue,
-  type Publisher,
   silentLogger,
 } from '@culprit/core';
-import { frozenClock, replay, replayingCodeHost } from '@culprit/core/analysis';
+import { hasMarker, type PublishedIssue, type Publisher } from '@culprit/core/connector';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
+import { replay } from '@culprit/core/internal/pipeline/evidence/replay';
+import { frozenClock, replayingCodeHost } from '@culprit/core/internal/pipeline/evidence/replay-parts';
+import type { IdGenerator } from '@culprit/core/internal/ports/id-generator';
 import type { CaseResult, DeliveryCase, EvidenceCase, ReplayCase, RunResult, Until } from './replay-case.js';
 import { createTaker, type Taker } from './take.js';
 

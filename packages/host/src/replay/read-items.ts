@@ -1,4 +1,5 @@
-import { CulpritError, type Delivery, type EvidenceBundle, type JsonObject } from '@culprit/core';
+import { CulpritError, type EvidenceBundle, type JsonObject } from '@culprit/core';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import * as v from 'valibot';
 import { recordedDeliverySchema } from '../server/schema/delivery-batch.js';
 import { atPath, type CapturedRequest, throughDoor } from './captured.js';

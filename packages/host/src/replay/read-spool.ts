@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Delivery } from '@culprit/core';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import { scanRecords, sequenceOf } from '../edge/spool/record.js';
 
 const SEGMENT = /^(\d{16})\.seg$/;

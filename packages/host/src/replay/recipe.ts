@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '@culprit/connectors/git';
-import { type CodeHost, type Connector, CulpritError, type RecordedCall } from '@culprit/core';
+import { type Connector, CulpritError } from '@culprit/core';
+import type { CodeHost } from '@culprit/core/connector';
+import type { RecordedCall } from '@culprit/core/internal/domain/evidence';
 import * as v from 'valibot';
 import { runGit } from './run-git.js';
 

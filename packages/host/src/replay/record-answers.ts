@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RecordedCall } from '@culprit/core';
+import type { RecordedCall } from '@culprit/core/internal/domain/evidence';
 import { createReplayer } from './in-process.js';
 import { distinctAnswers, readRecipe, recipeHost } from './recipe.js';
 import type { DeliveryCase } from './replay-case.js';

@@ -1,4 +1,7 @@
-import type { Delivery, EvidenceBundle, Explanation, ProjectConfig, RecordedCall } from '@culprit/core';
+import type { EvidenceBundle, ProjectConfig } from '@culprit/core';
+import type { Explanation } from '@culprit/core/connector';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
+import type { RecordedCall } from '@culprit/core/internal/domain/evidence';
 import type { Accepted } from './accepted.js';
 import type { CapturedRequest } from './captured.js';
 

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { CulpritError, type Explanation, type ProjectConfig, type RecordedCall } from '@culprit/core';
+import { CulpritError, type ProjectConfig } from '@culprit/core';
+import type { Explanation } from '@culprit/core/connector';
+import type { RecordedCall } from '@culprit/core/internal/domain/evidence';
 import * as v from 'valibot';
 import { acceptedIn } from './accepted.js';
 import { throughDoor } from './captured.js';

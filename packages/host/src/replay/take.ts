@@ -1,17 +1,11 @@
 import { otlp } from '@culprit/connectors/otlp';
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
-import {
-  type Connector,
-  CulpritError,
-  type Delivery,
-  type Logger,
-  type ParsedDelivery,
-  type RawDelivery,
-  silentLogger,
-  type Tracker,
-} from '@culprit/core';
-import { sanitiseJson, sha256Hex } from '@culprit/core/analysis';
+import { type Connector, CulpritError, type Logger, silentLogger } from '@culprit/core';
+import type { ParsedDelivery, RawDelivery, Tracker } from '@culprit/core/connector';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
+import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
+import { sanitiseJson } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { NATIVE_ANSWERS } from '../edge/doors/answers.js';
 import { receive } from '../edge/doors/receive.js';
 import { createTurns } from '../edge/doors/turns.js';

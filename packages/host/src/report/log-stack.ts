@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { parseStack } from '@culprit/core/analysis';
+import { parseStack } from '@culprit/core/internal/pipeline/parse-stack/parse-stack';
 
 /** Characters from the end of a log that are searched: a crash is what the program printed last. */
 const SEARCHED = 1_000_000;

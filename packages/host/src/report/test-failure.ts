@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CrashObject } from '@culprit/core';
-import { parseStack } from '@culprit/core/analysis';
+import { parseStack } from '@culprit/core/internal/pipeline/parse-stack/parse-stack';
 import { isPlace, locationsIn } from './failure-locations.js';
 import type { FailedTest } from './junit.js';
 import { hasFrames, lastStack } from './log-stack.js';

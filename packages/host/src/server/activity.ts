@@ -1,12 +1,8 @@
-import {
-  type Engine,
-  type FeedEntry,
-  type Logger,
-  type RunSummary,
-  sourcesOf,
-  type Values,
-} from '@culprit/core';
-import { type Stored, stored } from '@culprit/core/analysis';
+import type { Engine, Logger, RunSummary } from '@culprit/core';
+import { sourcesOf } from '@culprit/core/internal/domain/source';
+import type { FeedEntry } from '@culprit/core/internal/ports/status-feed';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { type Stored, stored } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import type { RunActivity } from './schema/activity.js';
 

@@ -1,5 +1,5 @@
 import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { RequestHead } from '../http/message.js';
 import { type Access, FULL_ACCESS } from './access.js';
 import type { OidcSignIn } from './oidc/sign-in.js';

@@ -1,4 +1,4 @@
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { addPoint, type EdgePoint } from '../live/edge-figures.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 

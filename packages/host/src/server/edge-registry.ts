@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Values } from '@culprit/core';
-import { storedList } from '@culprit/core/analysis';
-import { boundedMap } from '@culprit/core/resilience';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
+import { storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import type { CommandResult, OperatorAction, OperatorCommand } from '../edge/operator/commands.js';
 import { type EdgeCommand, type EdgeEntry, edgeCommandSchema } from './schema/edges.js';

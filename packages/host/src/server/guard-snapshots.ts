@@ -1,5 +1,5 @@
 import type { JsonObject } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 
 /** Edges in memory; the one that reported longest ago is evicted first. */
 const EDGES = 32;

@@ -1,5 +1,5 @@
 import { type Check, CulpritError, type Engine, type Logger } from '@culprit/core';
-import { standardSanitiser } from '@culprit/core/analysis';
+import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import type { HealthCheck, HealthReport, HealthState } from './schema/health.js';
 
 /** What this core finds about its connectors and about what is around it, and since when. */

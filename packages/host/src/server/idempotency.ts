@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { CulpritError, isCulpritError, type Values } from '@culprit/core';
-import { type Stored, type StoredKey, stored } from '@culprit/core/analysis';
+import { CulpritError, isCulpritError } from '@culprit/core';
+import type { StoredKey } from '@culprit/core/internal/domain/stored-values';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { type Stored, stored } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';

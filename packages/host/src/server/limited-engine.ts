@@ -1,5 +1,5 @@
 import { CulpritError, type Engine, isCulpritError, type RunSummary } from '@culprit/core';
-import { inBatches } from '@culprit/core/resilience';
+import { inBatches } from '@culprit/core/internal/resilience/batches';
 import { limitReleases } from './limited-releases.js';
 import { isWithin, type Within } from './permit.js';
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@culprit/core';
-import { ERRORS } from '@culprit/core/model';
+import { ERRORS } from '@culprit/core/internal/errors/catalogue';
 
 /** The errors of the paths that `sentry-cli` asks for. */
 export const DETAIL_ALONE = {

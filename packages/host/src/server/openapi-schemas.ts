@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@culprit/core';
-import { crashObjectSchema, ERRORS } from '@culprit/core/model';
+import { ERRORS } from '@culprit/core/internal/errors/catalogue';
+import { crashObjectSchema } from '@culprit/core/internal/pipeline/crash-object/json-schema';
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { liveMessageSchema } from '../live/protocol.js';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@culprit/core';
-import { PART_VERSIONS } from '@culprit/core/analysis';
+import { PART_VERSIONS } from '@culprit/core/internal/pipeline/versions';
 import { webhookDescriptions } from '../webhooks/event-schema.js';
 import { takesKey } from './idempotency.js';
 import { edgePaths } from './openapi-edge.js';

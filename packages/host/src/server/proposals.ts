@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { CulpritError, type Engine, type Reviewer, type Values } from '@culprit/core';
-import { type StoredList, storedList } from '@culprit/core/analysis';
-import { DRAFT_LIMITS } from '@culprit/core/model';
+import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
+import { DRAFT_LIMITS } from '@culprit/core/internal/domain/draft';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import { type Proposal, proposalSchema } from './schema/proposals.js';
 
 /** Proposals kept for each run. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, isCulpritError } from '@culprit/core';
-import { once } from '@culprit/core/resilience';
+import { once } from '@culprit/core/internal/resilience/once';
 import { urlOf } from '../config/network.js';
 import { createConnectionLimit } from '../http/connection-limit.js';
 import type { DriverChoice } from '../http/driver.js';

@@ -1,5 +1,5 @@
-import type { Values } from '@culprit/core';
-import { type StoredList, storedList } from '@culprit/core/analysis';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 
 /** The longest life of a session. */

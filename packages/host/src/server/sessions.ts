@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Values } from '@culprit/core';
-import { inBatches } from '@culprit/core/resilience';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { inBatches } from '@culprit/core/internal/resilience/batches';
 import * as v from 'valibot';
 import { type Access, FULL_ACCESS } from './access.js';
 import type { Reviewers } from './reviewers.js';

@@ -1,5 +1,6 @@
-import type { Logger, Values } from '@culprit/core';
-import { stored, storedList } from '@culprit/core/analysis';
+import type { Logger } from '@culprit/core';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { stored, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import type { EdgeRegistry } from './edge-registry.js';
 import type { GuardSnapshots } from './guard-snapshots.js';

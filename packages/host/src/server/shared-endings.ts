@@ -1,5 +1,6 @@
-import type { Logger, Values } from '@culprit/core';
-import { storedList } from '@culprit/core/analysis';
+import type { Logger } from '@culprit/core';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 
 /** How often a core looks for sessions that another core has ended. */

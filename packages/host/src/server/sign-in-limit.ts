@@ -1,4 +1,4 @@
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { networkOf } from '../http/client-address.js';
 import type { RequestHead } from '../http/message.js';
 import type { Recognised } from './reviewers.js';

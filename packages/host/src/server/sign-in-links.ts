@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Values } from '@culprit/core';
-import { type Stored, type StoredKey, stored } from '@culprit/core/analysis';
-import { boundedMap } from '@culprit/core/resilience';
+import type { StoredKey } from '@culprit/core/internal/domain/stored-values';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
+import { type Stored, stored } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import type { Recognised, Reviewers } from './reviewers.js';
 

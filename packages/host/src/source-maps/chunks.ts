@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CulpritError } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { allChunks, type ChunkOwner, foldersOf } from './chunk-owners.js';
 import {
   createMapDirectory,

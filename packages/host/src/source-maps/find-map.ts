@@ -1,4 +1,4 @@
-import type { BuiltFrame, SourceMapQuery } from '@culprit/core';
+import type { BuiltFrame, SourceMapQuery } from '@culprit/core/internal/ports/source-maps';
 import type { KeptUpload, MapFile } from './upload.js';
 
 /** The map of a built file, and the upload that brought it. */

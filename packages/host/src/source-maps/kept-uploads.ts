@@ -1,4 +1,4 @@
-import { mutex } from '@culprit/core/resilience';
+import { mutex } from '@culprit/core/internal/resilience/mutex';
 import { sweepChunks } from './chunk-owners.js';
 import { type MapDirectory, markUsed, names, readUpload, removeOld, removeUpload } from './directory.js';
 import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';

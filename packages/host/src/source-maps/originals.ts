@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { SourceMapOutcome, SourceMaps } from '@culprit/core';
-import { untilAborted } from '@culprit/core/resilience';
+import type { SourceMapOutcome, SourceMaps } from '@culprit/core/internal/ports/source-maps';
+import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
 import type { MapDirectory } from './directory.js';
 import { type FoundMap, findMap } from './find-map.js';
 import type { KeptUploads } from './kept-uploads.js';

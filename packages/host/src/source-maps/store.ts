@@ -1,5 +1,6 @@
-import type { Logger, SourceMaps } from '@culprit/core';
-import { once } from '@culprit/core/resilience';
+import type { Logger } from '@culprit/core';
+import type { SourceMaps } from '@culprit/core/internal/ports/source-maps';
+import { once } from '@culprit/core/internal/resilience/once';
 import { type ArchiveRequest, type ArchiveState, archives } from './assemble.js';
 import { dropChunks } from './chunk-owners.js';
 import { type KeptChunks, keptChunks } from './chunks.js';

@@ -1,5 +1,6 @@
 import type { Logger } from '@culprit/core';
-import { boundedMap, retryDelayMs } from '@culprit/core/resilience';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
+import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
 import { createBacklog } from './backlog.js';
 import type { DeliveryStore, Message, Row } from './delivery-store.js';
 import { createLanes } from './lanes.js';

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { CulpritError, erasePerson, type Values } from '@culprit/core';
-import { storedList } from '@culprit/core/analysis';
-import { inBatches } from '@culprit/core/resilience';
+import { CulpritError } from '@culprit/core';
+import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { inBatches } from '@culprit/core/internal/resilience/batches';
+import { storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import type { Term } from './leadership.js';
 

@@ -1,6 +1,7 @@
 import { webhookData } from '@culprit/connectors/webhook';
 import type { Engine, HistoryEntry, Run } from '@culprit/core';
-import { safeTitle, withoutUnseen } from '@culprit/core/analysis';
+import { safeTitle } from '@culprit/core/connector';
+import { withoutUnseen } from '@culprit/core/internal/pipeline/draft/visible';
 import type { Message, NewRow } from './delivery-store.js';
 import { type EventType, eventsOf } from './event-types.js';
 import type { Matcher } from './subscription.js';

@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Engine,
-  type FeedCursor,
-  type FeedEntry,
-  isCulpritError,
-  type Logger,
-  type RunSummary,
-} from '@culprit/core';
-import { boundedMap, inBatches } from '@culprit/core/resilience';
+import { type Engine, isCulpritError, type Logger, type RunSummary } from '@culprit/core';
+import type { FeedCursor, FeedEntry } from '@culprit/core/internal/ports/status-feed';
+import { inBatches } from '@culprit/core/internal/resilience/batches';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { NewRow } from './delivery-store.js';
 import { messagesOfEntry } from './event-messages.js';
 import { EVENT_NAMES, type EventType, eventsOf } from './event-types.js';

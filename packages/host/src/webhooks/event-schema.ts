@@ -1,4 +1,6 @@
-import { DOORS, LEVELS, RUN_STATES, TRUSTS } from '@culprit/core/model';
+import { DOORS, LEVELS } from '@culprit/core/internal/domain/event';
+import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 import { exampleOf } from './event-examples.js';
 import { EVENT_NAMES, EVENT_TYPES, type EventType, TEST_EVENT, TEST_MEANING } from './event-types.js';

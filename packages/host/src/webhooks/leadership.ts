@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger, Values } from '@culprit/core';
+import type { Logger } from '@culprit/core';
+import type { Values } from '@culprit/core/internal/ports/values';
 
 const LEADER = 'webhook:leader';
 

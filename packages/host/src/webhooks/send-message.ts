@@ -3,7 +3,8 @@ import { type ClientRequest, request as http, type IncomingMessage } from 'node:
 import { request as https } from 'node:https';
 import { isIP } from 'node:net';
 import { webhookHeaders } from '@culprit/connectors/webhook';
-import { parseRetryAfterMs, timeLimit } from '@culprit/core/resilience';
+import { timeLimit } from '@culprit/core/connector';
+import { parseRetryAfterMs } from '@culprit/core/internal/resilience/retry-delay';
 import { addressRefused, hostOf, isPublicAddress, publicLookup } from './target.js';
 
 /** The specification's limit for a receiver. */

@@ -1,5 +1,5 @@
-import type { Values } from '@culprit/core';
-import { stored } from '@culprit/core/analysis';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { stored } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import type { AttemptCode } from './send-message.js';
 import { ATTEMPT_CODES } from './send-message.js';

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { CulpritError, type Values } from '@culprit/core';
-import { type StoredKey, storedList } from '@culprit/core/analysis';
+import { CulpritError } from '@culprit/core';
+import type { StoredKey } from '@culprit/core/internal/domain/stored-values';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import { earlierSchema, settingsSchema, type Webhook } from './subscription.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Engine, type Logger } from '@culprit/core';
-import { inBatches } from '@culprit/core/resilience';
+import { inBatches } from '@culprit/core/internal/resilience/batches';
 import { eraseDeliveries } from '../server/erasures/erasure-record.js';
 import { createDeliverer, RETRY_PAUSES_MS } from './deliverer.js';
 import { deliveryStore } from './delivery-store.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Source } from '@culprit/core';
+import type { Source } from '@culprit/core/internal/domain/source';
 import t from 'tap';
 import { readIssueText } from '../support/outbox-issue.js';
 import { BIN, culprit, type Ended } from '../support/run-culprit.js';

@@ -7,10 +7,10 @@ import {
   createEngine,
   type Engine,
   type EnginePolicy,
-  type IdGenerator,
   type ProjectConfig,
   silentLogger,
 } from '@culprit/core';
+import type { IdGenerator } from '@culprit/core/internal/ports/id-generator';
 import { removeFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { composeCore } from '../../src/compose/core-parts.js';
 import { readConfig } from '../../src/config/read-config.js';

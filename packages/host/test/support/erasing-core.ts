@@ -1,5 +1,7 @@
 import { dirname } from 'node:path';
-import type { Connector, PersonErasure, Values } from '@culprit/core';
+import type { Connector } from '@culprit/core';
+import type { PersonErasure } from '@culprit/core/internal/ports/person-erasure';
+import type { Values } from '@culprit/core/internal/ports/values';
 import { coreBench, OTHER_TOKEN, TOKEN } from './core-bench.js';
 
 /**

@@ -1,5 +1,7 @@
-import type { FollowUp, HistoryEntry, ModelStatus, Run, RunError, RunStory } from '@culprit/core';
-import { summarise } from '@culprit/core/model';
+import type { HistoryEntry, Run, RunStory } from '@culprit/core';
+import type { FollowUp } from '@culprit/core/internal/domain/resolution';
+import { type RunError, summarise } from '@culprit/core/internal/domain/run';
+import type { ModelStatus } from '@culprit/core/internal/ports/explainer';
 import { hostileStory, makeDraft, makeOwnership } from '@culprit/core/testing';
 import { hostileReads } from './hostile-reads.js';
 

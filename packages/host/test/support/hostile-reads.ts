@@ -1,6 +1,7 @@
 import type { EvidenceBundle, OccurrenceEntry, PlacedStack, Run } from '@culprit/core';
-import { reason, standardSanitiser } from '@culprit/core/analysis';
-import { summarise } from '@culprit/core/model';
+import { summarise } from '@culprit/core/internal/domain/run';
+import { reason } from '@culprit/core/internal/pipeline/rank/reason-wording';
+import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { makeDraft, makeEvent, makeFrame, makeRun, makeSuspect } from '@culprit/core/testing';
 import type { RunReads } from '../../src/mcp/reads.js';
 

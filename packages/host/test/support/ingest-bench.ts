@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs';
-import {
-  createEngine,
-  type Engine,
-  type EngineOptions,
-  type ExplainRequest,
-  type Logger,
-  type Notifier,
-  type Run,
-} from '@culprit/core';
+import { createEngine, type Engine, type EngineOptions, type Logger, type Run } from '@culprit/core';
+import type { ExplainRequest, Notifier } from '@culprit/core/connector';
 import { memoryPublisher, memoryStorageConnector } from '@culprit/core/testing';
 import type { EdgeOptions, EdgeServer } from '../../src/edge/server.js';
 import { startCore } from '../../src/server/server.js';

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connector, Explainer, ModelStatus } from '@culprit/core';
+import type { Connector } from '@culprit/core';
+import type { Explainer } from '@culprit/core/connector';
+import type { ModelStatus } from '@culprit/core/internal/ports/explainer';
 
 const STATUS: ModelStatus = {
   explainer: 'openai',

@@ -1,4 +1,4 @@
-import { namedRun } from '@culprit/core';
+import { namedRun } from '@culprit/core/internal/pipeline/draft/trailer';
 import { type OutboxIssue, readOutboxIssue } from './issue-folder.js';
 import { issuePageCss } from './issue-page-css.js';
 import { escapeHtml, renderMarkdown } from './markdown.js';

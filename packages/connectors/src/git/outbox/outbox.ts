@@ -8,7 +8,7 @@ import {
   hasMarker,
   type PublishedIssue,
   type Publisher,
-} from '@culprit/core';
+} from '@culprit/core/connector';
 import { type OutboxConfig, outboxConfig } from '../config.js';
 import type { OutboxIssue } from './issue-folder.js';
 import { outboxIssues, prepareIssue, readOutboxIssue } from './issue-folder.js';

@@ -1,4 +1,4 @@
-import { timeLimit } from '@culprit/core/resilience';
+import { timeLimit } from '@culprit/core/connector';
 import { boundedText } from '../bounded-text.js';
 import { type Limits, noResponse, RequestFailure } from './errors.js';
 

@@ -1,15 +1,13 @@
 import {
-  type Ancestry,
-  type BlamedFile,
   type CodeHost,
-  type CommitRange,
   CulpritError,
   type Diff,
   isCulpritError,
   type Revision,
   type RevisionHints,
   type Tree,
-} from '@culprit/core';
+} from '@culprit/core/connector';
+import type { Ancestry, BlamedFile, CommitRange } from '@culprit/core/internal/ports/code-host';
 import { type Cache, type CacheContext, cachesOf, GROWING, IMMUTABLE } from '../open-cache.js';
 import { noRevision, type Subject } from './errors.js';
 

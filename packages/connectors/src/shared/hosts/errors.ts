@@ -1,5 +1,5 @@
-import { CulpritError, isCulpritError } from '@culprit/core';
-import { parseRetryAfterMs } from '@culprit/core/resilience';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
+import { parseRetryAfterMs } from '@culprit/core/internal/resilience/retry-delay';
 import * as v from 'valibot';
 
 /** A host refused a request, or did not respond. */

@@ -1,4 +1,4 @@
-import type { BlamedFile, DiffHunk } from '@culprit/core';
+import type { BlamedFile, DiffHunk } from '@culprit/core/internal/ports/code-host';
 
 /** Beyond these limits a file's lines are omitted; its blame is still returned. */
 const MAX_LINES = 20_000;

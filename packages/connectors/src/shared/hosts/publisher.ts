@@ -1,5 +1,4 @@
 import {
-  type ClosedAs,
   type CulpritError,
   hasMarker,
   type IssueToPublish,
@@ -7,9 +6,9 @@ import {
   type PublishedComment,
   type PublishedIssue,
   type Publisher,
-  type Reopening,
-} from '@culprit/core';
-import { once } from '@culprit/core/resilience';
+} from '@culprit/core/connector';
+import type { ClosedAs, Reopening } from '@culprit/core/internal/ports/publisher';
+import { once } from '@culprit/core/internal/resilience/once';
 import * as v from 'valibot';
 import { iso } from './code-host.js';
 import { type HostErrors, type HttpFailure, RequestFailure, reopenRefused, type Subject } from './errors.js';

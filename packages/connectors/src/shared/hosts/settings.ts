@@ -1,4 +1,4 @@
-import type { Check } from '@culprit/core';
+import type { Check } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Base address of a server. */

@@ -1,4 +1,4 @@
-import { type Check, isCulpritError } from '@culprit/core';
+import { type Check, isCulpritError } from '@culprit/core/connector';
 import type { ModelClient } from './client.js';
 import { type Probed, probeModel, SHORTCOMINGS, type Shortcoming } from './probe.js';
 

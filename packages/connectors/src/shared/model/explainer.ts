@@ -1,5 +1,5 @@
-import { CulpritError, type Explainer, type Explanation, isCulpritError } from '@culprit/core';
-import { circuitBreaker } from '@culprit/core/resilience';
+import { CulpritError, type Explainer, type Explanation, isCulpritError } from '@culprit/core/connector';
+import { circuitBreaker } from '@culprit/core/internal/resilience/circuit-breaker';
 import * as v from 'valibot';
 import type { ModelClient } from './client.js';
 import type { ModelLimits } from './parts.js';

@@ -1,5 +1,6 @@
-import type { ConnectorContext, ModelStatus } from '@culprit/core';
-import { retryDelayMs, timeLimit } from '@culprit/core/resilience';
+import { type ConnectorContext, timeLimit } from '@culprit/core/connector';
+import type { ModelStatus } from '@culprit/core/internal/ports/explainer';
+import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
 import { inWords, reasonOf } from './check.js';
 import type { ModelClient } from './client.js';
 import { KEPT, type Probed, probeModel, SHORTCOMINGS, type Shortcoming } from './probe.js';

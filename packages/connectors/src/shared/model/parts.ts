@@ -1,4 +1,4 @@
-import type { ConnectorContext, ConnectorParts } from '@culprit/core';
+import type { ConnectorContext, ConnectorParts } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { type CheckedModel, checkModel } from './check.js';
 import { modelExplainer } from './explainer.js';

@@ -1,4 +1,5 @@
-import { isCulpritError, type ModelLimit } from '@culprit/core';
+import { isCulpritError } from '@culprit/core/connector';
+import type { ModelLimit } from '@culprit/core/internal/ports/explainer';
 import type { ModelAnswer, ModelClient } from './client.js';
 import { explanationOf } from './explainer.js';
 import { ANSWER_SCHEMA } from './prompt/v1.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { erasePerson } from '@culprit/core';
-import { canonicalDraft, ERASED } from '@culprit/core/model';
+import { canonicalDraft } from '@culprit/core/internal/domain/draft';
+import { ERASED, erasePerson } from '@culprit/core/internal/pipeline/erase-person';
 import type { RunDetail } from '../run-store/run-parts.js';
 import { sameName } from './erase-history.js';
 

@@ -1,4 +1,5 @@
-import { erasePerson, type HistoryEntry } from '@culprit/core';
+import type { HistoryEntry } from '@culprit/core';
+import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
 import { keys } from '../run-store/keys.js';
 import { decode, encode, type RunHead } from '../run-store/run-parts.js';
 import type { Transaction } from '../run-store/writer.js';

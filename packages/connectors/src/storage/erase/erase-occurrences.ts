@@ -1,5 +1,8 @@
-import { type Event, erasePerson, type OccurrenceRow, type StoredStatistics } from '@culprit/core';
-import { type KeptEvent, withoutUser } from '@culprit/core/model';
+import type { Event } from '@culprit/core';
+import type { KeptEvent } from '@culprit/core/internal/domain/kept-events';
+import type { OccurrenceRow } from '@culprit/core/internal/domain/occurrence-row';
+import { type StoredStatistics, withoutUser } from '@culprit/core/internal/domain/run-statistics';
+import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
 import { allLogKeys, logKeys } from '../run-store/occurrence-log.js';
 import { decode, encode, type OccurrenceLog } from '../run-store/run-parts.js';
 import type { Transaction } from '../run-store/writer.js';

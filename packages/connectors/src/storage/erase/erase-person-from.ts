@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ErasedRuns, ErasedValues } from '@culprit/core';
+import type { ErasedRuns, ErasedValues } from '@culprit/core/internal/ports/person-erasure';
 import type { Seal } from '../run-store/seal.js';
 import type { OpenStore } from '../tools/open-store.js';
 import { eraseRuns } from './erase-runs.js';

@@ -1,14 +1,10 @@
-import {
-  type ErasedRuns,
-  type ErasureOrder,
-  type Event,
-  erasePerson,
-  evidenceKey,
-  type HistoryEntry,
-  type NewHistoryEntry,
-  type Values,
-} from '@culprit/core';
-import { differenceOf, ERASED } from '@culprit/core/model';
+import type { Event, HistoryEntry } from '@culprit/core';
+import type { NewHistoryEntry } from '@culprit/core/internal/domain/history';
+import { differenceOf } from '@culprit/core/internal/domain/quota';
+import { ERASED, erasePerson } from '@culprit/core/internal/pipeline/erase-person';
+import { evidenceKey } from '@culprit/core/internal/pipeline/evidence-key';
+import type { ErasedRuns, ErasureOrder } from '@culprit/core/internal/ports/person-erasure';
+import type { Values } from '@culprit/core/internal/ports/values';
 import { withUsers } from '../run-store/count-users.js';
 import type { Feed } from '../run-store/feed.js';
 import { keys } from '../run-store/keys.js';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { ErasedRuns, ErasureOrder, ErasureStep, Values } from '@culprit/core';
+import type { ErasedRuns, ErasureOrder, ErasureStep } from '@culprit/core/internal/ports/person-erasure';
+import type { Values } from '@culprit/core/internal/ports/values';
 import type { Feed } from '../run-store/feed.js';
 import type { KeyValue } from '../run-store/key-value.js';
 import { keys } from '../run-store/keys.js';

@@ -1,5 +1,5 @@
-import { erasePerson, type RunSummary } from '@culprit/core';
-import { ERASED } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
+import { ERASED, erasePerson } from '@culprit/core/internal/pipeline/erase-person';
 import { sameName } from './erase-history.js';
 
 /** Where a member of a run holds people: in text from outside, as a reviewer's name below `by`, in a way of its own, or nowhere. */

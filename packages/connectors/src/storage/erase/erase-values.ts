@@ -1,15 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import {
-  type CacheStore,
-  ERASED_VALUES,
-  type ErasedValues,
-  type ErasureOrder,
-  type ErasureStep,
-  erasePerson,
-  type FeedEntry,
-  holdsPeople,
-  type Values,
-} from '@culprit/core';
+import { ERASED_VALUES, holdsPeople } from '@culprit/core/internal/domain/stored-values';
+import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
+import type { CacheStore } from '@culprit/core/internal/ports/cache';
+import type { ErasedValues, ErasureOrder, ErasureStep } from '@culprit/core/internal/ports/person-erasure';
+import type { FeedEntry } from '@culprit/core/internal/ports/status-feed';
+import type { Values } from '@culprit/core/internal/ports/values';
 import type { KeyValue } from '../run-store/key-value.js';
 import { keys } from '../run-store/keys.js';
 import { decode, encode } from '../run-store/run-parts.js';

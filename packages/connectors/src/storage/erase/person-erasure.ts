@@ -1,4 +1,4 @@
-import type { PersonErasure } from '@culprit/core';
+import type { PersonErasure } from '@culprit/core/internal/ports/person-erasure';
 import { type EraseRunsParts, eraseRuns } from './erase-runs.js';
 import { type EraseValuesParts, eraseValues, type ValueKey } from './erase-values.js';
 

@@ -1,4 +1,4 @@
-import type { Check, Logger } from '@culprit/core';
+import type { Check, Logger } from '@culprit/core/connector';
 import type { LevelKeyValue } from '../run-store/level-key-value.js';
 import { createStoppable } from '../run-store/stoppable.js';
 

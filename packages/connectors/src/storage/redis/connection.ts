@@ -1,5 +1,6 @@
-import { CulpritError, isCulpritError, type Logger } from '@culprit/core';
-import { retryDelayMs, timeLimit, untilAborted } from '@culprit/core/resilience';
+import { CulpritError, isCulpritError, type Logger, timeLimit } from '@culprit/core/connector';
+import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
+import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
 import { loadRedis } from './load-redis.js';
 import { clusterRefusal, sentinelRefusal } from './server-facts.js';
 

@@ -1,4 +1,4 @@
-import { CulpritError, type Logger } from '@culprit/core';
+import { CulpritError, type Logger } from '@culprit/core/connector';
 import type { RedisClient } from './connection.js';
 
 export interface ServerFacts {

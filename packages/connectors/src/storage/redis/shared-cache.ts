@@ -1,4 +1,4 @@
-import type { CacheStore } from '@culprit/core';
+import type { CacheStore } from '@culprit/core/internal/ports/cache';
 import { Keyv } from 'keyv';
 import type { Redis } from './connection.js';
 import { PREFIX } from './layout.js';

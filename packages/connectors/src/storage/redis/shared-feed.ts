@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { FeedCursor, FeedEntry, Logger, RunSummary } from '@culprit/core';
+import type { RunSummary } from '@culprit/core';
+import type { Logger } from '@culprit/core/connector';
+import type { FeedCursor, FeedEntry } from '@culprit/core/internal/ports/status-feed';
 import type { Feed } from '../run-store/feed.js';
 import { keys } from '../run-store/keys.js';
 import { decode, encodeRun } from '../run-store/run-parts.js';

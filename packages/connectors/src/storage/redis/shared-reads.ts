@@ -1,4 +1,4 @@
-import { batchesOf } from '@culprit/core/resilience';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
 import type { KeyValue } from '../run-store/key-value.js';
 import type { Redis } from './connection.js';
 import { lexRange, orderedPlace, PREFIX, STAMP_CHARS, textOf } from './layout.js';

@@ -1,4 +1,6 @@
-import type { CacheStore, Check, Logger, Values } from '@culprit/core';
+import type { Check, Logger } from '@culprit/core/connector';
+import type { CacheStore } from '@culprit/core/internal/ports/cache';
+import type { Values } from '@culprit/core/internal/ports/values';
 import type { Feed } from '../run-store/feed.js';
 import { keys } from '../run-store/keys.js';
 import { type RunStorage, runStorage } from '../run-store/run-storage.js';

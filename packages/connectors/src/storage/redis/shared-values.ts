@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CulpritError, type Values } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
+import type { Values } from '@culprit/core/internal/ports/values';
 import { Keyv } from 'keyv';
 import { keyvValues } from '../../shared/keyv-values.js';
 import type { Redis } from './connection.js';

@@ -1,11 +1,7 @@
-import {
-  type ChangedPair,
-  CulpritError,
-  type DecidedRun,
-  type PairChange,
-  type RunRecord,
-} from '@culprit/core';
-import { differenceOf } from '@culprit/core/model';
+import { CulpritError } from '@culprit/core/connector';
+import { differenceOf } from '@culprit/core/internal/domain/quota';
+import type { RunRecord } from '@culprit/core/internal/domain/run';
+import type { ChangedPair, DecidedRun, PairChange } from '@culprit/core/internal/ports/run-pairs';
 import { readRun, type WriteParts } from './change.js';
 import { noKnownRuns, wayOf } from './follow-merges.js';
 import { keys } from './keys.js';

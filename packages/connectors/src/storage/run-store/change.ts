@@ -1,5 +1,8 @@
-import { CulpritError, type Event, type RunChange, type RunPatch, type RunRecord } from '@culprit/core';
-import { differenceOf } from '@culprit/core/model';
+import type { Event } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
+import { differenceOf } from '@culprit/core/internal/domain/quota';
+import type { RunRecord } from '@culprit/core/internal/domain/run';
+import type { RunChange, RunPatch } from '@culprit/core/internal/ports/run-store';
 import type { Feed } from './feed.js';
 import { isRunId, keys } from './keys.js';
 import { addToQuota } from './quota-ledger.js';

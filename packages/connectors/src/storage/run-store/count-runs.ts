@@ -1,4 +1,4 @@
-import { keptCounts } from '@culprit/core/model';
+import { keptCounts } from '@culprit/core/internal/domain/quota';
 import { after, keys, scope } from './keys.js';
 import { quotaLedger } from './quota-ledger.js';
 import type { RetentionParts } from './retention.js';

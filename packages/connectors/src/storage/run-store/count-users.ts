@@ -1,12 +1,11 @@
+import type { OccurrenceRow } from '@culprit/core/internal/domain/occurrence-row';
+import { NO_STATISTICS, type StoredStatistics } from '@culprit/core/internal/domain/run-statistics';
 import {
   countUsers,
   hasOtherUsers,
-  NO_STATISTICS,
-  type OccurrenceRow,
-  type StoredStatistics,
   type UserCount,
   usersOfStatistics,
-} from '@culprit/core/model';
+} from '@culprit/core/internal/domain/user-count';
 import { CHUNK, EMPTY_LOG, pendingRows, statisticsOf } from './occurrence-log.js';
 import type { RunHead } from './run-parts.js';
 import type { Transaction } from './writer.js';

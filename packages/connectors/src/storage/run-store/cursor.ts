@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { CulpritError, type RunQuery } from '@culprit/core';
-import type { SearchTerm } from '@culprit/core/model';
+import type { RunQuery } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
+import type { SearchTerm } from '@culprit/core/internal/domain/search/parse-search';
 
 /** What a cursor is bound to: the whole query except its page size. */
 export function bindingOf(

@@ -1,4 +1,4 @@
-import type { Logger } from '@culprit/core';
+import type { Logger } from '@culprit/core/connector';
 import { type Feed, openFeed } from './feed.js';
 import { ownGroups } from './groups.js';
 import type { KeyValue } from './key-value.js';

@@ -1,4 +1,5 @@
-import { type Countable, type CountedOn, continues, type Group, joinFamily } from '@culprit/core';
+import { continues, type Group, joinFamily } from '@culprit/core/internal/domain/group';
+import type { Countable, CountedOn } from '@culprit/core/internal/ports/run-incidents';
 import { followMerges, type KnownRuns, knownHead, latestOf, noKnownRuns } from './follow-merges.js';
 import { keys } from './keys.js';
 import { decode, encode } from './run-parts.js';

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { FeedEntry, Logger, RunSummary, StatusFeed } from '@culprit/core';
+import type { RunSummary } from '@culprit/core';
+import type { Logger } from '@culprit/core/connector';
+import type { FeedEntry, StatusFeed } from '@culprit/core/internal/ports/status-feed';
 import type { KeyValue } from './key-value.js';
 import { keys } from './keys.js';
 import { decode, encodeRun } from './run-parts.js';

@@ -1,4 +1,6 @@
-import { type Event, isKeptEvent, trustOf } from '@culprit/core/model';
+import type { Event } from '@culprit/core';
+import { isKeptEvent } from '@culprit/core/internal/domain/kept-events';
+import { trustOf } from '@culprit/core/internal/domain/trust';
 import { keys } from './keys.js';
 import type { EventToKeep } from './occurrence-log.js';
 import type { FreshEvents } from './record-quotas.js';

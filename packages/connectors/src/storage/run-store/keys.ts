@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import type { QuotaSubject, RunState } from '@culprit/core';
-import type { RunOrder } from '@culprit/core/model';
-import { boundedMap } from '@culprit/core/resilience';
+import type { RunState } from '@culprit/core';
+import type { QuotaSubject } from '@culprit/core/internal/domain/quota';
+import type { RunOrder } from '@culprit/core/internal/domain/search/run-order';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 
 /**
  * Every key of the store. Values from outside (project, event id, edge, hash) are hashed. Numbers are padded, so that

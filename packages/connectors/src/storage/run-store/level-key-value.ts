@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CulpritError, isCulpritError } from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
 import { damagedBlocks } from '../level/damaged-blocks.js';
 import { finishRepair } from '../level/finish-repair.js';
 import { holdStore } from '../level/hold-store.js';

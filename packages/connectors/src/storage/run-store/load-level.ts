@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 
 /** A native library, loaded only when a file store is opened. */
 export async function loadLevel(): Promise<typeof import('classic-level')> {

@@ -1,12 +1,10 @@
+import { type KeptEvent, keepEvent } from '@culprit/core/internal/domain/kept-events';
+import { type OccurrenceRow, slimRow } from '@culprit/core/internal/domain/occurrence-row';
 import {
   countRows,
-  type KeptEvent,
-  keepEvent,
   NO_STATISTICS,
-  type OccurrenceRow,
   type StoredStatistics,
-  slimRow,
-} from '@culprit/core/model';
+} from '@culprit/core/internal/domain/run-statistics';
 import { keys } from './keys.js';
 import { decode, encode, type OccurrenceLog } from './run-parts.js';
 import type { Transaction } from './writer.js';

@@ -1,5 +1,7 @@
-import { CulpritError, type RunPage, type RunQuery, type RunSummary, readSearch } from '@culprit/core';
-import { placeInOrder, RUN_ORDERS } from '@culprit/core/model';
+import type { RunPage, RunQuery, RunSummary } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
+import { placeInOrder, RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
+import { readSearch } from '@culprit/core/internal/runs/read-search';
 import { bindingOf, decodeCursor, encodeCursor } from './cursor.js';
 import { noKnownRuns, wayOf } from './follow-merges.js';
 import type { KeyValue } from './key-value.js';

@@ -1,5 +1,14 @@
-import type { QuotaCounts, QuotaOwner, QuotaSubject, Quotas, QuotaUsage } from '@culprit/core';
-import { addCounts, limitExceeded, NO_COUNTS, scopesOfOwner } from '@culprit/core/model';
+import {
+  addCounts,
+  limitExceeded,
+  NO_COUNTS,
+  type QuotaCounts,
+  type QuotaOwner,
+  type QuotaSubject,
+  type Quotas,
+  type QuotaUsage,
+  scopesOfOwner,
+} from '@culprit/core/internal/domain/quota';
 import type { KeyValue } from './key-value.js';
 import { after, keys } from './keys.js';
 import { countsOfText, type StoredCounts, textOfCounts } from './quota-text.js';

@@ -1,4 +1,4 @@
-import type { Quota, QuotaCounts } from '@culprit/core';
+import type { Quota, QuotaCounts } from '@culprit/core/internal/domain/quota';
 
 /** Counts as they are stored. */
 export interface StoredCounts {

@@ -1,13 +1,7 @@
-import type { OccurrencePage, RunOccurrences } from '@culprit/core';
-import {
-  countRows,
-  type Event,
-  entryOf,
-  NO_STATISTICS,
-  type OccurrenceEntry,
-  type OccurrenceRow,
-  rowOf,
-} from '@culprit/core/model';
+import type { Event, OccurrenceEntry } from '@culprit/core';
+import { entryOf, type OccurrenceRow, rowOf } from '@culprit/core/internal/domain/occurrence-row';
+import { countRows, NO_STATISTICS } from '@culprit/core/internal/domain/run-statistics';
+import type { OccurrencePage, RunOccurrences } from '@culprit/core/internal/ports/run-occurrences';
 import type { KeyValue } from './key-value.js';
 import { isRunId, keys } from './keys.js';
 import { CHUNK, CHUNKS, EMPTY_LOG, logKeys, pendingRows } from './occurrence-log.js';

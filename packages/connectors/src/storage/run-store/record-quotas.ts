@@ -1,22 +1,19 @@
-import type {
-  Event,
-  Occurrence,
-  QuotaCounts,
-  QuotaExcess,
-  QuotaOwner,
-  RecordBatch,
-  Trust,
-} from '@culprit/core';
+import type { Event } from '@culprit/core';
+import type { Trust } from '@culprit/core/connector';
 import {
   addCounts,
   differenceOf,
   excessOf,
   keptCounts,
+  type QuotaCounts,
+  type QuotaExcess,
+  type QuotaOwner,
   REFUSED_COUNTS,
   scopesOfOwner,
   startedCounts,
-  trustMix,
-} from '@culprit/core/model';
+} from '@culprit/core/internal/domain/quota';
+import { trustMix } from '@culprit/core/internal/domain/source';
+import type { Occurrence, RecordBatch } from '@culprit/core/internal/ports/run-store';
 import { keys } from './keys.js';
 import { EMPTY_LOG, type EventToKeep, putEvents, withEvents } from './occurrence-log.js';
 import { isNothing, quotaLedger } from './quota-ledger.js';

@@ -1,19 +1,17 @@
-import {
-  type BatchItem,
-  CulpritError,
-  countOccurrence,
-  type Event,
-  type Occurrence,
-  type OccurrenceRow,
-  type QuotaExcess,
-  type RecordBatch,
-  type Recorded,
-  type RecordResult,
-  type Refusal,
-  type RunSummary,
-  trustOf,
-} from '@culprit/core';
-import { excessDetail, rowOf } from '@culprit/core/model';
+import type { Event, RunSummary } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
+import { countOccurrence } from '@culprit/core/internal/domain/occurrence';
+import { type OccurrenceRow, rowOf } from '@culprit/core/internal/domain/occurrence-row';
+import { excessDetail, type QuotaExcess } from '@culprit/core/internal/domain/quota';
+import { trustOf } from '@culprit/core/internal/domain/trust';
+import type {
+  BatchItem,
+  Occurrence,
+  RecordBatch,
+  Recorded,
+  RecordResult,
+  Refusal,
+} from '@culprit/core/internal/ports/run-store';
 import type { WriteParts } from './change.js';
 import { withUsersOf } from './count-users.js';
 import {

@@ -1,7 +1,12 @@
-import type { Logger, RunMember, RunState, RunSummary, Trust, Values } from '@culprit/core';
-import { evidenceKey } from '@culprit/core';
-import { CLOSED_STATES, differenceOf, NO_COUNTS, trustMix } from '@culprit/core/model';
-import { batchesOf } from '@culprit/core/resilience';
+import type { RunState, RunSummary } from '@culprit/core';
+import type { Logger, Trust } from '@culprit/core/connector';
+import type { RunMember } from '@culprit/core/internal/domain/member';
+import { differenceOf, NO_COUNTS } from '@culprit/core/internal/domain/quota';
+import { CLOSED_STATES } from '@culprit/core/internal/domain/run';
+import { trustMix } from '@culprit/core/internal/domain/source';
+import { evidenceKey } from '@culprit/core/internal/pipeline/evidence-key';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
 import { activityAfter, after, keys, scope } from './keys.js';

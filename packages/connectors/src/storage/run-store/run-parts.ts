@@ -1,21 +1,16 @@
+import type { Event, RunSummary } from '@culprit/core';
+import { CulpritError, type Run } from '@culprit/core/connector';
+import type { Door } from '@culprit/core/internal/domain/event';
+import type { KeptEvent } from '@culprit/core/internal/domain/kept-events';
 import {
-  CulpritError,
-  type Door,
-  type Event,
-  type QuotaCounts,
-  type QuotaOwner,
-  type Run,
-  type RunRecord,
-  type RunSummary,
-} from '@culprit/core';
-import {
-  type KeptEvent,
   keptCounts,
   NO_COUNTS,
-  readSuspect,
-  summarise,
-  type UserCount,
-} from '@culprit/core/model';
+  type QuotaCounts,
+  type QuotaOwner,
+} from '@culprit/core/internal/domain/quota';
+import { type RunRecord, summarise } from '@culprit/core/internal/domain/run';
+import { readSuspect } from '@culprit/core/internal/domain/suspect';
+import type { UserCount } from '@culprit/core/internal/domain/user-count';
 
 /** Written with every count, so it must stay small. */
 export interface RunHead {

@@ -1,12 +1,10 @@
-import type {
-  HistoryEntry,
-  RunHistory,
-  RunOccurrences,
-  RunStore,
-  RunUsage,
-  RunValues,
-  StatusFeed,
-} from '@culprit/core';
+import type { HistoryEntry } from '@culprit/core';
+import type { RunHistory } from '@culprit/core/internal/ports/run-history';
+import type { RunOccurrences } from '@culprit/core/internal/ports/run-occurrences';
+import type { RunStore } from '@culprit/core/internal/ports/run-store';
+import type { RunUsage } from '@culprit/core/internal/ports/run-usage';
+import type { RunValues } from '@culprit/core/internal/ports/run-values';
+import type { StatusFeed } from '@culprit/core/internal/ports/status-feed';
 import { changeRun, readRun } from './change.js';
 import { changePair } from './change-pair.js';
 import { countedOn } from './families.js';

@@ -1,4 +1,4 @@
-import { CulpritError, type Logger } from '@culprit/core';
+import { CulpritError, type Logger } from '@culprit/core/connector';
 import type { KeyValue, Operation } from './key-value.js';
 import { after, keys } from './keys.js';
 import { decode, encode } from './run-parts.js';

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type HistoryEntry, type NewHistoryEntry, sealEntry } from '@culprit/core';
+import type { HistoryEntry } from '@culprit/core';
+import type { NewHistoryEntry } from '@culprit/core/internal/domain/history';
+import { sealEntry } from '@culprit/core/internal/pipeline/history-chain';
 
 /** Seals a run's history entries into a chain, each on top of the previous one. */
 export type Seal = (runId: string, before: string, entry: HistoryEntry) => HistoryEntry;

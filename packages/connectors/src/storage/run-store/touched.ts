@@ -1,4 +1,7 @@
-import { cameBack, type NewHistoryEntry, type OccurrenceRow, type Run } from '@culprit/core';
+import type { Run } from '@culprit/core/connector';
+import { cameBack } from '@culprit/core/internal/domain/comeback';
+import type { NewHistoryEntry } from '@culprit/core/internal/domain/history';
+import type { OccurrenceRow } from '@culprit/core/internal/domain/occurrence-row';
 import { type KnownRuns, knownHead } from './follow-merges.js';
 import type { NumberedEvent } from './fresh-events.js';
 import type { BatchQuotas } from './record-quotas.js';

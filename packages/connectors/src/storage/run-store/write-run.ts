@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '@culprit/core';
-import { placeInOrder, RUN_ORDERS, type RunOrder } from '@culprit/core/model';
+import { placeInOrder, RUN_ORDERS, type RunOrder } from '@culprit/core/internal/domain/search/run-order';
 import { keys, orderScope, scopesOf } from './keys.js';
 import { encode, encodeHead, type RunHead } from './run-parts.js';
 import { indexRun, type Shown } from './search/index-run.js';

@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 import type { Group, Groups } from './groups.js';
 import type { Operation, Range } from './key-value.js';
 import { keys } from './keys.js';

@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 
 const TRIES = 20;
 

@@ -1,4 +1,5 @@
-import type { Logger, Values } from '@culprit/core';
+import type { Logger } from '@culprit/core/connector';
+import type { Values } from '@culprit/core/internal/ports/values';
 import type { KeyValue } from '../run-store/key-value.js';
 import { levelValueKeys } from './dump.js';
 

@@ -1,5 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { CulpritError, cleanEvidence, EVIDENCE_FAMILY, isSecretValue } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
+import { isSecretValue } from '@culprit/core/internal/domain/stored-values';
+import { cleanEvidence } from '@culprit/core/internal/pipeline/evidence/readable';
+import { EVIDENCE_FAMILY } from '@culprit/core/internal/pipeline/evidence-key';
 import * as v from 'valibot';
 import type { Dump, Kept } from './dump.js';
 import { recordCheck } from './record-check.js';

@@ -1,6 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type CacheStore, CulpritError, type Logger, type RunState, type Values } from '@culprit/core';
+import type { RunState } from '@culprit/core';
+import { CulpritError, type Logger } from '@culprit/core/connector';
+import type { CacheStore } from '@culprit/core/internal/ports/cache';
+import type { Values } from '@culprit/core/internal/ports/values';
 import { keyvValues } from '../../shared/keyv-values.js';
 import { placeOfUrl } from '../config.js';
 import { sharedStorage } from '../redis/shared-storage.js';

@@ -1,5 +1,8 @@
-import { CulpritError, isSecretValue } from '@culprit/core';
-import { DOORS, RUN_STATES, TRUSTS } from '@culprit/core/model';
+import { CulpritError } from '@culprit/core/connector';
+import { DOORS } from '@culprit/core/internal/domain/event';
+import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { isSecretValue } from '@culprit/core/internal/domain/stored-values';
+import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 import { isRunId, keys } from '../run-store/keys.js';
 import type { Kept } from './dump.js';

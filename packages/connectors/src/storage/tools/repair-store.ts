@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CulpritError, type Logger } from '@culprit/core';
+import { CulpritError, type Logger } from '@culprit/core/connector';
 import { damagedBlocks } from '../level/damaged-blocks.js';
 import { finishRepair, REPAIR_DONE, REPAIR_FOLDER } from '../level/finish-repair.js';
 import { holdStore } from '../level/hold-store.js';

@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core/connector';
 import { Keyv } from 'keyv';
 import { keys } from '../run-store/keys.js';
 import { quotaLedger } from '../run-store/quota-ledger.js';

@@ -1,4 +1,4 @@
-import type { CodeHost, ConnectorContext, ConnectorParts, Publisher } from '@culprit/core';
+import type { CodeHost, ConnectorContext, ConnectorParts, Publisher } from '@culprit/core/connector';
 import { git } from '../../../src/git/index.js';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type CacheStore, type CodeHost, isCulpritError, type Publisher } from '@culprit/core';
+import { type CodeHost, isCulpritError, type Publisher } from '@culprit/core/connector';
+import type { CacheStore } from '@culprit/core/internal/ports/cache';
 import { markedBody, sampleHistory } from '@culprit/core/testing';
 import {
   type DoubleOptions,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CodeHost, isCulpritError, type Publisher, type RevisionHints } from '@culprit/core';
+import { type CodeHost, isCulpritError, type Publisher, type RevisionHints } from '@culprit/core/connector';
 import { markedBody, sampleHistory } from '@culprit/core/testing';
 import {
   type DoubleOptions,

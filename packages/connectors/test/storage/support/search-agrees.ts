@@ -1,4 +1,5 @@
-import type { RunQuery, RunStore } from '@culprit/core';
+import type { RunQuery } from '@culprit/core';
+import type { RunStore } from '@culprit/core/internal/ports/run-store';
 import { makeBatch, makeItem, makeSuspect, memoryStorage, type Storage } from '@culprit/core/testing';
 import type { Test } from 'tap';
 

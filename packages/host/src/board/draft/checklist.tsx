@@ -1,12 +1,8 @@
-import {
-  type Draft,
-  draftIsOutdated,
-  linkBackText,
-  type PlacedStack,
-  type Run,
-  trustMix,
-  VERDICT_WORDS,
-} from '@culprit/core/model';
+import type { PlacedStack, Run } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
+import { linkBackText } from '@culprit/core/internal/domain/resolution';
+import { draftIsOutdated, trustMix } from '@culprit/core/internal/domain/source';
+import { VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.js';
 import { plural, whole } from '../format.js';

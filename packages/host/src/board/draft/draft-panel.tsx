@@ -1,4 +1,5 @@
-import type { Draft, PlacedStack, Run } from '@culprit/core/model';
+import type { PlacedStack, Run } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../parts/text.js';
 import { Checklist } from './checklist.js';

@@ -1,4 +1,7 @@
-import type { Draft, DraftDifference, DraftEdit, Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
+import type { DraftEdit } from '@culprit/core/internal/domain/draft';
+import type { DraftDifference } from '@culprit/core/internal/pipeline/draft-difference';
 import { api } from '../api.js';
 import { CodeScroller, Scroller } from '../parts/scroller.js';
 import { Out, visible } from '../parts/text.js';

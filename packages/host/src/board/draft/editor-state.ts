@@ -1,5 +1,6 @@
 import { ApiError } from '@culprit/client';
-import type { Draft, DraftEdit } from '@culprit/core/model';
+import type { Draft } from '@culprit/core/connector';
+import type { DraftEdit } from '@culprit/core/internal/domain/draft';
 import { batch, computed, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { catchUp, decide, deciding, editing, newer, shown } from '../state/run.js';

@@ -1,4 +1,5 @@
-import { DRAFT_LIMITS, type Draft, type DraftEdit } from '@culprit/core/model';
+import type { Draft } from '@culprit/core/connector';
+import { DRAFT_LIMITS, type DraftEdit } from '@culprit/core/internal/domain/draft';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { NOTE_CHARS } from '../../server/proposal-limits.js';
 import { whole } from '../format.js';

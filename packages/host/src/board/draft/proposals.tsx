@@ -1,4 +1,5 @@
-import type { Draft, Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Proposal } from '../../server/schema/proposals.js';

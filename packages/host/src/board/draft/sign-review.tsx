@@ -1,4 +1,5 @@
-import { type Draft, draftDifference } from '@culprit/core/model';
+import type { Draft } from '@culprit/core/connector';
+import { draftDifference } from '@culprit/core/internal/pipeline/draft-difference';
 import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import type { Detail } from '../state/run.js';

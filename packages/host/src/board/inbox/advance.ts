@@ -1,4 +1,4 @@
-import type { RunState } from '@culprit/core/model';
+import type { RunState } from '@culprit/core';
 import { focusWhenShown } from '../run/title-focus.js';
 import { decided } from '../state/decided.js';
 import { goToRun, route } from '../state/route.js';

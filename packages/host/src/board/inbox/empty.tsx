@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
 import { edgeUrl } from '../edges/edge-url.js';
 import { TestCrash } from '../edges/test-crash.js';
 import { ago, plural, whole } from '../format.js';

@@ -1,11 +1,11 @@
+import { LEVELS } from '@culprit/core/internal/domain/event';
 import {
-  LEVELS,
   parseSearch,
   searchProblemText,
-  type ValueCount,
-  type ValueField,
   withQualifier,
-} from '@culprit/core/model';
+} from '@culprit/core/internal/domain/search/parse-search';
+import type { ValueField } from '@culprit/core/internal/domain/search/qualifiers';
+import type { ValueCount } from '@culprit/core/internal/ports/run-values';
 import { signal } from '@preact/signals';
 import { SORTS, type Sort, VIEWS, type View } from '../../inbox-filter/filter.js';
 import { api } from '../api.js';

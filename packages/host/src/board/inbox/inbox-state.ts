@@ -1,4 +1,5 @@
-import { parseSearch, type RunSummary, type SearchProblem } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
+import { parseSearch, type SearchProblem } from '@culprit/core/internal/domain/search/parse-search';
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { type Filter, ORDERS, readFilter, VIEWS, writeFilter } from '../../inbox-filter/filter.js';
 import { api } from '../api.js';

@@ -1,11 +1,8 @@
-import {
-  COMEBACK_WORDS,
-  claimOf,
-  comebacksOf,
-  likelihood,
-  type RunSummary,
-  wokenText,
-} from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
+import { claimOf } from '@culprit/core/internal/domain/claim';
+import { COMEBACK_WORDS, comebacksOf } from '@culprit/core/internal/domain/comeback';
+import { wokenText } from '@culprit/core/internal/domain/snooze';
+import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { ago, brief, exact, plural } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { StatePill } from '../parts/pill.js';

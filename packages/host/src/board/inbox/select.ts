@@ -1,4 +1,6 @@
-import { type RunState, type RunSummary, rankOfUsers, WAITING_STATES } from '@culprit/core/model';
+import type { RunState, RunSummary } from '@culprit/core';
+import { WAITING_STATES } from '@culprit/core/internal/domain/run';
+import { rankOfUsers } from '@culprit/core/internal/domain/search/run-order';
 import { type Filter, type Sort, VIEWS, type View } from '../../inbox-filter/filter.js';
 
 const GROUPS: readonly { readonly title: string; readonly states: readonly RunState[] }[] = [

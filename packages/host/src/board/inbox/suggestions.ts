@@ -1,4 +1,9 @@
-import { isValueField, QUALIFIERS, type Qualifier, qualifierOf } from '@culprit/core/model';
+import {
+  isValueField,
+  QUALIFIERS,
+  type Qualifier,
+  qualifierOf,
+} from '@culprit/core/internal/domain/search/qualifiers';
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
 

@@ -1,5 +1,6 @@
 import type { Session } from '@culprit/client';
-import { type RunSummary, samePerson } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
+import { samePerson } from '@culprit/core/internal/domain/person';
 import { mayIn } from '../../server/access.js';
 
 /** Whose turn it is: `yours` if you may decide now, `another` if your role or the rules ask for another reviewer, `nobody` if Culprit is working or the run is snoozed. */

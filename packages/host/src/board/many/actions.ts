@@ -1,5 +1,7 @@
 import { ApiError } from '@culprit/client';
-import { claimOf, type RunSummary, type SnoozeUntil } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
+import { claimOf } from '@culprit/core/internal/domain/claim';
+import type { SnoozeUntil } from '@culprit/core/internal/domain/snooze';
 import { api } from '../api.js';
 import { snoozeWords } from '../run/snooze-choice.js';
 import { who } from '../state/session.js';

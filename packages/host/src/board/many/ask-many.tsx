@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Scope } from '../../server/scopes.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '@culprit/client';
-import type { RunSummary } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
 import { computed, signal } from '@preact/signals';
 import { plural } from '../format.js';
 import { decided } from '../state/decided.js';

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
 import { visible } from '../parts/text.js';
 import { isSelected, selectTo, toggle } from './selection.js';
 

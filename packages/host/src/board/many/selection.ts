@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
 import { computed, signal } from '@preact/signals';
 import { plural } from '../format.js';
 import { filter, items, order } from '../inbox/inbox-state.js';

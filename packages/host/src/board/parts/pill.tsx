@@ -1,4 +1,4 @@
-import type { RunState } from '@culprit/core/model';
+import type { RunState } from '@culprit/core';
 import { ICONS, Icon } from './icons.js';
 
 interface StateLook {

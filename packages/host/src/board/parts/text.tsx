@@ -1,4 +1,4 @@
-import { replaceUnseen } from '@culprit/core/model';
+import { replaceUnseen } from '@culprit/core/internal/domain/unseen';
 import type { ComponentChildren } from 'preact';
 
 /** What may hide or reorder text besides, except tabs and line breaks. */

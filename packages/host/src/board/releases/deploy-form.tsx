@@ -1,4 +1,4 @@
-import { RELEASE_LIMITS } from '@culprit/core/model';
+import { RELEASE_LIMITS } from '@culprit/core/internal/domain/release';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';

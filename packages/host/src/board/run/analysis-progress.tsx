@@ -1,4 +1,4 @@
-import type { AnalysisStep } from '@culprit/core/model';
+import type { AnalysisStep } from '@culprit/core/internal/pipeline/analysis';
 import { plural, span } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { progress } from '../state/feed.js';

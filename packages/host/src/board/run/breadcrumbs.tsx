@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@culprit/core/model';
+import type { JsonObject, JsonValue } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { exact, plural, span } from '../format.js';
 import { Marked } from '../parts/marked.js';

@@ -1,4 +1,5 @@
-import { claimOf, type Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { claimOf } from '@culprit/core/internal/domain/claim';
 import { visible } from '../parts/text.js';
 import { who } from '../state/session.js';
 

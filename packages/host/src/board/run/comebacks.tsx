@@ -1,4 +1,5 @@
-import { type Comeback, comebacksOf, type Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { type Comeback, comebacksOf } from '@culprit/core/internal/domain/comeback';
 import { ago, exact } from '../format.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';

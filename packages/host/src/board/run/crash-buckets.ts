@@ -1,4 +1,4 @@
-import type { Run, RunStatistics } from '@culprit/core/model';
+import type { Run, RunStatistics } from '@culprit/core';
 
 /** A period up to now, divided into steps. Both in hours. */
 export interface Range {

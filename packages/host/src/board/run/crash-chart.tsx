@@ -1,4 +1,4 @@
-import type { Run, RunStatistics } from '@culprit/core/model';
+import type { Run, RunStatistics } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { exact, plural, whole } from '../format.js';
 import { Scroller } from '../parts/scroller.js';

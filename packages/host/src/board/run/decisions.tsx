@@ -1,5 +1,6 @@
 import { ApiError } from '@culprit/client';
-import type { Draft, Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
 import type { Scope } from '../../server/scopes.js';
 import { api } from '../api.js';
 import { stopEditing, unsaved } from '../draft/editor-state.js';

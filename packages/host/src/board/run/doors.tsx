@@ -1,4 +1,6 @@
-import { type Run, sourcesOf, trustMix, trustOf } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { sourcesOf, trustMix } from '@culprit/core/internal/domain/source';
+import { trustOf } from '@culprit/core/internal/domain/trust';
 import { plural, whole } from '../format.js';
 
 /** How the crashes were received, with counts, and a warning if anyone could have sent some of them. */

@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
 import { useEffect, useRef } from 'preact/hooks';
 import { ago, exact } from '../format.js';
 import { Copy } from '../parts/copy.js';

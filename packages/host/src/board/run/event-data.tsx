@@ -1,4 +1,4 @@
-import type { Event, JsonObject, JsonValue } from '@culprit/core/model';
+import type { Event, JsonObject, JsonValue } from '@culprit/core';
 import type { ComponentChildren } from 'preact';
 import { bytes, plural } from '../format.js';
 import { Copy } from '../parts/copy.js';

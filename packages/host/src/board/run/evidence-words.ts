@@ -1,4 +1,4 @@
-import type { PlacedStack, Run } from '@culprit/core/model';
+import type { PlacedStack, Run } from '@culprit/core';
 import { visible } from '../parts/text.js';
 
 /** A short name of a piece of evidence: `cart.js:11`, `diff 1f2e3d4`. */

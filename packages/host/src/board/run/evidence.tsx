@@ -1,4 +1,4 @@
-import type { Event, Run } from '@culprit/core/model';
+import type { Event, Run } from '@culprit/core';
 import { EventData } from './event-data.js';
 import { OccurrencesSection } from './occurrences.js';
 

@@ -1,4 +1,4 @@
-import type { CrashException } from '@culprit/core/model';
+import type { CrashException } from '@culprit/core/internal/domain/event';
 
 /** How an exception belongs to its chain, which is ordered from the root cause to the crash; `null` if it is alone. */
 export function roleOf(exceptions: readonly CrashException[], index: number): string | null {

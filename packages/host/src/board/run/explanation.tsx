@@ -1,4 +1,5 @@
-import type { Citation, PlacedStack, Run } from '@culprit/core/model';
+import type { PlacedStack, Run } from '@culprit/core';
+import type { Citation } from '@culprit/core/internal/domain/explanation';
 import { Ticked, visible } from '../parts/text.js';
 import { evidenceWords } from './evidence-words.js';
 import { lit, showEvidence } from './stack-state.js';

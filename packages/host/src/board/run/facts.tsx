@@ -1,12 +1,7 @@
-import {
-  clockDiffers,
-  commitsText,
-  durationText,
-  REVISION_SOURCE_WORDS,
-  type Run,
-  type RunRelease,
-  type RunStatistics,
-} from '@culprit/core/model';
+import type { Run, RunStatistics } from '@culprit/core';
+import { clockDiffers } from '@culprit/core/internal/domain/crash-time';
+import { commitsText, durationText, type RunRelease } from '@culprit/core/internal/domain/release';
+import { REVISION_SOURCE_WORDS } from '@culprit/core/internal/domain/run';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ago, exact, whole } from '../format.js';

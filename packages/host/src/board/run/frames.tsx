@@ -1,4 +1,6 @@
-import type { Frame, JsonObject, PlacedFrame } from '@culprit/core/model';
+import type { JsonObject } from '@culprit/core';
+import type { Frame } from '@culprit/core/internal/domain/event';
+import type { PlacedFrame } from '@culprit/core/internal/pipeline/evidence/placed-frames';
 import type { ComponentChildren } from 'preact';
 import { useColours } from '../colours/use-colours.js';
 import { Copy } from '../parts/copy.js';

@@ -1,4 +1,5 @@
-import { type HistoryGap, type NoSuspect, remedyOf } from '@culprit/core/model';
+import type { HistoryGap } from '@culprit/core/internal/domain/history-gap';
+import { type NoSuspect, remedyOf } from '@culprit/core/internal/domain/suspect';
 import { Copy } from '../parts/copy.js';
 import { visible } from '../parts/text.js';
 

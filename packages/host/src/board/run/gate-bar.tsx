@@ -1,13 +1,7 @@
-import {
-  effectText,
-  fixName,
-  type HistoryEntry,
-  missingText,
-  type Run,
-  type RunFix,
-  resolutionText,
-  trustMix,
-} from '@culprit/core/model';
+import type { HistoryEntry, Run } from '@culprit/core';
+import { fixName, missingText, type RunFix } from '@culprit/core/internal/domain/fix';
+import { effectText, resolutionText } from '@culprit/core/internal/domain/resolution';
+import { trustMix } from '@culprit/core/internal/domain/source';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Out, visible } from '../parts/text.js';

@@ -1,6 +1,6 @@
 import { ApiError, type Problem } from '@culprit/client';
-import type { Run } from '@culprit/core/model';
-import { HAND_OFF_TARGETS, type HandOffTarget } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { HAND_OFF_TARGETS, type HandOffTarget } from '@culprit/core/internal/domain/hand-off';
 import { type Signal, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { exact } from '../format.js';

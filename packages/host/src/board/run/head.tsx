@@ -1,4 +1,5 @@
-import type { PlacedStack, Resolution, Run } from '@culprit/core/model';
+import type { PlacedStack, Run } from '@culprit/core';
+import type { Resolution } from '@culprit/core/internal/domain/resolution';
 import { api } from '../api.js';
 import { Copy } from '../parts/copy.js';
 import { StatePill } from '../parts/pill.js';

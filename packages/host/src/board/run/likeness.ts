@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
 
 type Likened = Pick<Run, 'run_id' | 'title' | 'place' | 'last_seen'>;
 

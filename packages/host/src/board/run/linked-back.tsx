@@ -1,4 +1,5 @@
-import { linkBackText, type Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { linkBackText } from '@culprit/core/internal/domain/resolution';
 import { Out, visible } from '../parts/text.js';
 
 /** The comment that links a regression's new issue from the earlier one. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@culprit/core/model';
+import type { JsonObject, JsonValue } from '@culprit/core';
 import { Marked } from '../parts/marked.js';
 import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';

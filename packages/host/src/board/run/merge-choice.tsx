@@ -1,13 +1,7 @@
 import { ApiError } from '@culprit/client';
-import {
-  MERGE_REFUSALS,
-  MERGE_TARGETS,
-  mergeRefusal,
-  parseSearch,
-  type Run,
-  type RunSummary,
-  searchProblemText,
-} from '@culprit/core/model';
+import type { Run, RunSummary } from '@culprit/core';
+import { MERGE_REFUSALS, MERGE_TARGETS, mergeRefusal } from '@culprit/core/internal/domain/merge';
+import { parseSearch, searchProblemText } from '@culprit/core/internal/domain/search/parse-search';
 import { type Signal, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';

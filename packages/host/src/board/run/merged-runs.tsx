@@ -1,4 +1,5 @@
-import { mergedCount, type Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { mergedCount } from '@culprit/core/internal/domain/merge';
 import { plural } from '../format.js';
 import { visible } from '../parts/text.js';
 import { addressOfRun } from '../state/route.js';

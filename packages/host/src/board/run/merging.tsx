@@ -1,4 +1,5 @@
-import { MERGE_REFUSALS, mergeRefusal, type Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { MERGE_REFUSALS, mergeRefusal } from '@culprit/core/internal/domain/merge';
 import { api } from '../api.js';
 import { plural } from '../format.js';
 import { ask } from '../parts/dialog.js';

@@ -1,5 +1,5 @@
-import type { IssueEffect, Run } from '@culprit/core/model';
-import { effectText } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { effectText, type IssueEffect } from '@culprit/core/internal/domain/resolution';
 import { api } from '../api.js';
 import { ask } from '../parts/dialog.js';
 import { Out, visible } from '../parts/text.js';

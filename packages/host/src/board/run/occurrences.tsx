@@ -1,4 +1,5 @@
-import { mergedCount, type OccurrenceEntry, type Run } from '@culprit/core/model';
+import type { OccurrenceEntry, Run } from '@culprit/core';
+import { mergedCount } from '@culprit/core/internal/domain/merge';
 import { useEffect } from 'preact/hooks';
 import { ago, exact, plural, whole } from '../format.js';
 import { Marked } from '../parts/marked.js';

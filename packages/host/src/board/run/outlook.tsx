@@ -1,4 +1,5 @@
-import type { Outlook, Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import type { Outlook } from '@culprit/core/internal/pipeline/evidence/placed-frames';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';

@@ -6,7 +6,7 @@ import {
   type Ownership,
   ownedFiles,
   ruleName,
-} from '@culprit/core/model';
+} from '@culprit/core/internal/domain/ownership';
 import { Copy } from '../parts/copy.js';
 import { Out, visible } from '../parts/text.js';
 

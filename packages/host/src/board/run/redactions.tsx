@@ -1,4 +1,4 @@
-import type { Event } from '@culprit/core/model';
+import type { Event } from '@culprit/core';
 import { plural } from '../format.js';
 
 const MARK = /\[redacted:([a-z0-9_-]{1,40})\]/g;

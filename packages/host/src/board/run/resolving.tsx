@@ -1,4 +1,5 @@
-import type { FixedIn, IssueEffect, Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import type { FixedIn, IssueEffect } from '@culprit/core/internal/domain/resolution';
 import { type Signal, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { ask } from '../parts/dialog.js';

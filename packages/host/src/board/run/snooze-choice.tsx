@@ -1,4 +1,4 @@
-import { type SnoozeUntil, snoozeText } from '@culprit/core/model';
+import { type SnoozeUntil, snoozeText } from '@culprit/core/internal/domain/snooze';
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { exact } from '../format.js';

@@ -1,4 +1,5 @@
-import type { Frame, PlacedFrame } from '@culprit/core/model';
+import type { Frame } from '@culprit/core/internal/domain/event';
+import type { PlacedFrame } from '@culprit/core/internal/pipeline/evidence/placed-frames';
 
 export interface SourceLine {
   readonly number: number | null;

@@ -1,5 +1,6 @@
-import type { CrashException, Frame, PlacedStack, Run } from '@culprit/core/model';
-import { missingMapText } from '@culprit/core/model';
+import type { PlacedStack, Run } from '@culprit/core';
+import type { CrashException, Frame } from '@culprit/core/internal/domain/event';
+import { missingMapText } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
 import { api } from '../api.js';
 import { Copy } from '../parts/copy.js';
 import { visible } from '../parts/text.js';

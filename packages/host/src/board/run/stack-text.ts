@@ -1,4 +1,5 @@
-import type { Event, Frame } from '@culprit/core/model';
+import type { Event } from '@culprit/core';
+import type { Frame } from '@culprit/core/internal/domain/event';
 
 /** The exceptions and frames as text for a chat or a search: the crash first, the throwing frame on top. */
 export function stackText({ exceptions, message }: Pick<Event, 'exceptions' | 'message'>): string {

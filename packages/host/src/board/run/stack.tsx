@@ -1,10 +1,7 @@
-import {
-  type CrashException,
-  hasBuiltFrames,
-  type PlacedFrame,
-  type PlacedStack,
-  type Run,
-} from '@culprit/core/model';
+import type { PlacedStack, Run } from '@culprit/core';
+import type { CrashException } from '@culprit/core/internal/domain/event';
+import type { PlacedFrame } from '@culprit/core/internal/pipeline/evidence/placed-frames';
+import { hasBuiltFrames } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
 import { Copy } from '../parts/copy.js';
 import { visible } from '../parts/text.js';
 import { EditorSetup } from './editor-setup.js';

@@ -1,4 +1,6 @@
-import { type Chapter, fixName, ISSUE_END_WORDS, type Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { fixName } from '@culprit/core/internal/domain/fix';
+import { type Chapter, ISSUE_END_WORDS } from '@culprit/core/internal/domain/story';
 import { useEffect } from 'preact/hooks';
 import { ago, exact } from '../format.js';
 import { STATES } from '../parts/pill.js';

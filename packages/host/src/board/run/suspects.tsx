@@ -1,13 +1,6 @@
-import {
-  furtherGaps,
-  type Hunk,
-  likelihood,
-  type PlacedStack,
-  type Run,
-  type Suspect,
-  unratedTexts,
-  VERDICT_WORDS,
-} from '@culprit/core/model';
+import type { PlacedStack, Run } from '@culprit/core';
+import { furtherGaps, type Hunk, type Suspect } from '@culprit/core/internal/domain/suspect';
+import { likelihood, unratedTexts, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
 import { ago, exact } from '../format.js';
 import { Copy } from '../parts/copy.js';
 import { CodeScroller } from '../parts/scroller.js';

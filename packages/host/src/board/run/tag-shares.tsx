@@ -1,4 +1,5 @@
-import type { RunStatistics, TagCount } from '@culprit/core/model';
+import type { RunStatistics } from '@culprit/core';
+import type { TagCount } from '@culprit/core/internal/domain/run-statistics';
 import { useSignal } from '@preact/signals';
 import { percent, plural, whole } from '../format.js';
 import { Marked } from '../parts/marked.js';

@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
 import { Marked } from '../parts/marked.js';
 import { visible } from '../parts/text.js';
 

@@ -1,4 +1,4 @@
-import type { HistoryEntry, RunState } from '@culprit/core/model';
+import type { HistoryEntry, RunState } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { exact, plural, span } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';

@@ -1,5 +1,7 @@
 import { ApiError } from '@culprit/client';
-import { claimOf, type Run, WAITING_STATES } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
+import { claimOf } from '@culprit/core/internal/domain/claim';
+import { WAITING_STATES } from '@culprit/core/internal/domain/run';
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
 import { ago } from '../format.js';

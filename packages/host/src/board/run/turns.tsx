@@ -1,4 +1,7 @@
-import { claimOf, type HistoryEntry, type Run, WAITING_STATES, wokenText } from '@culprit/core/model';
+import type { HistoryEntry, Run } from '@culprit/core';
+import { claimOf } from '@culprit/core/internal/domain/claim';
+import { WAITING_STATES } from '@culprit/core/internal/domain/run';
+import { wokenText } from '@culprit/core/internal/domain/snooze';
 import { ago, exact } from '../format.js';
 import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';

@@ -1,5 +1,5 @@
 import type { Proof } from '@culprit/client';
-import type { Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';

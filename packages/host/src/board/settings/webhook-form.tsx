@@ -1,5 +1,5 @@
 import type { Webhook } from '@culprit/client';
-import { LEVELS } from '@culprit/core/model';
+import { LEVELS } from '@culprit/core/internal/domain/event';
 import { useSignal } from '@preact/signals';
 import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../../webhooks/event-types.js';
 import type { api } from '../api.js';

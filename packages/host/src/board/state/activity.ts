@@ -1,5 +1,5 @@
 import type { RunActivity } from '@culprit/client';
-import type { RunSummary } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
 

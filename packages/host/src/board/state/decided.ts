@@ -1,4 +1,4 @@
-import type { Run, RunState } from '@culprit/core/model';
+import type { Run, RunState } from '@culprit/core';
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
 import { onRun } from './feed.js';

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
 import { signal } from '@preact/signals';
 import { plural } from '../format.js';
 import { visible } from '../parts/text.js';

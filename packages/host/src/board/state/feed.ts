@@ -1,5 +1,7 @@
 import { connectLive, type EdgeFigures, type LiveClient } from '@culprit/client/live';
-import { type AnalysisStep, type RunSummary, wokenText } from '@culprit/core/model';
+import type { RunSummary } from '@culprit/core';
+import { wokenText } from '@culprit/core/internal/domain/snooze';
+import type { AnalysisStep } from '@culprit/core/internal/pipeline/analysis';
 import { batch, computed, signal } from '@preact/signals';
 import { coreUrl } from '../api.js';
 import { noteGuards } from './guards.js';

@@ -1,4 +1,4 @@
-import type { Event, OccurrenceEntry, Run, RunStatistics } from '@culprit/core/model';
+import type { Event, OccurrenceEntry, Run, RunStatistics } from '@culprit/core';
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
 import { goToOccurrence } from './route.js';

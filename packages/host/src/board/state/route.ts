@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core/model';
+import type { Run } from '@culprit/core';
 import { signal } from '@preact/signals';
 
 /** The current page, as in the URL. */

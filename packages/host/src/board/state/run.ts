@@ -1,5 +1,6 @@
 import { ApiError } from '@culprit/client';
-import { type HistoryEntry, type PlacedStack, type Run, trustMix } from '@culprit/core/model';
+import type { HistoryEntry, PlacedStack, Run } from '@culprit/core';
+import { trustMix } from '@culprit/core/internal/domain/source';
 import { batch, computed, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { onRun, seen } from './feed.js';

@@ -1,4 +1,4 @@
-import type { Run, RunStory } from '@culprit/core/model';
+import type { Run, RunStory } from '@culprit/core';
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
 import { report } from './session.js';

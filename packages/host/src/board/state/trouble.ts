@@ -1,5 +1,5 @@
 import type { EdgeFigures } from '@culprit/client/live';
-import type { FailedNotification } from '@culprit/core/model';
+import type { FailedNotification } from '@culprit/core/internal/pipeline/failed-notifications';
 import { computed, signal } from '@preact/signals';
 import { numberOf, objectOf, textOf } from '../../live/edge-figures.js';
 import { api } from '../api.js';

@@ -1,6 +1,6 @@
 export const CODE_HOST_INDEX = `// @ts-check
 import { git } from '@culprit/connectors/git';
-import { defineConnector } from '@culprit/core';
+import { defineConnector } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Where the host runs this connector: trackers run at the edge, all others in core. */
@@ -34,7 +34,7 @@ export const connector = defineConnector({
 export const CODE_HOST_SUBJECT = `import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@culprit/core';
+import { silentLogger } from '@culprit/core/connector';
 import { codeHostContract, sampleHistory } from '@culprit/core/testing';
 import { connector } from './index.js';
 import { makeRepository } from './make-repository.js';

@@ -1,5 +1,5 @@
 export const EXPLAINER_INDEX = `// @ts-check
-import { defineConnector } from '@culprit/core';
+import { defineConnector } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Where the host runs this connector: trackers run at the edge, all others in core. */
@@ -23,8 +23,8 @@ export const connector = defineConnector({
 
 /**
  * Every claim cites evidence with a verbatim quote of at most 80 characters. Claims whose quote is not found are deleted.
- * @param {readonly import('@culprit/core').EvidenceItem[]} evidence
- * @returns {readonly import('@culprit/core').Claim[]}
+ * @param {readonly import('@culprit/core/connector').EvidenceItem[]} evidence
+ * @returns {readonly import('@culprit/core/connector').Claim[]}
  */
 function ask(evidence) {
   const exception = evidence.find(({ id }) => id.startsWith('exception:'));
@@ -34,7 +34,7 @@ function ask(evidence) {
 }
 `;
 
-export const EXPLAINER_SUBJECT = `import { silentLogger } from '@culprit/core';
+export const EXPLAINER_SUBJECT = `import { silentLogger } from '@culprit/core/connector';
 import { explainerContract } from '@culprit/core/testing';
 import { connector } from './index.js';
 

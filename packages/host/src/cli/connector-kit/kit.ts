@@ -1,4 +1,4 @@
-import type { ConnectorParts } from '@culprit/core';
+import type { ConnectorParts } from '@culprit/core/connector';
 import { packageVersion } from '../version.js';
 import { CODE_HOST_INDEX, CODE_HOST_SUBJECT, MAKE_REPOSITORY } from './code-host.js';
 import { EXPLAINER_INDEX, EXPLAINER_SUBJECT } from './explainer.js';

@@ -1,5 +1,5 @@
 export const NOTIFIER_INDEX = `// @ts-check
-import { CulpritError, defineConnector, sanitiseText, secret } from '@culprit/core';
+import { CulpritError, defineConnector, sanitiseText, secret } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Where the host runs this connector: trackers run at the edge, all others in core. */
@@ -30,7 +30,7 @@ export const connector = defineConnector({
 });
 `;
 
-export const NOTIFIER_SUBJECT = `import { silentLogger } from '@culprit/core';
+export const NOTIFIER_SUBJECT = `import { silentLogger } from '@culprit/core/connector';
 import { notifierContract } from '@culprit/core/testing';
 import { connector } from './index.js';
 

@@ -1,5 +1,5 @@
 export const PUBLISHER_INDEX = `// @ts-check
-import { defineConnector, hasMarker } from '@culprit/core';
+import { defineConnector, hasMarker } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Where the host runs this connector: trackers run at the edge, all others in core. */
@@ -17,10 +17,10 @@ export const connector = defineConnector({
 
 /**
  * @param {string} url
- * @returns {import('@culprit/core').Publisher}
+ * @returns {import('@culprit/core/connector').Publisher}
  */
 function inMemory(url) {
-  /** @type {(import('@culprit/core').PublishedIssue & { repository: string })[]} */
+  /** @type {(import('@culprit/core/connector').PublishedIssue & { repository: string })[]} */
   const issues = [];
   return {
     // Remove this if a new issue may be missing from listings for a while.
@@ -52,7 +52,7 @@ function inMemory(url) {
 }
 `;
 
-export const PUBLISHER_SUBJECT = `import { silentLogger } from '@culprit/core';
+export const PUBLISHER_SUBJECT = `import { silentLogger } from '@culprit/core/connector';
 import { publisherContract } from '@culprit/core/testing';
 import { connector } from './index.js';
 

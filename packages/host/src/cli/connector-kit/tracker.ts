@@ -1,7 +1,7 @@
 /** Text of `index.js`; `NAME` and `PORT` are placeholders. */
 export const TRACKER_INDEX = `// @ts-check
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { CulpritError, defineConnector, secret } from '@culprit/core';
+import { CulpritError, defineConnector, secret } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Where the host runs this connector: trackers run at the edge, all others in core. */
@@ -24,8 +24,8 @@ const sha256 = (/** @type {string} */ text) => createHash('sha256').update(text)
  * Reads only headers, query and raw bytes, compares in constant time, and never throws. If the sender signs its bodies,
  * compare an HMAC over delivery.body instead.
  * @param {{ token?: string | undefined, project: string }} config
- * @param {import('@culprit/core').RawDelivery} delivery
- * @returns {import('@culprit/core').Verification}
+ * @param {import('@culprit/core/connector').RawDelivery} delivery
+ * @returns {import('@culprit/core/connector').Verification}
  */
 function verify({ token, project }, { headers }) {
   const given = headers['x-NAME-token'] ?? '';
@@ -38,8 +38,8 @@ function verify({ token, project }, { headers }) {
 /**
  * Called only on verified bytes. Maps the sender's format to a crash object: message, and optionally
  * stack (the printed text) or stack_trace: { frames: [{ file, line, function }] }, oldest first.
- * @param {import('@culprit/core').RawDelivery} delivery
- * @returns {import('@culprit/core').ParsedDelivery}
+ * @param {import('@culprit/core/connector').RawDelivery} delivery
+ * @returns {import('@culprit/core/connector').ParsedDelivery}
  */
 function parse({ body }) {
   const alert = readObject(body);
@@ -63,7 +63,7 @@ function readObject(body) {
 }
 `;
 
-export const TRACKER_SUBJECT = `import { silentLogger } from '@culprit/core';
+export const TRACKER_SUBJECT = `import { silentLogger } from '@culprit/core/connector';
 import { trackerContract } from '@culprit/core/testing';
 import { connector } from './index.js';
 

@@ -1,10 +1,5 @@
-import {
-  type CodeHost,
-  type Connector,
-  type ConnectorParts,
-  CulpritError,
-  type Publisher,
-} from '@culprit/core';
+import { type Connector, CulpritError } from '@culprit/core';
+import type { CodeHost, ConnectorParts, Publisher } from '@culprit/core/connector';
 import type { RepositoryHost, Roles } from './host.js';
 
 /** A host that is used, with its connectors. */

@@ -1,17 +1,12 @@
-import {
-  type CompiledRules,
-  createUnits,
-  ESCAPED,
-  goesByName,
-  isCardNumber,
-  KIND,
-  type LeafContext,
-  parseTimestamp,
-  scanInJson,
-  scannedTo,
-  touchesLeaf,
-} from '@culprit/core/analysis';
-import { EVENT_ID, SHAPE_LIMITS } from '@culprit/core/model';
+import { EVENT_ID } from '@culprit/core/internal/domain/event-id';
+import { KIND } from '@culprit/core/internal/pipeline/crash-object/crash-shape';
+import { SHAPE_LIMITS } from '@culprit/core/internal/pipeline/crash-object/fit-shape';
+import { parseTimestamp } from '@culprit/core/internal/pipeline/normalise/time';
+import { isCardNumber } from '@culprit/core/internal/pipeline/sanitise/checksums';
+import { goesByName, type LeafContext, touchesLeaf } from '@culprit/core/internal/pipeline/sanitise/leaf';
+import type { CompiledRules } from '@culprit/core/internal/pipeline/sanitise/sanitise';
+import { ESCAPED, scanInJson, scannedTo } from '@culprit/core/internal/pipeline/sanitise/scan';
+import { createUnits } from '@culprit/core/internal/pipeline/sanitise/text-sanitiser';
 import type { CleanBytes } from './clean-bytes.js';
 import {
   CRASH_SHAPE,

@@ -1,6 +1,6 @@
-import type { Sanitiser } from '@culprit/core';
-import { rulesOf, withinBudget } from '@culprit/core/analysis';
-import type { Shape } from '@culprit/core/model';
+import type { Shape } from '@culprit/core/internal/pipeline/crash-object/fit-shape';
+import { withinBudget } from '@culprit/core/internal/pipeline/sanitise/budget';
+import { rulesOf, type Sanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { ByteReader } from './byte-reader.js';
 
 /** What the edge needs to know about a crash object that it stores byte for byte. */

@@ -1,4 +1,9 @@
-import { ANYTHING, CRASH, EXCEPTIONS, type ValueShape } from '@culprit/core/analysis';
+import {
+  ANYTHING,
+  CRASH,
+  EXCEPTIONS,
+  type ValueShape,
+} from '@culprit/core/internal/pipeline/crash-object/crash-shape';
 
 /** Names whose role the reader knows, besides those of the crash object. */
 const ROLES = ['name', 'key', 'Name', 'Key', 'value', 'Value'];

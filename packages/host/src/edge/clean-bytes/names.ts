@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyFacts } from '@culprit/core/analysis';
+import type { KeyFacts } from '@culprit/core/internal/pipeline/sanitise/key-facts';
 
 /** Cached names, their maximum length, and probes per lookup. Senders cannot raise these bounds. */
 export const MOST_NAMES = 4_096;

@@ -1,6 +1,7 @@
 import { encodingOf, otlpAccepted, otlpRefused, signalOf } from '@culprit/connectors/otlp';
 import { sdkError, sdkErrorOf } from '@culprit/connectors/sentry';
-import { CulpritError, isCulpritError, type RejectedCrashes } from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core';
+import type { RejectedCrashes } from '@culprit/core/internal/ports/tracker';
 import type { HttpResponse, RequestHead } from '../../http/message.js';
 import { jsonResponse, problemResponse, retryAfterSeconds } from '../../http/problem-response.js';
 

@@ -1,12 +1,7 @@
 import { decodeBody } from '@culprit/connectors/sentry';
-import {
-  CulpritError,
-  type ErrorCode,
-  isCulpritError,
-  type RawDelivery,
-  type Tracker,
-  trustOf,
-} from '@culprit/core';
+import { CulpritError, type ErrorCode, isCulpritError } from '@culprit/core';
+import type { RawDelivery, Tracker } from '@culprit/core/connector';
+import { trustOf } from '@culprit/core/internal/domain/trust';
 import type { Proof } from '../../http/arrivals.js';
 import type { RequestHead } from '../../http/message.js';
 import { allow, decodedLimitOf, type HttpDoor } from '../guards/guards.js';

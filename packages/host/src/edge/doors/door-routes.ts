@@ -1,4 +1,5 @@
-import { CulpritError, type Tracker } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import type { Tracker } from '@culprit/core/connector';
 import { isLoopback, networkOf } from '../../http/client-address.js';
 import type { HttpResponse, RequestHead, Route } from '../../http/message.js';
 import type { Refusals } from '../../http/request-policy.js';

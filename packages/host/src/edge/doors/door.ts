@@ -1,4 +1,5 @@
-import type { JsonValue, Logger, Tracker } from '@culprit/core';
+import type { JsonValue, Logger } from '@culprit/core';
+import type { Tracker } from '@culprit/core/connector';
 import type { RequestHead } from '../../http/message.js';
 import type { ReadCleanBytes } from '../clean-bytes/clean-bytes.js';
 import type { Guards, HttpDoor } from '../guards/guards.js';

@@ -1,4 +1,4 @@
-import { type BoundedMap, boundedMap } from '@culprit/core/resilience';
+import { type BoundedMap, boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { Sanitise } from './door.js';
 
 /** The request headers that are stored with a delivery: no credentials, nothing that names a person. */

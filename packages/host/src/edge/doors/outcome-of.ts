@@ -1,4 +1,5 @@
-import { type ErrorCode, isCulpritError, type Outcome } from '@culprit/core';
+import { type ErrorCode, isCulpritError } from '@culprit/core';
+import type { Outcome } from '@culprit/core/internal/domain/outcome';
 
 const OUTCOME_OF: Partial<Record<ErrorCode, Outcome>> = {
   malformed: 'malformed',

@@ -1,10 +1,5 @@
-import {
-  CulpritError,
-  isCulpritError,
-  type ParsedDelivery,
-  type RawDelivery,
-  type Tracker,
-} from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core';
+import type { ParsedDelivery, RawDelivery, Tracker } from '@culprit/core/connector';
 import type { DoorContext } from './door.js';
 
 /** A parser that throws anything but `malformed` has a bug; the sender still gets `malformed`. */

@@ -1,19 +1,15 @@
 import { isEncoded } from '@culprit/connectors/sentry';
 import { parseCrash } from '@culprit/connectors/signed-json';
-import {
-  CulpritError,
-  type Delivery,
-  isCulpritError,
-  type ParsedCrash,
-  type ParsedDelivery,
-  type RawDelivery,
-  type RejectedCrashes,
-  systemIds,
-  type Trust,
-  trustOf,
-} from '@culprit/core';
-import { checkCrashObject, fitShape, sha256Hex } from '@culprit/core/analysis';
-import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/model';
+import { CulpritError, isCulpritError } from '@culprit/core';
+import type { ParsedCrash, ParsedDelivery, RawDelivery, Trust } from '@culprit/core/connector';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
+import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/internal/domain/event-id';
+import { trustOf } from '@culprit/core/internal/domain/trust';
+import { checkCrashObject } from '@culprit/core/internal/pipeline/crash-object/check-crash-object';
+import { fitShape } from '@culprit/core/internal/pipeline/crash-object/fit-shape';
+import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
+import type { RejectedCrashes } from '@culprit/core/internal/ports/tracker';
+import { systemIds } from '@culprit/core/internal/system';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
 import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeBody, isEncoded, thinBody, type Unpacker, unpackBody } from '@culprit/connectors/sentry';
-import { CulpritError, isCulpritError, type RawDelivery } from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core';
+import type { RawDelivery } from '@culprit/core/connector';
 import type { BodyReader } from '../../http/long-body.js';
 import type { RequestHead } from '../../http/message.js';
 import { allow } from '../guards/guards.js';

@@ -1,4 +1,5 @@
-import { keyedMutex, mutex, semaphore } from '@culprit/core/resilience';
+import { keyedMutex, mutex } from '@culprit/core/internal/resilience/mutex';
+import { semaphore } from '@culprit/core/internal/resilience/semaphore';
 
 /** Bodies of fewer bytes, as received, are handled at once: even the worst takes a few milliseconds. */
 export const LIGHT_BYTES = 16_384;

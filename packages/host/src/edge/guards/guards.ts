@@ -1,5 +1,7 @@
-import type { CulpritError, Door, Outcome } from '@culprit/core';
-import type { Shape } from '@culprit/core/model';
+import type { CulpritError } from '@culprit/core';
+import type { Door } from '@culprit/core/internal/domain/event';
+import type { Outcome } from '@culprit/core/internal/domain/outcome';
+import type { Shape } from '@culprit/core/internal/pipeline/crash-object/fit-shape';
 import { createTokenBuckets, type TokenBuckets } from '../../http/token-buckets.js';
 import type { EdgeLimits } from '../limits.js';
 import { createReplays, type Replays } from './replays.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type Door } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import type { Door } from '@culprit/core/internal/domain/event';
 import { createTokenBuckets, type TokenBuckets } from '../../http/token-buckets.js';
 import type { EdgeLimits } from '../limits.js';
 

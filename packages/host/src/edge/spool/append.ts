@@ -1,4 +1,5 @@
-import { CulpritError, trustOf } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import { trustOf } from '@culprit/core/internal/domain/trust';
 import type { NewDelivery } from './new-delivery.js';
 import { recordOf } from './record-of.js';
 import { createRecordRoom } from './record-room.js';

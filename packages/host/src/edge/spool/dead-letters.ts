@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Delivery } from '@culprit/core';
-import { mutex } from '@culprit/core/resilience';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
+import { mutex } from '@culprit/core/internal/resilience/mutex';
 import type { DeadLetterSummary } from '../operator/commands.js';
 import { replaceFile } from './state-files.js';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { erasePerson } from '@culprit/core';
+import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
 import { lockSpool } from './lock.js';
 import { encodeRecord, scanRecords } from './record.js';
 import { replaceFile } from './state-files.js';

@@ -1,4 +1,5 @@
-import { CulpritError, trustOf } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import { trustOf } from '@culprit/core/internal/domain/trust';
 import type { NewDelivery } from './new-delivery.js';
 import { HEADER_BYTES, MAX_PAYLOAD_BYTES, recordBytes, sealRecord } from './record.js';
 import type { RecordRoom } from './record-room.js';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from '@culprit/core';
-import { mutex } from '@culprit/core/resilience';
+import { mutex } from '@culprit/core/internal/resilience/mutex';
 import { EDGE_LIMIT_SETTINGS } from '../../config/edge-limits.js';
 import { createAppend } from './append.js';
 import { type DeadLetters, openDeadLetters } from './dead-letters.js';

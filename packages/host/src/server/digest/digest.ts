@@ -5,8 +5,8 @@ import {
   type RunQuery,
   type RunSummary,
 } from '@culprit/core';
-import { WAITING_STATES } from '@culprit/core/model';
-import { inBatches } from '@culprit/core/resilience';
+import { WAITING_STATES } from '@culprit/core/internal/domain/run';
+import { inBatches } from '@culprit/core/internal/resilience/batches';
 import type { Digest } from '../schema/digest.js';
 import { figuresOf } from './figures.js';
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { erasePerson, type Values } from '@culprit/core';
-import { type StoredList, storedList } from '@culprit/core/analysis';
-import { canonicalJson } from '@culprit/core/model';
+import { canonicalJson } from '@culprit/core/internal/domain/json';
+import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import { ERASURE_STATES, foundSchema } from '../schema/erasures.js';
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CulpritError, type Engine, type Logger, type PersonErasure, type Reviewer } from '@culprit/core';
+import { CulpritError, type Engine, type Logger, type Reviewer } from '@culprit/core';
+import type { PersonErasure } from '@culprit/core/internal/ports/person-erasure';
 import type { ErasureEntry } from '../schema/erasures.js';
 import { digestOf, type ErasureRecord, erasureRecords, WORKING } from './erasure-record.js';
 import { type EndingParts, work } from './work.js';

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Engine,
-  type ErasedRuns,
-  type ErasedValues,
-  type ErasureOrder,
-  type ErasureStep,
-  erasePerson,
-  isCulpritError,
-  type Logger,
-  type PersonErasure,
-} from '@culprit/core';
+import { type Engine, isCulpritError, type Logger } from '@culprit/core';
+import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
+import type {
+  ErasedRuns,
+  ErasedValues,
+  ErasureOrder,
+  ErasureStep,
+  PersonErasure,
+} from '@culprit/core/internal/ports/person-erasure';
 import { TOKEN_KEY } from '../../live/live-route.js';
 import type { Sessions } from '../sessions.js';
 import type { Tokens } from '../tokens/tokens.js';

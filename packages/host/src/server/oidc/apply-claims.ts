@@ -1,4 +1,4 @@
-import type { Values } from '@culprit/core';
+import type { Values } from '@culprit/core/internal/ports/values';
 import { type Provided, type Sessions, sameGifts } from '../sessions.js';
 
 export interface ApplyingParts {

@@ -1,4 +1,4 @@
-import { timeLimit } from '@culprit/core/resilience';
+import { timeLimit } from '@culprit/core/connector';
 import { SignInError } from './options.js';
 
 const LIMIT_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { Check } from '@culprit/core';
-import { clip } from '@culprit/core/analysis';
+import { clip } from '@culprit/core/internal/pipeline/draft/visible';
 import * as v from 'valibot';
 import { boundedFetch } from './bounded-fetch.js';
 import { type OidcOptions, SignInError } from './options.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { withoutUnseen } from '@culprit/core/analysis';
-import { nameWithSubject } from '@culprit/core/model';
+import { nameWithSubject } from '@culprit/core/internal/domain/person';
+import { withoutUnseen } from '@culprit/core/internal/pipeline/draft/visible';
 import { type Access, accessOf, narrow } from '../access.js';
 import { ALL_SCOPES, ROLES, type Scope } from '../scopes.js';
 import type { Provided } from '../sessions.js';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger, Values } from '@culprit/core';
+import type { Logger } from '@culprit/core';
+import type { Values } from '@culprit/core/internal/ports/values';
 import { unauthenticated } from '../authenticate.js';
 import { seal, unseal } from '../sealed.js';
 import { confirmed, type Session, sameGifts } from '../sessions.js';

@@ -1,6 +1,7 @@
 import type { CacheContext } from '@culprit/connectors/storage';
 import type { Logger } from '@culprit/core';
-import { once, retryDelayMs } from '@culprit/core/resilience';
+import { once } from '@culprit/core/internal/resilience/once';
+import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
 import type {
   ClientAuth,
   Configuration,

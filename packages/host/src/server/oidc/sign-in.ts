@@ -1,5 +1,6 @@
-import type { Engine, Logger, Values } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import type { Engine, Logger } from '@culprit/core';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { sessionClient } from '../session-client.js';
 import { sessionCookie, sessionId } from '../session-cookie.js';

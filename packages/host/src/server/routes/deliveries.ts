@@ -1,4 +1,4 @@
-import type { DeliveryBatch } from '@culprit/core';
+import type { DeliveryBatch } from '@culprit/core/internal/domain/delivery';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { EdgeRegistry } from '../edge-registry.js';
 import type { GuardSnapshots } from '../guard-snapshots.js';

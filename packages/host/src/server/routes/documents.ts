@@ -1,5 +1,6 @@
 import { CulpritError } from '@culprit/core';
-import { isDeniedPath, scrubFile } from '@culprit/core/analysis';
+import { isDeniedPath } from '@culprit/core/internal/pipeline/locate/denied-path';
+import { scrubFile } from '@culprit/core/internal/pipeline/scrub-text';
 import type { HttpResponse } from '../../http/message.js';
 import type { BoardFiles } from '../board-files.js';
 import { visibleRuns } from '../limited-engine.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type Draft } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
 import * as v from 'valibot';
 import type { HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';

@@ -1,5 +1,5 @@
 import type { Engine } from '@culprit/core';
-import { PART_VERSIONS } from '@culprit/core/analysis';
+import { PART_VERSIONS } from '@culprit/core/internal/pipeline/versions';
 import * as v from 'valibot';
 import { mcpEndpoint } from '../../mcp/http.js';
 import { engineWrites, type RunWrites } from '../../mcp/write-tools.js';

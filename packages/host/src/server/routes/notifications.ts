@@ -1,4 +1,4 @@
-import { RUN_STATES } from '@culprit/core/model';
+import { RUN_STATES } from '@culprit/core/internal/domain/run';
 import * as v from 'valibot';
 import { listing, operation } from '../operation.js';
 import type { CoreRoute } from '../route.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type OccurrenceQuery } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import type { OccurrenceQuery } from '@culprit/core/internal/ports/run-occurrences';
 import type { HttpRequest } from '../../http/message.js';
 import { runId, runOperation, runReader } from '../operation.js';
 import { invalidCursor, PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';

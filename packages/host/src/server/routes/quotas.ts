@@ -1,4 +1,4 @@
-import { hourOf } from '@culprit/core/model';
+import { hourOf } from '@culprit/core/internal/domain/quota';
 import * as v from 'valibot';
 import { listing } from '../operation.js';
 import type { CoreRoute } from '../route.js';

@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { RELEASE_LIMITS } from '@culprit/core/model';
+import { RELEASE_LIMITS } from '@culprit/core/internal/domain/release';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import { operation } from '../operation.js';

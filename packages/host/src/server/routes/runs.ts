@@ -1,12 +1,13 @@
-import { CulpritError, type RunQuery, type RunState, type ValuesQuery } from '@culprit/core';
+import { CulpritError, type RunQuery, type RunState } from '@culprit/core';
+import { RUN_STATES } from '@culprit/core/internal/domain/run';
 import {
   isValueField,
   QUALIFIERS,
   qualifierOf,
-  RUN_ORDERS,
-  RUN_STATES,
   VALUE_FIELDS,
-} from '@culprit/core/model';
+} from '@culprit/core/internal/domain/search/qualifiers';
+import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
+import type { ValuesQuery } from '@culprit/core/internal/ports/run-values';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { listing, operation, runReader } from '../operation.js';

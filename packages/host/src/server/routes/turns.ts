@@ -1,4 +1,5 @@
-import { COMMENT_LIMITS, SNOOZE_LIMITS } from '@culprit/core/model';
+import { COMMENT_LIMITS } from '@culprit/core/internal/domain/claim';
+import { SNOOZE_LIMITS } from '@culprit/core/internal/domain/snooze';
 import * as v from 'valibot';
 import { runOperation } from '../operation.js';
 import type { CoreRoute } from '../route.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
-import { type StoredList, storedList } from '@culprit/core/analysis';
+import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import { projectsWith } from '../access.js';
 import { listing, operation } from '../operation.js';

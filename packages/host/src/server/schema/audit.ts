@@ -1,4 +1,4 @@
-import type { ChainFinding } from '@culprit/core/model';
+import type { ChainFinding } from '@culprit/core/internal/pipeline/history-chain';
 import * as v from 'valibot';
 import type { HistoryCheck } from '../../audit/check-histories.js';
 import { historyEntrySchema } from './run.js';

@@ -1,13 +1,10 @@
-import type { DeliveryBatch, JsonObject, Outcome } from '@culprit/core';
-import {
-  DOORS,
-  EVENT_ID,
-  EVENT_ID_RULE,
-  OUTCOMES,
-  QUOTA_LIMITS,
-  QUOTA_SCOPES,
-  TRUSTS,
-} from '@culprit/core/model';
+import type { JsonObject } from '@culprit/core';
+import type { DeliveryBatch } from '@culprit/core/internal/domain/delivery';
+import { DOORS } from '@culprit/core/internal/domain/event';
+import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/internal/domain/event-id';
+import { OUTCOMES, type Outcome } from '@culprit/core/internal/domain/outcome';
+import { QUOTA_LIMITS, QUOTA_SCOPES } from '@culprit/core/internal/domain/quota';
+import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 import {
   commandResultSchema,

@@ -1,4 +1,4 @@
-import { PERSON_CHARS } from '@culprit/core/model';
+import { PERSON_CHARS } from '@culprit/core/internal/pipeline/erase-person';
 import * as v from 'valibot';
 
 export const ERASURE_STATES = [

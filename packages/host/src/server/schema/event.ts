@@ -1,5 +1,6 @@
 import type { Event, JsonObject, JsonValue } from '@culprit/core';
-import { DOORS, LEVELS, TRUSTS } from '@culprit/core/model';
+import { DOORS, LEVELS } from '@culprit/core/internal/domain/event';
+import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 
 const text = v.nullable(v.string());

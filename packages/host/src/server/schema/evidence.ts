@@ -1,11 +1,10 @@
-import type {
-  DraftDifference,
-  EvidenceBundle,
-  MissingSourceMapCode,
-  PlacedStack,
-  PublicationProof,
-} from '@culprit/core';
-import { MISSING_SOURCE_MAP } from '@culprit/core/model';
+import type { EvidenceBundle, PlacedStack } from '@culprit/core';
+import type { DraftDifference } from '@culprit/core/internal/pipeline/draft-difference';
+import {
+  MISSING_SOURCE_MAP,
+  type MissingSourceMapCode,
+} from '@culprit/core/internal/pipeline/source-maps/missing-maps';
+import type { PublicationProof } from '@culprit/core/internal/pipeline/verify-publication';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema, jsonValueSchema } from './event.js';
 import { draftSchema, runSchema } from './run.js';

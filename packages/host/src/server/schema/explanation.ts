@@ -1,4 +1,4 @@
-import type { ModelStatus } from '@culprit/core';
+import type { ModelStatus } from '@culprit/core/internal/ports/explainer';
 import * as v from 'valibot';
 
 export const claimsSchema = v.array(

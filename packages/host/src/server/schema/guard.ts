@@ -1,5 +1,4 @@
-import type { Outcome } from '@culprit/core';
-import { OUTCOMES } from '@culprit/core/model';
+import { OUTCOMES, type Outcome } from '@culprit/core/internal/domain/outcome';
 import * as v from 'valibot';
 import { HTTP_DOORS } from '../../edge/guards/guards.js';
 import type { GuardTelemetry } from '../../edge/guards/telemetry.js';

@@ -1,4 +1,4 @@
-import { HAND_OFF_TARGETS } from '@culprit/core/model';
+import { HAND_OFF_TARGETS } from '@culprit/core/internal/domain/hand-off';
 import * as v from 'valibot';
 
 export const handOffTarget = v.picklist(HAND_OFF_TARGETS);

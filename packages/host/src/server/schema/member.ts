@@ -1,4 +1,5 @@
-import { DOORS, TRUSTS } from '@culprit/core/model';
+import { DOORS } from '@culprit/core/internal/domain/event';
+import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 
 const texts = v.array(v.string());

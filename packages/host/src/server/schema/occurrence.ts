@@ -1,5 +1,8 @@
 import type { OccurrenceEntry, RunStatistics } from '@culprit/core';
-import { DOORS, OCCURRENCE_LIMITS, STATISTICS_LIMITS, TRUSTS } from '@culprit/core/model';
+import { DOORS } from '@culprit/core/internal/domain/event';
+import { OCCURRENCE_LIMITS } from '@culprit/core/internal/domain/occurrence-row';
+import { STATISTICS_LIMITS } from '@culprit/core/internal/domain/run-statistics';
+import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 import { eventSchema } from './event.js';
 

@@ -1,5 +1,12 @@
-import type { Ownership, OwnersProblemCode, OwnersUnread } from '@culprit/core';
-import { OWNER_KINDS, OWNERS_DIALECTS, OWNERS_PROBLEMS, OWNERS_UNREAD } from '@culprit/core/model';
+import {
+  OWNER_KINDS,
+  OWNERS_DIALECTS,
+  OWNERS_PROBLEMS,
+  OWNERS_UNREAD,
+  type Ownership,
+  type OwnersProblemCode,
+  type OwnersUnread,
+} from '@culprit/core/internal/domain/ownership';
 import * as v from 'valibot';
 
 /** Who owns the files of an analysis. */

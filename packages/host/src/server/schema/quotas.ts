@@ -1,4 +1,5 @@
-import { DOORS, QUOTA_SCOPES } from '@culprit/core/model';
+import { DOORS } from '@culprit/core/internal/domain/event';
+import { QUOTA_SCOPES } from '@culprit/core/internal/domain/quota';
 import * as v from 'valibot';
 
 const amounts = v.object({

@@ -1,4 +1,5 @@
-import type { Deploy, Release, ReleaseCommit, ReleaseCounts, RunRelease } from '@culprit/core';
+import type { Release } from '@culprit/core';
+import type { Deploy, ReleaseCommit, ReleaseCounts, RunRelease } from '@culprit/core/internal/domain/release';
 import * as v from 'valibot';
 
 const about = <const Schema extends v.GenericSchema>(schema: Schema, text: string) =>

@@ -1,4 +1,4 @@
-import { RESOLUTIONS } from '@culprit/core/model';
+import { RESOLUTIONS } from '@culprit/core/internal/domain/resolution';
 import * as v from 'valibot';
 
 const effect = {

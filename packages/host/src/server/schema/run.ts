@@ -1,13 +1,10 @@
-import type { Draft, HistoryEntry, Run, RunSummary } from '@culprit/core';
-import {
-  DOORS,
-  LEVELS,
-  REVISION_SOURCES,
-  RUN_STATES,
-  SURFACES,
-  TRUSTS,
-  WAKE_REASONS,
-} from '@culprit/core/model';
+import type { HistoryEntry, Run, RunSummary } from '@culprit/core';
+import type { Draft } from '@culprit/core/connector';
+import { DOORS, LEVELS } from '@culprit/core/internal/domain/event';
+import { SURFACES } from '@culprit/core/internal/domain/history';
+import { REVISION_SOURCES, RUN_STATES } from '@culprit/core/internal/domain/run';
+import { WAKE_REASONS } from '@culprit/core/internal/domain/snooze';
+import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
 import { claimsSchema } from './explanation.js';

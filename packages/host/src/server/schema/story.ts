@@ -1,4 +1,6 @@
-import { ISSUE_ENDS, RUN_STATES, type RunStory } from '@culprit/core/model';
+import type { RunStory } from '@culprit/core';
+import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { ISSUE_ENDS } from '@culprit/core/internal/domain/story';
 import * as v from 'valibot';
 
 const issueSchema = v.object({

@@ -1,5 +1,10 @@
-import type { NoSuspectCode } from '@culprit/core';
-import { LINE_ROLES, MECHANISM_CODES, NO_SUSPECT, STANDINGS, VERDICTS } from '@culprit/core/model';
+import {
+  LINE_ROLES,
+  MECHANISM_CODES,
+  NO_SUSPECT,
+  type NoSuspectCode,
+} from '@culprit/core/internal/domain/suspect';
+import { STANDINGS, VERDICTS } from '@culprit/core/internal/domain/verdict';
 import * as v from 'valibot';
 
 const texts = v.array(v.string());

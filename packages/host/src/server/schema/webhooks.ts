@@ -1,4 +1,4 @@
-import { LEVELS } from '@culprit/core/model';
+import { LEVELS } from '@culprit/core/internal/domain/event';
 import * as v from 'valibot';
 import { EVENT_NAMES, TEST_EVENT } from '../../webhooks/event-types.js';
 import { ATTEMPT_CODES, type AttemptCode } from '../../webhooks/send-message.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type Engine, type Release, type ReleaseFacts } from '@culprit/core';
+import { CulpritError, type Engine, type Release } from '@culprit/core';
+import type { ReleaseFacts } from '@culprit/core/internal/pipeline/releases/release-facts';
 import { type SentFacts, sentCommits } from './release-shape.js';
 
 /** The facts of a release without its commits. */

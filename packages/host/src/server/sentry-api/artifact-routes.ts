@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
-import { type Semaphore, semaphore } from '@culprit/core/resilience';
+import { type Semaphore, semaphore } from '@culprit/core/internal/resilience/semaphore';
 import * as v from 'valibot';
 import { atLeast } from '../../http/least-rate.js';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';

@@ -1,4 +1,4 @@
-import { problem } from '@culprit/core';
+import { problem } from '@culprit/core/internal/errors/error';
 import type { HttpResponse } from '../../http/message.js';
 import { jsonResponse, retryAfterSeconds } from '../../http/problem-response.js';
 

@@ -1,4 +1,5 @@
-import type { Deploy, Release, ReleaseCommit, ReleaseCounts } from '@culprit/core';
+import type { Release } from '@culprit/core';
+import type { Deploy, ReleaseCommit, ReleaseCounts } from '@culprit/core/internal/domain/release';
 import * as v from 'valibot';
 
 const text = v.nullish(v.string());

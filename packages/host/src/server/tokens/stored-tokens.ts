@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { ERASED } from '@culprit/core/model';
+import { ERASED } from '@culprit/core/internal/pipeline/erase-person';
 import * as v from 'valibot';
 import { ALL_SCOPES, type Scope } from '../scopes.js';
 import { providedSchema } from '../sessions.js';

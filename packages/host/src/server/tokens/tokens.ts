@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { openCache } from '@culprit/connectors/storage';
-import { CulpritError, type Reviewer, silentLogger, type Values } from '@culprit/core';
-import { boundedMap } from '@culprit/core/resilience';
+import { CulpritError, type Reviewer, silentLogger } from '@culprit/core';
+import type { Values } from '@culprit/core/internal/ports/values';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { type Access, includes, narrow, projectsWith } from '../access.js';
 import type { MadeToken, TokenEntry } from '../schema/tokens.js';
 import type { Scope } from '../scopes.js';

@@ -1,4 +1,4 @@
-import type { OriginalFrame } from '@culprit/core';
+import type { OriginalFrame } from '@culprit/core/internal/ports/source-maps';
 import type { BuiltPlace } from './read-map.js';
 import type { Unpacked, UnpackRequest } from './unpack.js';
 

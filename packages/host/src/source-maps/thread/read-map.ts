@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { OriginalFrame } from '@culprit/core';
+import type { OriginalFrame } from '@culprit/core/internal/ports/source-maps';
 import { eachElement, membersOf, parseRange, type Range } from './json-ranges.js';
 import { type Segment, segmentsAt, type WantedPlace } from './mappings.js';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { CulpritError } from '@culprit/core';
-import { mutex } from '@culprit/core/resilience';
+import { mutex } from '@culprit/core/internal/resilience/mutex';
 import type { JobAnswer, JobName, Jobs } from './jobs.js';
 
 /** Does jobs one after another outside the event loop, in bounded memory. */

@@ -3,15 +3,14 @@ import type { lookup } from 'node:dns';
 import { join } from 'node:path';
 import {
   type Check,
-  type CodeHost,
   type Connector,
   CulpritError,
-  type Delivery,
   type Engine,
-  type Explainer,
   type JsonValue,
   systemClock,
 } from '@culprit/core';
+import type { CodeHost, Explainer } from '@culprit/core/connector';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } from '@culprit/core/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';

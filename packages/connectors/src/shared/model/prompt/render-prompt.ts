@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EvidenceItem, ExplainRequest } from '@culprit/core';
+import type { EvidenceItem, ExplainRequest } from '@culprit/core/connector';
 import { ANSWER_SCHEMA, LEFT_OUT, QUESTION, REMINDER, SYSTEM } from './v1.js';
 
 export interface Prompt {

@@ -1,14 +1,12 @@
 import type { RunState } from '@culprit/core';
+import type { SearchDocument, SearchField, SearchLine } from '@culprit/core/internal/domain/search/document';
 import {
   matchesSearch,
   type PreparedDocument,
   prepareDocument,
-  type SearchDocument,
-  type SearchField,
-  type SearchLine,
-  type SearchTerm,
-} from '@culprit/core/model';
-import { boundedMap } from '@culprit/core/resilience';
+} from '@culprit/core/internal/domain/search/match-search';
+import type { SearchTerm } from '@culprit/core/internal/domain/search/parse-search';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 
 /** The run id, then one line for each text: its field, a tab, the text. */
 export function textOfDocument({ run_id, lines }: SearchDocument): string {

@@ -1,4 +1,9 @@
-import { documentValues, documentWords, type SearchDocument, type ValueField } from '@culprit/core/model';
+import {
+  documentValues,
+  documentWords,
+  type SearchDocument,
+} from '@culprit/core/internal/domain/search/document';
+import type { ValueField } from '@culprit/core/internal/domain/search/qualifiers';
 
 /** One term of a document in the index. Terms of a bucket are read together. */
 export type Entry = readonly [bucket: string, term: string];

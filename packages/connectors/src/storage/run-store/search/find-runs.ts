@@ -1,6 +1,8 @@
 import type { RunState } from '@culprit/core';
-import { isValueField, type SearchTerm, searchedWords } from '@culprit/core/model';
-import { batchesOf } from '@culprit/core/resilience';
+import type { SearchTerm } from '@culprit/core/internal/domain/search/parse-search';
+import { isValueField } from '@culprit/core/internal/domain/search/qualifiers';
+import { searchedWords } from '@culprit/core/internal/domain/search/words';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
 import type { KeyValue } from '../key-value.js';
 import { keys } from '../keys.js';
 import { matchesPrepared, preparedOfText } from './document-text.js';

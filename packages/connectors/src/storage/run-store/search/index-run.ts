@@ -1,5 +1,10 @@
 import type { Event } from '@culprit/core';
-import { eventLines, runLines, type SearchDocument, searchDocument } from '@culprit/core/model';
+import {
+  eventLines,
+  runLines,
+  type SearchDocument,
+  searchDocument,
+} from '@culprit/core/internal/domain/search/document';
 import { keys } from '../keys.js';
 import type { RunHead } from '../run-parts.js';
 import type { Transaction } from '../writer.js';

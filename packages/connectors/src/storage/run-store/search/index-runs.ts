@@ -1,5 +1,5 @@
 import type { Event } from '@culprit/core';
-import { batchesOf } from '@culprit/core/resilience';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
 import { hasCountedUsers, withUsers } from '../count-users.js';
 import { after, keys, scope } from '../keys.js';
 import type { RetentionParts } from '../retention.js';

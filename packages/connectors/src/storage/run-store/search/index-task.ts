@@ -1,4 +1,4 @@
-import type { Logger } from '@culprit/core';
+import type { Logger } from '@culprit/core/connector';
 import type { RetentionParts } from '../retention.js';
 import { createStoppable } from '../stoppable.js';
 import { indexRuns } from './index-runs.js';

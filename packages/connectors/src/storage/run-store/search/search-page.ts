@@ -1,6 +1,8 @@
 import type { RunPage, RunQuery, RunSummary } from '@culprit/core';
-import { decidedByWords, matchesLines, placeInOrder, type SearchTerm } from '@culprit/core/model';
-import { batchesOf } from '@culprit/core/resilience';
+import { decidedByWords, matchesLines } from '@culprit/core/internal/domain/search/match-search';
+import type { SearchTerm } from '@culprit/core/internal/domain/search/parse-search';
+import { placeInOrder } from '@culprit/core/internal/domain/search/run-order';
+import { batchesOf } from '@culprit/core/internal/resilience/batches';
 import { encodeCursor } from '../cursor.js';
 import type { KeyValue } from '../key-value.js';
 import { keys } from '../keys.js';

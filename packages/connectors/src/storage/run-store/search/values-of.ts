@@ -1,4 +1,4 @@
-import type { ValueCount, ValuesQuery } from '@culprit/core';
+import type { ValueCount, ValuesQuery } from '@culprit/core/internal/ports/run-values';
 import type { KeyValue } from '../key-value.js';
 import { keys } from '../keys.js';
 import { preparedOfText } from './document-text.js';
