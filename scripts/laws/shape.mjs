@@ -78,6 +78,8 @@ function connectorLaws(root, sources) {
   for (const key of Object.keys(exported)) {
     const name = key.slice(2);
     if (key === './package.json' || folders.includes(name)) continue;
+    // What all connectors own of one kind, such as settings.ts.
+    if (existsSync(join(root, `${base}/src/${name}.ts`))) continue;
     say(`${base}/package.json`, 'connector-export', `"${key}" is exported, but src/${name}/ does not exist.`);
   }
   return found;

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';
-import { checkRepository } from '../src/compose/hosts/local/index.js';
+import { checkRepository } from '../src/compose/hosts/local.js';
 import { commit, home, PACKAGES, pack, run, type Started, start, until } from './installed/sandbox.js';
 
 /** A machine that has Node, npm and git, and nothing of ours: an empty npm prefix, engines checked. */

@@ -2,19 +2,11 @@ import { CulpritError, secret } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { positiveInteger } from '../shared/config.js';
 import { only } from '../shared/hosts/settings.js';
-
-const url = v.pipe(
-  v.string(),
-  v.regex(
-    /^https?:\/\/[^\s<>"`\\?#@]+$/,
-    'must be an http or https address, such as https://code.example.org',
-  ),
-  v.transform((text) => text.replace(/\/+$/, '')),
-);
+import { ownSettings, serverUrl } from '../shared/own-settings.js';
 
 export const forgejoConfig = v.strictObject({
   /** Base address of the server, as in its setting `ROOT_URL`. */
-  url,
+  url: serverUrl,
   /** Access token with read:repository and read:user; also write:issue unless `publishToken` is given. */
   token: secret(),
   /** Used only for issues and labels: write:issue and read:user. */
@@ -38,6 +30,29 @@ export const forgejoConfig = v.strictObject({
   fetchTimeoutMs: v.optional(positiveInteger, 30 * 60_000),
 });
 export type ForgejoConfig = v.InferOutput<typeof forgejoConfig>;
+
+/** The members that an operator sets. */
+export const forgejoSettings = ownSettings(forgejoConfig.entries, {
+  forgejoUrl: {
+    of: 'url',
+    format: 'URL',
+    meaning: 'Base address of the Forgejo or Gitea server that has the repositories forgejo:owner/name.',
+  },
+  forgejoToken: {
+    of: 'token',
+    secret: true,
+    format: 'token',
+    meaning:
+      'Access token for repositories on Forgejo or Gitea. Needs read:repository and, without FORGEJO_PUBLISH_TOKEN, read:user and write:issue.',
+  },
+  forgejoPublishToken: {
+    of: 'publishToken',
+    secret: true,
+    format: 'token',
+    otherwise: 'FORGEJO_TOKEN',
+    meaning: 'A second token, only for issues and labels: write:issue and read:user.',
+  },
+});
 
 /** What precedes `owner/name` in an address. */
 export const SCHEME = 'forgejo:';

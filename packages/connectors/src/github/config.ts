@@ -1,6 +1,7 @@
 import { secret, type Tree } from '@culprit/core/connector';
 import * as v from 'valibot';
-import { only, serverUrl } from '../shared/hosts/settings.js';
+import { only } from '../shared/hosts/settings.js';
+import { ownSettings, serverUrl } from '../shared/own-settings.js';
 
 const name = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name'));
 
@@ -24,7 +25,12 @@ const members = v.strictObject({
   /** Repository whose issues `check()` tests. Default: `repository`. */
   publishRepository: v.optional(name),
   /** Name of the organisation's issue type that every issue gets. Default: none. */
-  issueType: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
+  issueType: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[^\p{Cc}]{1,100}$/u, 'must be the name of an issue type, at most 100 characters'),
+    ),
+  ),
   /** Only for `check()`: who issues are assigned to. */
   assignees: v.optional(v.array(v.string()), []),
   /** True: `check()` also submits an issue that GitHub must reject, to test write access. For `culprit doctor`; `/readyz` only reads. */
@@ -38,6 +44,43 @@ export const githubConfig = v.pipe(
   v.check(({ token, app }) => (token === undefined) !== (app === undefined), 'needs either token or app'),
 );
 export type GithubConfig = v.InferOutput<typeof githubConfig>;
+
+/** The members that an operator sets. */
+export const githubSettings = ownSettings(members.entries, {
+  githubToken: {
+    of: 'token',
+    secret: true,
+    format: 'token',
+    meaning:
+      'Fine-grained token for repositories on GitHub, or GITHUB_APP_ID. Needs Contents: read, Metadata: read and, without GITHUB_PUBLISH_TOKEN, Issues: write.',
+  },
+  githubPublishToken: {
+    of: 'publishToken',
+    secret: true,
+    format: 'token',
+    otherwise: 'GITHUB_TOKEN',
+    meaning: 'A second token, only for issues and labels: Issues: write and Metadata: read.',
+  },
+  githubAgentToken: {
+    of: 'agentToken',
+    secret: true,
+    format: 'token',
+    otherwise: 'runs cannot be handed to GitHub’s coding agent',
+    meaning:
+      'A user’s token that assigns Copilot’s coding agent to published issues. Needs Actions, Contents, Issues and Pull requests: write.',
+  },
+  githubIssueType: {
+    of: 'issueType',
+    format: 'name',
+    meaning: 'Issue type of new issues, such as Bug, in organisations on GitHub that have issue types.',
+  },
+  githubApiUrl: {
+    of: 'apiUrl',
+    format: 'URL',
+    otherwise: 'https://api.github.com',
+    meaning: 'Base URL of GitHub Enterprise Server: https://HOST/api/v3.',
+  },
+});
 
 /** Base address of GitHub's web pages; GHE.com serves them at `https://NAME.ghe.com`, its API at `https://api.NAME.ghe.com`. */
 export function webUrl(apiUrl: string): string {

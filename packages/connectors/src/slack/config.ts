@@ -1,22 +1,30 @@
 import { secret } from '@culprit/core/connector';
 import * as v from 'valibot';
-
-const url = v.pipe(v.string(), v.regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/, 'must be an http(s) URL'));
+import { ownSettings, serverUrl } from '../shared/own-settings.js';
 
 /** Options of both the notifier and the interactions. */
 export const slackAccess = {
   /** `xoxb-…`, with the scope `chat:write`. */
   botToken: secret(),
   /** Another Slack endpoint, such as GovSlack, a proxy or a test double. */
-  apiUrl: v.optional(url, 'https://slack.com/api/'),
+  apiUrl: v.optional(
+    v.pipe(
+      serverUrl,
+      v.transform((url) => `${url}/`),
+    ),
+    'https://slack.com/api/',
+  ),
 };
 
 export const slackConfig = v.strictObject({
   ...slackAccess,
   /** Channel id, such as `C0123456789`. The app must be a member. */
-  channel: v.pipe(v.string(), v.regex(/^[^\s<>]{1,80}$/, 'must be a channel id')),
+  channel: v.pipe(
+    v.string(),
+    v.regex(/^[^\s<>,]{1,80}$/, 'must be the id of one channel, such as C0123456789'),
+  ),
   /** The board's address; absent: messages do not link to it. */
-  boardUrl: v.optional(url),
+  boardUrl: v.optional(serverUrl),
   /** True: waiting runs have Approve and Reject buttons. Requires {@link slackInteractions} at the app's Request URL. */
   buttons: v.optional(v.boolean(), false),
 });
@@ -37,3 +45,34 @@ export const interactionsConfig = v.strictObject({
   ),
 });
 export type InteractionsConfig = v.InferOutput<typeof interactionsConfig>;
+
+/** The members that an operator sets. */
+export const slackSettings = ownSettings(
+  { ...slackConfig.entries, signingSecret: interactionsConfig.entries.signingSecret },
+  {
+    slackBotToken: {
+      of: 'botToken',
+      secret: true,
+      format: 'token',
+      otherwise: 'none: chat off',
+      meaning: 'Bot token of the Slack app.',
+    },
+    slackChannel: {
+      of: 'channel',
+      format: 'channel id',
+      meaning: 'Where runs are announced. The app must be a member.',
+    },
+    slackSigningSecret: {
+      of: 'signingSecret',
+      secret: true,
+      format: 'secret',
+      meaning: 'Verifies that a button was pressed in Slack. Without it messages have no buttons.',
+    },
+    slackApiUrl: {
+      of: 'apiUrl',
+      format: 'URL',
+      otherwise: 'https://slack.com/api/',
+      meaning: 'Another Slack endpoint.',
+    },
+  },
+);

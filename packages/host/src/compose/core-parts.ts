@@ -1,12 +1,14 @@
-import { CulpritError } from '@culprit/core';
+import type { CulpritError } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
+import { variableOf } from '../config/setting.js';
 import { composeExplainers } from './explainers.js';
 import { type LoadedConnector, provides, withExternal } from './external-connectors.js';
 import { byAddress } from './hosts/by-address.js';
 import type { HostParts, ProjectAddress, RepositoryHost, Roles } from './hosts/host.js';
 import { HOSTS } from './hosts/hosts.js';
 import { composeNotifiers } from './notifiers.js';
+import { refused } from './refused.js';
 import { composeStorage } from './storage.js';
 
 /** The engine and the services around it, composed from a configuration. */
@@ -59,9 +61,9 @@ export function usedHosts(config: Config, external: readonly LoadedConnector[] =
     .filter((role) => !external.some(provides(role)))
     .flatMap((role) => chosen(config, role));
   for (const host of ALL) {
-    const setBy = host.configuredBy(config);
-    if (setBy !== null && external.length === 0 && !addresses.some((one) => one.host === host))
-      throw unused(host, setBy);
+    const setBy = host.setUpBy.find((key) => config[key] !== null);
+    if (setBy !== undefined && external.length === 0 && !addresses.some((one) => one.host === host))
+      throw unused(host, variableOf(setBy));
   }
   return ALL.flatMap((host) => {
     const own = addresses.filter((one) => one.host === host);
@@ -99,17 +101,15 @@ export function hostOf(address: string, role: keyof Roles, project = DEFAULT_PRO
   const host = ALL.find((one) => one.recognises(address, role));
   if (host !== undefined) return host;
   const known = ALL.map(({ addresses, titles }) => `${addresses} (${titles[role]})`).join(' or ');
-  throw new CulpritError(
-    'configuration',
+  throw refused(
+    'repository',
     `No ${NAMES[role]} recognises the repository address of project ${project}. Use ${known}.`,
-    { path: 'repository' },
   );
 }
 
 function unused({ titles, addresses }: RepositoryHost, setBy: string): CulpritError {
-  return new CulpritError(
-    'configuration',
+  return refused(
+    'repository',
     `${setBy} is set, but no repository is on ${titles.codeHost}. Set REPOSITORY=${addresses}, or unset ${setBy}.`,
-    { path: 'repository' },
   );
 }

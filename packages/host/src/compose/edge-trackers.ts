@@ -42,26 +42,20 @@ export async function composeTrackers(
 }
 
 function builtInTrackers(config: Config): readonly Connector[] {
-  const { trackerHookSecret, serviceTokens, sdkKeys, sentryHookSecrets, standardWebhookSecrets } = config;
-  const connectors: Connector[] = [];
-  if (trackerHookSecret.length > 0) connectors.push(errortracker({ secrets: revealed(trackerHookSecret) }));
-  if (serviceTokens.length > 0) {
-    const tokens = serviceTokens.map((one) => ({ ...one, token: one.token.reveal() }));
-    connectors.push(native({ tokens }), otlp({ tokens, services: [...config.otlpServices] }));
-  }
-  if (sdkKeys.length > 0) connectors.push(sentry({ keys: [...sdkKeys], tunnels: [...config.sdkTunnels] }));
-  if (sentryHookSecrets.length > 0) {
-    const toleranceSeconds = config.sentryHookTolerance;
-    const tolerance = toleranceSeconds === null ? {} : { toleranceSeconds };
-    connectors.push(sentryHook({ secrets: revealed(sentryHookSecrets), ...tolerance }));
-  }
-  if (standardWebhookSecrets.length > 0) {
-    const toleranceSeconds = config.standardWebhookTolerance;
-    connectors.push(standardWebhooks({ secrets: revealed(standardWebhookSecrets), toleranceSeconds }));
-  }
-  return connectors;
-}
-
-function revealed(secrets: readonly HookSecret[]) {
-  return secrets.map(({ project, secret }) => ({ project, secret: secret.reveal() }));
+  const { sentryHookTolerance, standardWebhookTolerance: toleranceSeconds } = config;
+  const secrets = (entries: readonly HookSecret[]) =>
+    entries.map(({ project, secret }) => ({ project, secret: secret.reveal() }));
+  const tokens = config.serviceTokens.map((one) => ({ ...one, token: one.token.reveal() }));
+  const tolerance = sentryHookTolerance === null ? {} : { toleranceSeconds: sentryHookTolerance };
+  const doors: Readonly<Record<keyof typeof DOOR_SETTINGS, () => Connector>> = {
+    errortracker: () => errortracker({ secrets: secrets(config.trackerHookSecret) }),
+    native: () => native({ tokens }),
+    otlp: () => otlp({ tokens, services: [...config.otlpServices] }),
+    sentry: () => sentry({ keys: [...config.sdkKeys], tunnels: [...config.sdkTunnels] }),
+    'sentry-hook': () => sentryHook({ secrets: secrets(config.sentryHookSecrets), ...tolerance }),
+    'standard-webhooks': () =>
+      standardWebhooks({ secrets: secrets(config.standardWebhookSecrets), toleranceSeconds }),
+  };
+  const ids = Object.keys(doors) as (keyof typeof DOOR_SETTINGS)[];
+  return ids.flatMap((id) => (config[DOOR_SETTINGS[id]].length > 0 ? doors[id]() : []));
 }

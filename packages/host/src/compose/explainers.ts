@@ -1,9 +1,11 @@
 import { ollama } from '@culprit/connectors/ollama';
 import { openai } from '@culprit/connectors/openai';
+import { ollamaSettings, openaiSettings } from '@culprit/connectors/settings';
 import { template } from '@culprit/connectors/template';
-import { type Connector, CulpritError } from '@culprit/core';
+import type { Connector } from '@culprit/core';
 import type { Config } from '../config/config.js';
-import { isReadable } from '../config/network.js';
+import { optionsOf } from '../config/own-settings.js';
+import { demandPrivate, refused } from './refused.js';
 
 /** The model if one is configured, then the template, which is also used if the model fails. */
 export function composeExplainers(config: Config, checking = false): readonly Connector[] {
@@ -12,32 +14,21 @@ export function composeExplainers(config: Config, checking = false): readonly Co
 }
 
 function modelOf(config: Config, checking: boolean): Connector | null {
-  const { ollamaHost: host, ollamaModel, openaiModel } = config;
+  const { ollamaModel, openaiModel, openaiBaseUrl: url } = config;
   if (ollamaModel !== null && openaiModel !== null)
-    throw refusal('openaiModel', 'OLLAMA_MODEL and OPENAI_MODEL are both set. Unset one of them.');
+    throw refused('openaiModel', 'OLLAMA_MODEL and OPENAI_MODEL are both set. Unset one of them.');
   const shared = { tryAnswering: checking, probeAtStart: !checking };
   if (ollamaModel !== null)
-    return ollama({ model: ollamaModel, ...shared, ...(host === null ? {} : { host }) });
-  return openaiModel === null ? null : openai({ model: openaiModel, ...shared, ...serverOf(config) });
-}
-
-function serverOf({ openaiBaseUrl: url, openaiApiKey: key, allowPlaintext }: Config) {
+    return ollama({ ...optionsOf(ollamaSettings, config), model: ollamaModel, ...shared });
+  if (openaiModel === null) return null;
   if (url === null)
-    throw refusal(
+    throw refused(
       'openaiBaseUrl',
       'OPENAI_MODEL needs OPENAI_BASE_URL, the address before /chat/completions.',
     );
-  if (key === null) return { url };
-  if (isReadable(url) && !allowPlaintext)
-    throw refusal(
-      'openaiBaseUrl',
-      'OPENAI_BASE_URL must start with https:// because OPENAI_API_KEY is sent there; ALLOW_PLAINTEXT=1 overrides this.',
-    );
-  return { url, apiKey: key.reveal() };
-}
-
-function refusal(path: 'openaiModel' | 'openaiBaseUrl', detail: string): CulpritError {
-  return new CulpritError('configuration', detail, { path });
+  if (config.openaiApiKey !== null)
+    demandPrivate(config, 'openaiBaseUrl', url, 'because OPENAI_API_KEY is sent there');
+  return openai({ ...optionsOf(openaiSettings, config), model: openaiModel, url, ...shared });
 }
 
 /** One line for the banner and `doctor`. */

@@ -1,36 +1,29 @@
+import { slackSettings } from '@culprit/connectors/settings';
 import { type SlackInteractions, slack, slackInteractions } from '@culprit/connectors/slack';
 import { webhook } from '@culprit/connectors/webhook';
-import { type Connector, CulpritError, type Logger } from '@culprit/core';
+import type { Connector, Logger } from '@culprit/core';
 import type { Config } from '../config/config.js';
-import { isReadable } from '../config/network.js';
-import { SETTINGS, type SettingKey } from '../config/settings.js';
+import { optionsOf } from '../config/own-settings.js';
+import { demandPrivate, refused } from './refused.js';
 
 /** Chat and webhook. Throws `configuration` if one is only partly configured, so that nothing is skipped silently. */
-export function composeNotifiers(config: Config): (publicUrl: string) => readonly Connector[] {
-  const chat = slackAccess(config);
+export function composeNotifiers(config: Config): (boardUrl: string) => readonly Connector[] {
+  const chat = slackOptions(config);
   const target = webhookTarget(config);
-  return (publicUrl) => [
-    ...(chat === null
-      ? []
-      : [
-          slack({
-            ...chat.access,
-            channel: chat.channel,
-            boardUrl: publicUrl,
-            buttons: config.slackSigningSecret !== null,
-          }),
-        ]),
-    ...(target === null ? [] : [webhook({ ...target, boardUrl: publicUrl })]),
+  return (boardUrl) => [
+    ...(chat === null ? [] : [slack({ ...chat, boardUrl, buttons: config.slackSigningSecret !== null })]),
+    ...(target === null ? [] : [webhook({ ...target, boardUrl })]),
   ];
 }
 
 /** Handles buttons pressed in Slack; `null` if it is not configured, which closes the endpoint. */
 export function composeChat(config: Config, logger: Logger): SlackInteractions | null {
-  const chat = slackAccess(config);
+  const chat = slackOptions(config);
   const { slackSigningSecret: signingSecret, slackReviewers: reviewers } = config;
   if (chat === null || signingSecret === null) return null;
+  const { channel: _, ...access } = chat;
   return slackInteractions(
-    { ...chat.access, signingSecret: signingSecret.reveal(), reviewers: { ...reviewers } },
+    { ...access, signingSecret: signingSecret.reveal(), reviewers: { ...reviewers } },
     { logger },
   );
 }
@@ -54,42 +47,30 @@ export function describeChat({
   return `${channel}, ${people === 1 ? 'one reviewer' : `${people} reviewers`}${some}`;
 }
 
-function slackAccess(config: Config) {
-  const { slackBotToken: botToken, slackChannel: channel, slackApiUrl: apiUrl } = config;
+function slackOptions(config: Config) {
+  const { slackBotToken: botToken, slackChannel: channel, slackApiUrl: url } = config;
   if (botToken === null) {
     if (config.slackSigningSecret === null) return null;
-    throw refusal(
+    throw refused(
       'slackBotToken',
-      'SLACK_SIGNING_SECRET is set without SLACK_BOT_TOKEN. Set both or neither',
+      'SLACK_SIGNING_SECRET is set without SLACK_BOT_TOKEN. Set both or neither.',
     );
   }
   if (channel === null)
-    throw refusal('slackChannel', 'SLACK_BOT_TOKEN needs SLACK_CHANNEL, the id of a channel');
-  if (apiUrl !== null) refuseReadable(config, 'slackApiUrl', apiUrl, 'the token is sent there');
-  const access = { botToken: botToken.reveal(), ...(apiUrl === null ? {} : { apiUrl: `${apiUrl}/` }) };
-  return { access, channel };
+    throw refused('slackChannel', 'SLACK_BOT_TOKEN needs SLACK_CHANNEL, the id of a channel.');
+  if (url !== null) demandPrivate(config, 'slackApiUrl', url, 'because the token is sent there');
+  const { signingSecret: _, ...options } = optionsOf(slackSettings, config);
+  return { ...options, channel, botToken: botToken.reveal() };
 }
 
 function webhookTarget(config: Config) {
   const { notifyWebhookUrl: url, notifyWebhookSecret: secrets, allowPlaintext } = config;
   if (url === null) return null;
   if (secrets.length === 0)
-    throw refusal(
+    throw refused(
       'notifyWebhookSecret',
-      'NOTIFY_WEBHOOK_URL needs NOTIFY_WEBHOOK_SECRET, which signs requests',
+      'NOTIFY_WEBHOOK_URL needs NOTIFY_WEBHOOK_SECRET, which signs requests.',
     );
-  refuseReadable(config, 'notifyWebhookUrl', url.reveal(), 'titles of runs are sent there');
+  demandPrivate(config, 'notifyWebhookUrl', url.reveal(), 'because titles of runs are sent there');
   return { url: url.reveal(), secrets: secrets.map((secret) => secret.reveal()), allowPlaintext };
-}
-
-function refuseReadable({ allowPlaintext }: Config, key: SettingKey, url: string, why: string): void {
-  if (allowPlaintext || !isReadable(url)) return;
-  throw refusal(
-    key,
-    `${SETTINGS[key].env} must start with https:// because ${why}; ALLOW_PLAINTEXT=1 overrides this`,
-  );
-}
-
-function refusal(path: SettingKey, problem: string): CulpritError {
-  return new CulpritError('configuration', `${problem}.`, { path });
 }

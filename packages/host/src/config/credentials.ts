@@ -10,6 +10,7 @@ export const DEFAULT_PROJECT = 'default';
 export function secret(format: string, minChars = 1): SettingType<Secret> {
   return {
     format,
+    secret: true,
     read: (given) =>
       given.text.length >= minChars
         ? new Secret(given.text)
@@ -21,6 +22,7 @@ export function secret(format: string, minChars = 1): SettingType<Secret> {
 export function secrets(format: string, pattern = /./, problem = ''): SettingType<readonly Secret[]> {
   return {
     format,
+    secret: true,
     read(given) {
       const items = itemsOf(given.text);
       if (items.length > 2) refuse(given, 'must contain at most two secrets, separated by a comma');
@@ -37,6 +39,7 @@ export interface HookSecret {
 /** At most two for each project. The `=` that pads base64 is not a separator. */
 export const hookSecrets: SettingType<readonly HookSecret[]> = {
   format: '[project=]secret,…',
+  secret: true,
   read(given) {
     const found = itemsOf(given.text).map((item): HookSecret => {
       const at = item.indexOf('=');
@@ -59,6 +62,7 @@ export interface ServiceToken {
 }
 export const serviceTokens: SettingType<readonly ServiceToken[]> = {
   format: '[project/]name:token,…',
+  secret: true,
   read(given) {
     const tokens = itemsOf(given.text).map((item): ServiceToken => {
       const [owner, token] = pairOf(given, item, 'name:token or project/name:token');
@@ -91,6 +95,7 @@ export interface ReviewerToken {
 }
 export const reviewerTokens: SettingType<readonly ReviewerToken[]> = {
   format: 'name:token,…',
+  secret: true,
   read(given) {
     const tokens = itemsOf(given.text).map((item): ReviewerToken => {
       const [name, token] = pairOf(given, item, 'name:token');

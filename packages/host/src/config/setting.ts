@@ -24,6 +24,8 @@ export interface SettingType<Value> {
   readonly format: string;
   /** True: a member of `culprit.json` may be any JSON. Otherwise it is text, a number, a boolean or a list of texts. */
   readonly structured?: true;
+  /** True: the value is or may contain a secret. */
+  readonly secret?: true;
   /** Throws `configuration`. Error texts never repeat the value: it may be a secret. */
   read(given: Given, context: ReadContext): Value;
 }
@@ -58,10 +60,35 @@ type ValueOf<Row> =
 /** The configuration that a table describes. */
 export type ValuesOf<Rows> = { readonly [Key in keyof Rows]: ValueOf<Rows[Key]> };
 
+/** A row without its name. `env`: absent if it follows from the key. */
+type Unnamed<Value, Default extends string | null> = Omit<Setting<Value, Default>, 'env'> & {
+  readonly env?: string | null;
+};
+type Named<Rows> = {
+  readonly [Key in keyof Rows]: Rows[Key] extends Unnamed<infer Value, infer Default>
+    ? Setting<Value, Default>
+    : never;
+};
+
 export function setting<Value, const Default extends string | null = null>(
-  row: Setting<Value, Default>,
-): Setting<Value, Default> {
-  return row;
+  type: SettingType<Value>,
+  row: Omit<Unnamed<Value, Default>, 'type'>,
+): Unnamed<Value, Default> {
+  return { type, ...(type.secret && { secret: true }), ...row };
+}
+
+/** Gives each row its variable: that of `edgePort` is `EDGE_PORT`. */
+export function named<const Rows extends Readonly<Record<string, Unnamed<unknown, string | null>>>>(
+  rows: Rows,
+): Named<Rows> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([key, row]) => [key, { env: variableOf(key), ...row }]),
+  ) as Named<Rows>;
+}
+
+/** `EDGE_PORT` of `edgePort`. */
+export function variableOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
 export function refuse({ origin, key }: Pick<Given, 'origin' | 'key'>, problem: string): never {

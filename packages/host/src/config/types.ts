@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { modelHost } from '@culprit/connectors/ollama';
+import { serverUrl } from '@culprit/connectors/settings';
 import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/storage';
 import type { CodeMapping } from '@culprit/core/internal/domain/code-mapping';
 import {
@@ -10,6 +10,7 @@ import {
   type QuotaScope,
   type Quotas,
 } from '@culprit/core/internal/domain/quota';
+import * as v from 'valibot';
 import { Secret } from './secret.js';
 import { refuse, type SettingType } from './setting.js';
 
@@ -105,18 +106,23 @@ export const hostName: SettingType<string> = {
   },
 };
 
+/** A text that a schema checks. Its messages complete "NAME …". */
+export function ofSchema(schema: v.GenericSchema<string, string>, format: string): SettingType<string> {
+  return {
+    format,
+    read(given) {
+      const parsed = v.safeParse(schema, given.text);
+      return parsed.success ? parsed.output : refuse(given, parsed.issues[0].message);
+    },
+  };
+}
+
+export function secretOf(type: SettingType<string>): SettingType<Secret> {
+  return { ...type, secret: true, read: (given, at) => new Secret(type.read(given, at)) };
+}
+
 /** An http(s) URL without credentials, query, fragment or final slash. */
-export const url: SettingType<string> = {
-  format: 'URL',
-  read(given) {
-    if (!URL.canParse(given.text)) refuse(given, 'must be a full URL such as https://culprit.example');
-    const { protocol, username, password, search, hash, href } = new URL(given.text);
-    if (protocol !== 'http:' && protocol !== 'https:') refuse(given, 'must start with http:// or https://');
-    if (username !== '' || password !== '') refuse(given, 'must not contain a user or a password');
-    if (search !== '' || hash !== '') refuse(given, 'must not contain a query or a fragment');
-    return href.replace(/\/+$/, '');
-  },
-};
+export const url = ofSchema(serverUrl, 'URL');
 
 /** The same, without a path. */
 export const origin: SettingType<string> = {
@@ -132,6 +138,7 @@ export const origin: SettingType<string> = {
 /** A URL that may contain a secret in its query. */
 export const secretUrl: SettingType<Secret> = {
   format: 'URL',
+  secret: true,
   read(given) {
     // Parsers disagree about where the host ends once other characters occur.
     if (!/^[!#-;=?-[\]_a-z~]+$/.test(given.text))
@@ -143,12 +150,6 @@ export const secretUrl: SettingType<Secret> = {
       refuse(given, 'must not contain a user, a password or a fragment');
     return new Secret(given.text);
   },
-};
-
-export const modelServer: SettingType<string> = {
-  format: 'host, host:port or URL',
-  read: (given) =>
-    modelHost(given.text) ?? refuse(given, 'must be a host, host:port or URL without a password'),
 };
 
 export const codeMappings: SettingType<readonly CodeMapping[]> = {

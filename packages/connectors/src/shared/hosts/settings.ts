@@ -1,13 +1,6 @@
 import type { Check } from '@culprit/core/connector';
 import * as v from 'valibot';
 
-/** Base address of a server. */
-export const serverUrl = v.pipe(
-  v.string(),
-  v.url('must be a URL'),
-  v.transform((text) => text.replace(/\/+$/, '')),
-);
-
 /** Provide only this port, if another connector provides the other one. Default: both. */
 export const only = v.optional(v.picklist(['codeHost', 'publisher']));
 

@@ -4,7 +4,7 @@ import { CulpritError, isCulpritError } from '@culprit/core';
 import { hostOf } from '../../compose/core-parts.js';
 import type { HostQuestion, RepositoryHost, Roles } from '../../compose/hosts/host.js';
 import { HOSTS } from '../../compose/hosts/hosts.js';
-import { checkRepository } from '../../compose/hosts/local/index.js';
+import { checkRepository } from '../../compose/hosts/local.js';
 import { DEFAULT_PROJECT } from '../../config/credentials.js';
 import type { ReadContext, Setting } from '../../config/setting.js';
 import { SETTINGS, type SettingKey } from '../../config/settings.js';

@@ -1,6 +1,7 @@
 import type { Check, Connector } from '@culprit/core';
 import type { Config } from '../../config/config.js';
-import type { SettingRows } from '../../config/setting.js';
+import { DEFAULT_PROJECT, secrets } from '../../config/credentials.js';
+import { type SettingRows, setting } from '../../config/setting.js';
 import type { Documents } from '../../server/routes/documents.js';
 import type { IssueEvents, IssueWebhook } from '../../server/routes/issue-events.js';
 
@@ -53,8 +54,8 @@ export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
   canonical(rest: string, cwd: string): string;
   /** True for an address that has no scheme and belongs to this host. */
   recognises(address: string, role: keyof Roles): boolean;
-  /** Set up although no repository may be on it: the name of a setting. Then an unused host is an error. */
-  configuredBy(config: Config): string | null;
+  /** Settings that set it up, although no repository may be on it. Then an unused host is an error. */
+  readonly setUpBy: readonly (keyof Config & string)[];
   /** Throws `configuration` if its settings are incomplete. */
   compose(request: HostRequest): HostParts;
   /** For `culprit doctor`: whether the code of these repositories can be read. The connector checks permissions. */
@@ -65,9 +66,10 @@ export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
   clockUrl?(config: Config): string;
 }
 
-export interface HostIssueEvents extends Pick<IssueWebhook, 'headers' | 'setting'> {
-  /** `null` without a secret, which closes the endpoint. */
-  compose(config: Config): IssueEvents | null;
+export interface HostIssueEvents extends Pick<IssueWebhook, 'headers'> {
+  /** The setting with its secrets. Empty: the endpoint is closed. */
+  readonly secrets: 'githubWebhookSecret' | 'gitlabWebhookSecret' | 'forgejoWebhookSecret';
+  open(options: { readonly secrets: readonly string[] }): IssueEvents;
 }
 
 /** One setting that `culprit init` asks for. */
@@ -79,4 +81,36 @@ export interface HostQuestion {
   readonly ask: string;
   /** Why there must be an answer. Absent: it may be empty. */
   readonly required?: string;
+}
+
+/** What every host's connector gets of a request: its one role if it has not both, and what its check uses. */
+export function askedOf({ repositories, roles }: HostRequest) {
+  // The repositories of the default project, or of the first one.
+  const of = (role: keyof Roles) => {
+    const all = repositories.filter((one) => one.role === role);
+    return (all.find(({ project }) => project === DEFAULT_PROJECT) ?? all[0])?.address;
+  };
+  const [repository, publishRepository] = [of('codeHost'), of('publisher')];
+  return {
+    ...(roles.codeHost ? {} : { only: 'publisher' as const }),
+    ...(roles.publisher ? {} : { only: 'codeHost' as const }),
+    ...(repository === undefined ? {} : { repository }),
+    ...(publishRepository === undefined ? {} : { publishRepository }),
+  };
+}
+
+/** For `check`: the connector's own check asks the server. */
+export function namedOn(place: string, repositories: readonly ProjectAddress[]): readonly Check[] {
+  const names = [...new Set(repositories.map(({ address }) => address))].join(', ');
+  return [{ name: 'repository', ok: true, detail: `${names} on ${place}` }];
+}
+
+/** The row of a webhook's secrets. */
+export function webhookSecret(host: string, title: string, what = 'Secret') {
+  const path = `/webhook/${host}`;
+  return setting(secrets('secret[,secret]'), {
+    default: '',
+    otherwise: `POST ${path} of core is closed`,
+    meaning: `${what} of the webhook by which ${title} reports changes of issues to core. Two while it is being rotated. Without it, an issue is read when its crash recurs.`,
+  });
 }

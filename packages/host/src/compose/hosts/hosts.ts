@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import type { ReadContext, SettingType } from '../../config/setting.js';
-import { forgejo } from './forgejo/index.js';
-import { github } from './github/index.js';
-import { gitlab } from './gitlab/index.js';
+import { forgejo } from './forgejo.js';
+import { github } from './github.js';
+import { gitlab } from './gitlab.js';
 import type { RepositoryHost } from './host.js';
-import { local } from './local/index.js';
+import { local } from './local.js';
 
 /** Every code host and publisher. To add one, add a folder and a row. */
 export const HOSTS = { github, gitlab, forgejo, local };

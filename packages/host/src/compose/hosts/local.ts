@@ -4,9 +4,9 @@ import { git, outbox, outboxPages, readSource } from '@culprit/connectors/git';
 import { type Check, isCulpritError, silentLogger } from '@culprit/core';
 import { timeLimit } from '@culprit/core/connector';
 import { type HistoryGap, historyGap } from '@culprit/core/internal/domain/history-gap';
-import { DEFAULT_PROJECT } from '../../../config/credentials.js';
-import { shellWord } from '../../../config/shell-word.js';
-import type { HostRequest, ProjectAddress, RepositoryHost } from '../host.js';
+import { DEFAULT_PROJECT } from '../../config/credentials.js';
+import { shellWord } from '../../config/shell-word.js';
+import type { HostRequest, ProjectAddress, RepositoryHost } from './host.js';
 
 const OUTBOX = 'outbox:';
 const SETTING = { repositorySetting: 'REPOSITORY' };
@@ -21,7 +21,7 @@ export const local: RepositoryHost<Record<never, never>> = {
   scheme: 'file:',
   canonical: (rest, cwd) => (/^~(\/|$)/.test(rest) ? resolve(homedir(), rest.slice(2)) : resolve(cwd, rest)),
   recognises: (address, role) => isAbsolute(address) || (role === 'publisher' && address === OUTBOX),
-  configuredBy: () => null,
+  setUpBy: [],
   compose({ config, roles, repositories, serving }) {
     const directory = join(config.dataDirectory, 'outbox');
     const line = (publicUrl: string) => `${publicUrl}/code/{project}/{sha}/{path}#L{line}`;
