@@ -7,7 +7,7 @@ import { findSuspects } from '../../packages/core/dist/pipeline/find-suspects.js
 import { crashException } from '../../packages/core/dist/pipeline/locate/crash-exception.js';
 import { normalise } from '../../packages/core/dist/pipeline/normalise/index.js';
 import { CLAIMED_DIFFS } from '../../packages/core/dist/pipeline/rank/weights.js';
-import { crashOfFix } from '../../packages/host/dist/backtest/crash-of-fix.js';
+import { crashOfFix } from '../../packages/host/dist/backtest/run-case.js';
 
 const CASES = { quick: 4, full: 12 };
 /** Commits among which the fixes are spread. */

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { silentLogger } from '@culprit/core';
 import { buildSync } from 'esbuild';
 import { openSourceMaps } from '../../packages/host/dist/source-maps/store.js';
-import { writeArchive } from '../../packages/host/dist/source-maps/write-archive.js';
+import { writeArchive } from '../../packages/host/dist/source-maps/upload-source-maps.js';
 import { PROJECT } from './subscriptions.mjs';
 
 const [folder, megabytes] = process.argv.slice(2);

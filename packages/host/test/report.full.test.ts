@@ -6,9 +6,8 @@ import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
 import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { readJunit } from '../src/report/junit.js';
-import { lastStack } from '../src/report/log-stack.js';
 import { readReport } from '../src/report/read-report.js';
-import { crashOfFailure } from '../src/report/test-failure.js';
+import { crashOfFailure, lastStack } from '../src/report/test-failure.js';
 import { edge, scratch, spooled, TOKEN } from './support/edge-kit.js';
 import { culprit } from './support/run-culprit.js';
 

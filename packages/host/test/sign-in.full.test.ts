@@ -9,7 +9,7 @@ import { TOOLS } from '../src/mcp/tools.js';
 import { personOf } from '../src/server/oidc/claims.js';
 import { providedAccess } from '../src/server/oidc/open-oidc.js';
 import type { OidcOptions } from '../src/server/oidc/options.js';
-import { transactionCookie } from '../src/server/oidc/transaction.js';
+import { transactionCookie } from '../src/server/oidc/sign-in.js';
 import { createSite } from '../src/server/site.js';
 import {
   type CoreBench,

@@ -13,7 +13,7 @@ import { createClient } from '@culprit/client';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
-import { formParts } from '../src/server/sentry-api/multipart.js';
+import { formParts } from '../src/server/sentry-api/artifact-routes.js';
 import { SOURCE_MAP_LIMITS } from '../src/source-maps/limits.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
 import { bundle, ended, filesIn, MAP, open, send, sha1 } from './support/source-maps-kit.js';

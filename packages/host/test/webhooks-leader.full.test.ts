@@ -7,7 +7,7 @@ import type { Values } from '@culprit/core/internal/ports/values';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
-import { createBacklog } from '../src/webhooks/backlog.js';
+import { createBacklog } from '../src/webhooks/deliverer.js';
 import { EVENT_NAMES } from '../src/webhooks/event-types.js';
 import { lead, type Term } from '../src/webhooks/leadership.js';
 import { changed, matcherOf, type Webhook } from '../src/webhooks/subscription.js';

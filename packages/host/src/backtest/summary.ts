@@ -1,5 +1,4 @@
-import type { CaseSource } from './crash-of-fix.js';
-import type { CaseResult, Skipped } from './run-case.js';
+import type { CaseResult, CaseSource, Skipped } from './run-case.js';
 
 /** A share of cases with its 95 % interval (Wilson). */
 export interface Share {

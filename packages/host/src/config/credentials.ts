@@ -1,4 +1,4 @@
-import { ALL_PROJECTS } from '../server/oidc/role-text.js';
+import { ALL_PROJECTS } from '../server/oidc/options.js';
 import { Secret } from './secret.js';
 import { type Given, refuse, type SettingType } from './setting.js';
 import { itemsOf } from './types.js';

@@ -1,4 +1,4 @@
-import { ALL_PROJECTS, ROLE_NAMES, type RoleText } from '../server/oidc/role-text.js';
+import { ALL_PROJECTS, ROLE_NAMES, type RoleText } from '../server/oidc/options.js';
 import { projectName } from './credentials.js';
 import { type Given, refuse, type SettingType } from './setting.js';
 import { itemsOf, url } from './types.js';

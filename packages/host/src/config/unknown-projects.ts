@@ -1,7 +1,6 @@
-import { ALL_PROJECTS } from '../server/oidc/role-text.js';
+import { ALL_PROJECTS } from '../server/oidc/options.js';
 import { DEFAULT_PROJECT } from './credentials.js';
-import type { ValuesOf } from './setting.js';
-import { suggest } from './setting.js';
+import { suggest, type ValuesOf } from './setting.js';
 import { SETTINGS, type SettingKey } from './settings.js';
 
 type Values = ValuesOf<typeof SETTINGS>;

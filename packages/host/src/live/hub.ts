@@ -6,9 +6,7 @@ import type { AnalysisProgress } from '@culprit/core/internal/runs/progress';
 import type { Publish, Socket } from '../http/message.js';
 import type { GuardSnapshots } from '../server/guard-snapshots.js';
 import { concerns, createAudience } from './audience.js';
-import { type Batcher, createBatcher } from './batcher.js';
 import { CHUNK, createSharedReads, type SharedReads } from './shared-reads.js';
-import { SWEEP_MS, sweep } from './sweep.js';
 import type { Filter } from './topics.js';
 
 /** Readers that catch up at the same time. The others wait, so that mass reconnects do not stall the gates. */
@@ -33,7 +31,7 @@ export interface Reader {
   readonly confirmAt: number | null;
 }
 
-export interface Connection {
+interface Connection {
   readonly socket: Socket;
   readonly reader: Reader;
   /** The last sequence number sent to it individually; `null` until it has caught up. Not updated while subscribed. */
@@ -293,4 +291,84 @@ export class Hub {
 
 function progressText({ run: { run_id }, steps }: AnalysisProgress): string {
   return JSON.stringify({ type: 'progress', run_id, steps } satisfies LiveMessage);
+}
+
+/**
+ * The delay between two publications. Each costs up to 10 µs of system time per reader, and the gates need most of that time.
+ * Changes during the delay are written together.
+ */
+const PAUSE = { msPerReader: 0.05, mostMs: 250 } as const;
+
+interface Batcher<Item> {
+  add(item: Item): void;
+  close(): void;
+}
+
+/** Passes on the first item at once, and batches the following ones for a delay that grows with the number of readers. */
+function createBatcher<Item>(readers: () => number, pass: (items: readonly Item[]) => void): Batcher<Item> {
+  let batch: Item[] = [];
+  let pause: NodeJS.Timeout | null = null;
+  const flush = () => {
+    pause = null;
+    if (batch.length === 0) return;
+    const items = batch;
+    batch = [];
+    const ms = Math.min(PAUSE.mostMs, readers() * PAUSE.msPerReader);
+    if (ms >= 1) pause = setTimeout(flush, ms).unref();
+    pass(items);
+  };
+  return {
+    add(item) {
+      batch.push(item);
+      if (pause === null) flush();
+    },
+    close() {
+      if (pause !== null) clearTimeout(pause);
+      pause = null;
+      batch = [];
+    },
+  };
+}
+
+const SWEEP_MS = 500;
+/** Send buffer per reader in bytes. A whole snapshot fits. */
+const READER_BYTES = 2 * 1024 * 1024;
+/** Send buffers of all readers in bytes. Above it, readers with the largest buffers are closed first. */
+const ALL_BYTES = 128 * 1024 * 1024;
+
+interface Why {
+  readonly code: number;
+  readonly reason: string;
+}
+const SLOW: Why = { code: LIVE_CLOSE.slow_reader, reason: 'too slow, reconnect with since' };
+const CONFIRM: Why = {
+  code: LIVE_CLOSE.confirm,
+  reason: 'the session has to be confirmed, reconnect with since',
+};
+const ENDED: Why = { code: LIVE_CLOSE.signed_out, reason: 'the session has ended' };
+
+/** Readers to close, and why. Publishing does not check individual readers. */
+function sweep(connections: Iterable<Connection>, now: number): readonly (readonly [Connection, Why])[] {
+  const out: (readonly [Connection, Why])[] = [];
+  const slow: { readonly connection: Connection; readonly bytes: number }[] = [];
+  let all = 0;
+  for (const connection of connections) {
+    const { expiresAt, confirmAt } = connection.reader;
+    const bytes = connection.socket.waiting();
+    if (expiresAt !== null && expiresAt <= now) out.push([connection, ENDED]);
+    else if (confirmAt !== null && confirmAt <= now) out.push([connection, CONFIRM]);
+    else if (bytes > READER_BYTES) out.push([connection, SLOW]);
+    else if (bytes > 0) {
+      slow.push({ connection, bytes });
+      all += bytes;
+    }
+  }
+  if (all <= ALL_BYTES) return out;
+  slow.sort((a, b) => b.bytes - a.bytes);
+  for (const { connection, bytes } of slow) {
+    if (all <= ALL_BYTES) break;
+    out.push([connection, SLOW]);
+    all -= bytes;
+  }
+  return out;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@culprit/core';
 import { type DestinationStream, pino } from 'pino';
 import type { LogLevel } from '../config/config.js';
-import { prettyLine } from './pretty-line.js';
+import { forTerminal } from './terminal.js';
 
 /** Members that may contain a credential. */
 const REDACT = [
@@ -51,4 +51,30 @@ export function createLogger({ level, name, pretty }: LoggerOptions): Logger {
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),
   };
+}
+
+const HIDDEN: readonly string[] = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err', 'error'];
+
+/** A JSON log line as a readable line; other lines are unchanged. */
+function prettyLine(line: string): string {
+  let entry: Record<string, unknown>;
+  try {
+    entry = JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return line;
+  }
+  const time = String(entry.time ?? '').slice(11, 19);
+  const level = entry.level === 'info' ? '' : `${String(entry.level)}: `;
+  const fields = Object.entries(entry)
+    .filter(([key]) => !HIDDEN.includes(key))
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const problem = describe(entry.err ?? entry.error);
+  const parts = [`${time} ${String(entry.name ?? '')}  ${level}${String(entry.msg ?? '')}`, ...fields];
+  return forTerminal(`${parts.map((part) => part.replaceAll('\n', '·')).join('  ')}${problem}\n`);
+}
+
+function describe(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const { message, stack } = error as { message?: unknown; stack?: unknown };
+  return `\n  ${String(stack ?? message ?? '').replaceAll('\n', '\n  ')}`;
 }

@@ -1,4 +1,4 @@
-import { SESSION_TTL_MS } from './session-list.js';
+import { SESSION_TTL_MS } from './sessions.js';
 import type { Site } from './site.js';
 
 /**

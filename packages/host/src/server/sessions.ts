@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Values } from '@culprit/core/internal/ports/values';
 import { inBatches } from '@culprit/core/internal/resilience/batches';
+import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import { type Access, FULL_ACCESS } from './access.js';
 import type { Reviewers } from './reviewers.js';
 import { seal } from './sealed.js';
 import type { SessionClient } from './session-client.js';
-import { type ListedSession, listSession, SESSION_TTL_MS, sessionList } from './session-list.js';
 
 /** How exactly it is known when a session was last used. Longer than most requests of one page, so that they write nothing. */
 const SEEN_MS = 5 * 60_000;
@@ -24,7 +24,7 @@ export const providedSchema = v.object({
 export type Provided = v.InferOutput<typeof providedSchema>;
 
 /** When the provider is asked again what a session's claims are; only if it gave a refresh token. */
-export const confirmationSchema = v.object({
+const confirmationSchema = v.object({
   /** The refresh token, sealed with the session's id. */
   sealed: v.string(),
   /** When the provider last said what the claims are. Milliseconds since 1970, as the next. */
@@ -34,9 +34,9 @@ export const confirmationSchema = v.object({
   /** A core is asking, until `next_at` at the latest. */
   asking: v.boolean(),
 });
-export type Confirmation = v.InferOutput<typeof confirmationSchema>;
+type Confirmation = v.InferOutput<typeof confirmationSchema>;
 /** How often the provider is asked about a session that is used. */
-export const CONFIRM_MS = 15 * 60_000;
+const CONFIRM_MS = 15 * 60_000;
 
 /** Whether the claims of two sign-ins give the same. */
 export function sameGifts(one: Provided, other: Provided): boolean {
@@ -86,7 +86,7 @@ export interface Session {
 }
 
 /** Who signs in, proven by a token or by a provider. */
-export interface SignedIn {
+interface SignedIn {
   readonly name: string;
   /** Of the token, or of the provider's configuration; the session ends when it is removed. */
   readonly credential: string;
@@ -241,4 +241,46 @@ export function publicSessionId({ key }: Pick<Session, 'key'>): string {
 
 function keyOf(id: string): string {
   return `session:${createHash('sha256').update(id).digest('hex')}`;
+}
+
+/** The longest life of a session. */
+export const SESSION_TTL_MS = 12 * 60 * 60 * 1000;
+
+/** Sessions of one person, and of everybody. Beyond them the oldest ends. */
+const MOST_OF_PERSON = 20;
+const MOST = 2_000;
+
+/** Stored instead of names, so that erasing a person leaves none here. */
+const entrySchema = v.object({
+  /** Storage key of the session. */
+  key: v.string(),
+  /** Hash of who signed in. */
+  person: v.string(),
+  /** Hash of the provider's session; `null` without one. */
+  sid: v.nullable(v.string()),
+  /** Milliseconds since 1970, both. */
+  opened_at: v.number(),
+  expires_at: v.number(),
+});
+type ListedSession = v.InferOutput<typeof entrySchema>;
+
+/** The open sessions, newest last. `now`: milliseconds since 1970. */
+export function sessionList(values: Values, now: number): StoredList<ListedSession> {
+  const current = ({ expires_at }: ListedSession) => expires_at > now;
+  return storedList(values, 'sessions', {
+    ...{ schema: entrySchema, newest: 'last', most: MOST, ttlMs: SESSION_TTL_MS, current },
+  });
+}
+
+/** Adds a session. Resolves with the storage keys of the oldest ones beyond the limits, which are no longer listed. */
+async function listSession(values: Values, entry: ListedSession, now: number): Promise<readonly string[]> {
+  let left: readonly ListedSession[] = [];
+  await sessionList(values, now).change((before) => {
+    const all = [...before, entry];
+    const own = all.filter(({ person }) => person === entry.person).slice(0, -MOST_OF_PERSON);
+    const others = all.filter((one) => !own.includes(one));
+    left = [...own, ...others.slice(0, -MOST)];
+    return others;
+  });
+  return left.map(({ key }) => key);
 }

@@ -1,17 +1,19 @@
+import { join } from 'node:path';
 import type { Logger } from '@culprit/core';
-import type { SourceMaps } from '@culprit/core/internal/ports/source-maps';
+import type { SourceMapOutcome, SourceMaps } from '@culprit/core/internal/ports/source-maps';
 import { once } from '@culprit/core/internal/resilience/once';
+import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
 import { type ArchiveRequest, type ArchiveState, archives } from './assemble.js';
 import { dropChunks } from './chunk-owners.js';
 import { type KeptChunks, keptChunks } from './chunks.js';
-import { mapDirectory } from './directory.js';
-import { findMap } from './find-map.js';
-import { keptUploads } from './kept-uploads.js';
-import { originalsOf } from './originals.js';
-import { startThread } from './thread/start-thread.js';
+import { type MapDirectory, mapDirectory } from './directory.js';
+import { type FoundMap, findMap } from './find-map.js';
+import { type KeptUploads, keptUploads } from './kept-uploads.js';
+import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
+import { startThread, type Thread } from './thread/start-thread.js';
 import type { KeptUpload } from './upload.js';
 
-export interface SourceMapStoreOptions {
+interface SourceMapStoreOptions {
   /** Created with the first upload. Several cores may share it. */
   readonly directory: string;
   /** Bytes of all maps together. */
@@ -83,5 +85,48 @@ export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
       clearInterval(timer);
       await Promise.all([sweeping, threads.unpacking.close(), threads.reading.close()]);
     }),
+  };
+}
+
+interface OriginalsParts {
+  readonly directory: MapDirectory;
+  readonly uploads: KeptUploads;
+  readonly thread: Thread;
+}
+
+/** Looks up the frames of a crash in the uploaded maps, each map once, in a thread. */
+function originalsOf({ directory, uploads, thread }: OriginalsParts): SourceMaps['originals'] {
+  return async (query, signal) => {
+    const outcomes: SourceMapOutcome[] = query.frames.map(() => ({ status: 'no_map' }));
+    const kept = await uploads.list();
+    const byMap = new Map<string, { readonly found: FoundMap; readonly indices: number[] }>();
+    for (const [index, frame] of query.frames.entries()) {
+      const found = findMap(kept, query, frame);
+      if (found === null) continue;
+      const { map } = found.file;
+      const group = byMap.get(map) ?? { found, indices: [] };
+      if (!byMap.has(map) && byMap.size >= LIMITS.mapsPerCrash) continue;
+      byMap.set(map, group);
+      group.indices.push(index);
+    }
+    for (const [map, { indices }] of byMap) {
+      const places = indices.map((index) => ({
+        line: query.frames[index]?.line ?? 0,
+        column: query.frames[index]?.column ?? 0,
+      }));
+      const path = join(directory.maps, map);
+      const originals = await untilAborted(
+        thread.run('read', { path, places }, LIMITS.readMs).catch(() => null),
+        signal,
+      );
+      for (const [at, index] of indices.entries()) {
+        const original = originals?.[at];
+        outcomes[index] = original
+          ? { status: 'mapped', original }
+          : { status: originals === null ? 'unreadable' : 'unmapped' };
+      }
+    }
+    await uploads.markUsed([...new Set([...byMap.values()].map(({ found }) => found.upload))]);
+    return outcomes;
   };
 }

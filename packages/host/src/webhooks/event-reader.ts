@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, isCulpritError, type Logger, type RunSummary } from '@culprit/core';
+import { webhookData } from '@culprit/connectors/webhook';
+import {
+  type Engine,
+  type HistoryEntry,
+  isCulpritError,
+  type Logger,
+  type Run,
+  type RunSummary,
+} from '@culprit/core';
+import { safeTitle } from '@culprit/core/connector';
+import { withoutUnseen } from '@culprit/core/internal/pipeline/draft/visible';
 import type { FeedCursor, FeedEntry } from '@culprit/core/internal/ports/status-feed';
 import { inBatches } from '@culprit/core/internal/resilience/batches';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
-import type { NewRow } from './delivery-store.js';
-import { messagesOfEntry } from './event-messages.js';
+import type { Message, NewRow } from './delivery-store.js';
 import { EVENT_NAMES, type EventType, eventsOf } from './event-types.js';
 import type { Pace } from './pace.js';
 import type { Filtered, Matcher } from './subscription.js';
@@ -34,7 +43,7 @@ const UNKNOWN = 0;
 const PLACE = 'webhook:feed';
 const runKey = (runId: string) => `webhook:run:${runId}`;
 
-export interface EventReaderParts {
+interface EventReaderParts {
   readonly engine: Pick<Engine, 'feed' | 'values' | 'run' | 'runs' | 'history' | 'brief' | 'sanitiser'>;
   readonly boardUrl: string;
   /** The filters as they are stored now. */
@@ -271,4 +280,72 @@ async function newOf(changed: Changed, before: Known | undefined, matcher: Match
     if (isCulpritError(error, 'run_not_found')) return none;
     throw error;
   }
+}
+
+interface MessageParts {
+  readonly engine: Pick<Engine, 'brief' | 'sanitiser'>;
+  readonly boardUrl: string;
+}
+
+/** The messages of one history entry, each with the webhooks that want it. */
+async function messagesOfEntry(
+  run: Run,
+  entry: HistoryEntry,
+  matcher: Matcher,
+  parts: MessageParts,
+): Promise<readonly NewRow[]> {
+  const made: NewRow[] = [];
+  for (const type of eventsOf(entry)) {
+    const wanting = matcher.wanting(type, run, entry.at);
+    if (wanting.length === 0) continue;
+    const target = { failures: 0, at: Date.parse(entry.at) };
+    const targets = Object.fromEntries(wanting.map(({ id }) => [id, target]));
+    made.push({ message: await messageOf(type, run, entry, parts), targets });
+  }
+  return made;
+}
+
+async function messageOf(
+  type: EventType,
+  run: Run,
+  entry: HistoryEntry,
+  { engine, boardUrl }: MessageParts,
+): Promise<Message> {
+  const { sequence, name, by, from, to, error, at } = entry;
+  const {
+    story: _story,
+    owners,
+    suspects,
+    issue_change: _change,
+    woken: _woken,
+    comebacks: _back,
+    ...about
+  } = webhookData(run, boardUrl);
+  const data = {
+    ...about,
+    owners,
+    title: safeTitle(about.title),
+    suspects: suspects.map((suspect) => ({ ...suspect, title: safeTitle(suspect.title, 'Change') })),
+    change: { sequence, name, by, from, to, error },
+    ...(type === 'run.commented' ? { comment: String(entry.detail.comment ?? '') } : {}),
+    ...(type === 'run.handed_off'
+      ? {
+          hand_off: {
+            digest: entry.digest,
+            issue_url: run.publication?.issue_url ?? '',
+            brief: await engine.brief(run.run_id),
+          },
+        }
+      : {}),
+  };
+  const id = `${run.run_id}_${sequence}_${type}`.replace(/[^\w-]/g, '_');
+  return { id, type, timestamp: at, data: harmless(data, (text) => engine.sanitiser.text(text).value) };
+}
+
+/** Every text sanitised by the installation's rules, without invisible characters. */
+function harmless(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return withoutUnseen(clean(value));
+  if (Array.isArray(value)) return value.map((item) => harmless(item, clean));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, harmless(member, clean)]));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { run, usage } from '../../src/cli/demo.js';
 import { readFlags } from '../../src/cli/read-flags.js';
-import { removeOld } from '../../src/demo/data-directory.js';
+import { removeOld } from '../../src/demo/run-demo.js';
 import { choosePort } from '../../src/demo/servers.js';
 import { CULPRIT_TITLE } from '../../src/demo/webshop.js';
 import { demo, FREE, lastLine, ownRepository } from '../support/demo-kit.js';

@@ -7,7 +7,7 @@ import type { SourceMapQuery } from '@culprit/core/internal/ports/source-maps';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { openSourceMaps, type SourceMapStore } from '../../src/source-maps/store.js';
-import { type ArchivedFile, writeArchive } from '../../src/source-maps/write-archive.js';
+import { type ArchivedFile, writeArchive } from '../../src/source-maps/upload-source-maps.js';
 
 export const ID = '7eee3f7c-e6fc-5336-b284-2233eb25de5d';
 export const DAY = 86_400_000;

@@ -1,5 +1,11 @@
 import { EVENT_ID } from '@culprit/core/internal/domain/event-id';
-import { KIND } from '@culprit/core/internal/pipeline/crash-object/crash-shape';
+import {
+  ANYTHING,
+  CRASH,
+  EXCEPTIONS,
+  KIND,
+  type ValueShape,
+} from '@culprit/core/internal/pipeline/crash-object/crash-shape';
 import { SHAPE_LIMITS } from '@culprit/core/internal/pipeline/crash-object/fit-shape';
 import { parseTimestamp } from '@culprit/core/internal/pipeline/normalise/time';
 import { isCardNumber } from '@culprit/core/internal/pipeline/sanitise/checksums';
@@ -8,26 +14,8 @@ import type { CompiledRules } from '@culprit/core/internal/pipeline/sanitise/san
 import { ESCAPED, scanInJson, scannedTo } from '@culprit/core/internal/pipeline/sanitise/scan';
 import { createUnits } from '@culprit/core/internal/pipeline/sanitise/text-sanitiser';
 import type { CleanBytes } from './clean-bytes.js';
-import {
-  CRASH_SHAPE,
-  DESCRIBES,
-  EVENT_ID_NAME,
-  EXCEPTION_LIST,
-  EXCEPTIONS_SHAPE,
-  ITEMS,
-  KINDS,
-  MEMBERS,
-  NAME_COUNT,
-  NAMES,
-  OTHERS,
-  ROLE,
-  TIMESTAMP,
-  VALUES,
-} from './crash-table.js';
 import { KnownTexts } from './known-texts.js';
 import { createNames, HASH_START, MOST_NAMES, nextHash } from './names.js';
-import { NumericNames } from './numeric-names.js';
-import { isDigit, numberEnd, textOf, ZERO } from './tokens.js';
 
 /** The items of a list have no name. */
 const NO_NAME = -1;
@@ -337,4 +325,125 @@ export class ByteReader {
     if (!this.escaped) return this.bytes.toString('utf8', from, to);
     return JSON.parse(this.bytes.toString('utf8', from - 1, to + 1)) as string;
   }
+}
+
+/** Names whose role the reader knows, besides those of the crash object. */
+const ROLES = ['name', 'key', 'Name', 'Key', 'value', 'Value'];
+
+/** The common form of every shape, by number, so that one lookup finds the shape of a member. Shape 0 is anything. */
+const shapes = collectShapes();
+/** Every named member; the id of a name is its index. */
+const NAMES: readonly string[] = [
+  ...new Set([...shapes.flatMap(({ members }) => Object.keys(members ?? {})), ...ROLES]),
+];
+const numberOf = (shape: ValueShape | undefined) => Math.max(0, shapes.indexOf(shape ?? ANYTHING));
+
+const KINDS = Uint8Array.from(shapes, ({ kinds }) => kinds);
+const ITEMS = Uint8Array.from(shapes, ({ items }) => numberOf(items));
+/** The shape of members without a name of their own. */
+const OTHERS = Uint8Array.from(shapes, ({ others }) => numberOf(others));
+/** The shape of a named member, at shape × {@link NAMES} + name. */
+const MEMBERS = Uint8Array.from(
+  shapes.flatMap(({ members, others }) => NAMES.map((name) => numberOf(members?.[name] ?? others))),
+);
+
+const NAME_COUNT = NAMES.length;
+const idOf = (name: string) => NAMES.indexOf(name);
+const isIn = (...names: readonly string[]) => Uint8Array.from(NAMES, (name) => +names.includes(name));
+/** 1: a `value` that a sibling names; 2: such a sibling. */
+const ROLE = isIn('value', 'Value').map((is, id) => is + 2 * (isIn('name', 'key', 'Name', 'Key')[id] ?? 0));
+/** Members that are enough to describe a crash. */
+const DESCRIBES = isIn('message', 'stack');
+const EVENT_ID_NAME = idOf('event_id');
+const TIMESTAMP = idOf('timestamp');
+const VALUES = idOf('values');
+const CRASH_SHAPE = numberOf(CRASH);
+const EXCEPTIONS_SHAPE = numberOf(EXCEPTIONS);
+const EXCEPTION_LIST = MEMBERS[EXCEPTIONS_SHAPE * NAME_COUNT + VALUES] ?? 0;
+
+function collectShapes(): readonly ValueShape[] {
+  const found: ValueShape[] = [ANYTHING];
+  const collect = (shape: ValueShape | undefined) => {
+    if (shape === undefined || found.includes(shape)) return;
+    found.push(shape);
+    for (const inner of [...Object.values(shape.members ?? {}), shape.others, shape.items]) collect(inner);
+  };
+  collect(CRASH);
+  return found;
+}
+
+/** Detects duplicates among members whose names are numbers, without a hash table that a sender could flood. */
+class NumericNames {
+  private readonly numbers: number[] = [];
+  /** By depth: where the open object's numbers begin, and whether they ascend, as `JSON.stringify` writes them. */
+  private readonly starts = new Uint32Array(ROOM);
+  private readonly ascend = new Uint8Array(ROOM);
+
+  /** Call before each document. */
+  begin(): void {
+    this.numbers.length = 0;
+  }
+
+  open(depth: number): void {
+    this.starts[depth] = this.numbers.length;
+    this.ascend[depth] = 1;
+  }
+
+  add(depth: number, number: number): void {
+    const { numbers } = this;
+    const isFirst = numbers.length === this.starts[depth];
+    if (!isFirst && number <= (numbers[numbers.length - 1] ?? 0)) this.ascend[depth] = 0;
+    numbers.push(number);
+  }
+
+  /** Returns false if a number is a duplicate. */
+  close(depth: number): boolean {
+    const start = this.starts[depth] ?? 0;
+    if (this.numbers.length === start) return true;
+    const isSound = this.ascend[depth] === 1 || allDiffer(Float64Array.from(this.numbers.slice(start)));
+    this.numbers.length = start;
+    return isSound;
+  }
+}
+
+function allDiffer(numbers: Float64Array): boolean {
+  numbers.sort();
+  for (let index = 1; index < numbers.length; index++) {
+    if (numbers[index] === numbers[index - 1]) return false;
+  }
+  return true;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** `null`: not UTF-8. */
+function textOf(body: Uint8Array): string | null {
+  try {
+    return utf8.decode(body);
+  } catch {
+    return null;
+  }
+}
+
+/** Characters of a number, sign and dot included. A longer number could change when parsed. */
+const MAX_NUMBER_CHARS = 17;
+const DOT = 46;
+const ZERO = 48;
+
+const isDigit = (code: number | undefined): code is number =>
+  code !== undefined && code >= ZERO && code <= 57;
+
+/** Where the number that begins at `from` ends; -1 if it is invalid or can be written in another way: `-0`, `1e3`. */
+function numberEnd(units: Uint16Array, from: number): number {
+  let at = from;
+  if (units[at] === DASH) at++;
+  const first = at;
+  while (isDigit(units[at])) at++;
+  if (at === first || (units[first] === ZERO && at - from > 1)) return -1;
+  if (units[at] === DOT) {
+    const fraction = ++at;
+    while (isDigit(units[at])) at++;
+    if (at === fraction) return -1;
+  }
+  return at - from > MAX_NUMBER_CHARS ? -1 : at;
 }

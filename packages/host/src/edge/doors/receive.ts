@@ -1,7 +1,7 @@
 import { isEncoded } from '@culprit/connectors/sentry';
 import { parseCrash } from '@culprit/connectors/signed-json';
 import { CulpritError, isCulpritError } from '@culprit/core';
-import type { ParsedCrash, ParsedDelivery, RawDelivery, Trust } from '@culprit/core/connector';
+import type { ParsedCrash, ParsedDelivery, RawDelivery, Tracker, Trust } from '@culprit/core/connector';
 import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/internal/domain/event-id';
 import { trustOf } from '@culprit/core/internal/domain/trust';
@@ -9,18 +9,16 @@ import { checkCrashObject } from '@culprit/core/internal/pipeline/crash-object/c
 import { fitShape } from '@culprit/core/internal/pipeline/crash-object/fit-shape';
 import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
 import type { RejectedCrashes } from '@culprit/core/internal/ports/tracker';
+import { type BoundedMap, boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { systemIds } from '@culprit/core/internal/system';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
 import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';
 import { type RateSubject, takeEvents } from '../guards/sender-rates.js';
 import { admit, decode } from './decode-delivery.js';
-import type { DoorContext, OpenDoor } from './door.js';
-import { keptHeaders } from './kept-headers.js';
+import type { DoorContext, OpenDoor, Sanitise } from './door.js';
 import { outcomeOf } from './outcome-of.js';
-import { parseDelivery, placeOf } from './parse-delivery.js';
 import { readArrived, sdkBodyReader } from './sdk-body.js';
-import { timeText } from './time-text.js';
 import { LIGHT_BYTES } from './turns.js';
 
 /**
@@ -291,4 +289,82 @@ function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
 function textOf({ sanitise }: DoorContext, text: string): string {
   const { value } = sanitise(text);
   return typeof value === 'string' ? value : '';
+}
+
+/** The request headers that are stored with a delivery: no credentials, nothing that names a person. */
+const KEPT = [
+  'content-type',
+  'content-encoding',
+  'user-agent',
+  'request-id',
+  'x-request-id',
+  'traceparent',
+  'sentry-hook-resource',
+  'sentry-hook-timestamp',
+  'webhook-id',
+  'webhook-timestamp',
+];
+const LONGEST = 256;
+
+/** Senders repeat a few values. Bounded in number and, by {@link LONGEST}, in length. */
+const REMEMBERED = 256;
+const known = new WeakMap<Sanitise, BoundedMap<string, Readonly<Record<string, string>>>>();
+
+/** The stored headers, sanitised. Equal headers return the same object. */
+function keptHeaders(
+  headers: Readonly<Record<string, string>>,
+  sanitise: Sanitise,
+): Readonly<Record<string, string>> {
+  let key = '';
+  for (const name of KEPT) key += `${headers[name]?.slice(0, LONGEST) ?? ''}\n`;
+  const own = knownOf(sanitise);
+  const earlier = own.get(key);
+  if (earlier !== undefined) return earlier;
+  const kept: Record<string, string> = {};
+  for (const name of KEPT) {
+    const text = headers[name]?.slice(0, LONGEST) ?? '';
+    if (text === '') continue;
+    const { value } = sanitise(text);
+    if (typeof value === 'string') kept[name] = value;
+  }
+  own.set(key, kept);
+  return kept;
+}
+
+function knownOf(sanitise: Sanitise): BoundedMap<string, Readonly<Record<string, string>>> {
+  const earlier = known.get(sanitise);
+  if (earlier !== undefined) return earlier;
+  const own = boundedMap<string, Readonly<Record<string, string>>>(REMEMBERED);
+  known.set(sanitise, own);
+  return own;
+}
+
+/** A parser that throws anything but `malformed` has a bug; the sender still gets `malformed`. */
+function parseDelivery(context: DoorContext, tracker: Tracker, delivery: RawDelivery): ParsedDelivery {
+  try {
+    return tracker.parse({ ...delivery, itemBytes: context.guards.limits.eventItemBytes });
+  } catch (error) {
+    if (isCulpritError(error)) throw error;
+    context.logger.error({ error: placeOf(error) }, 'a tracker’s parser failed');
+    throw new CulpritError('malformed', 'The body could not be parsed.');
+  }
+}
+
+/** The type and stack of an error, without its message: `JSON.parse` quotes the unsanitised body there. */
+function placeOf(error: unknown): { readonly type: string; readonly stack: string } {
+  if (!(error instanceof Error)) return { type: typeof error, stack: '' };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
+  return { type: error.name, stack: frames.slice(0, 10).join('\n') };
+}
+
+let lastMs = Number.NaN;
+let lastText = '';
+
+/** A time in ISO 8601. Under load, many deliveries arrive within one millisecond. */
+function timeText(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }

@@ -1,17 +1,18 @@
 import { mkdir } from 'node:fs/promises';
-import type { Logger } from '@culprit/core';
+import { CulpritError, type Logger } from '@culprit/core';
+import { trustOf } from '@culprit/core/internal/domain/trust';
 import { mutex } from '@culprit/core/internal/resilience/mutex';
 import { EDGE_LIMIT_SETTINGS } from '../../config/edge-limits.js';
-import { createAppend } from './append.js';
 import { type DeadLetters, openDeadLetters } from './dead-letters.js';
 import { lockSpool } from './lock.js';
 import type { NewDelivery } from './new-delivery.js';
-import { createPruner } from './pruner.js';
 import { openQuarantine } from './quarantine.js';
 import { createReader, type ReadLimits, type SpoolBatch } from './reader.js';
+import { HEADER_BYTES, MAX_PAYLOAD_BYTES, recordBytes, sealRecord } from './record.js';
+import { createRecordRoom, type RecordRoom } from './record-room.js';
 import { recoverSegments, type Segment } from './segment.js';
 import { loadIdentity, loadPosition, renewIdentity, savePosition, writable } from './state-files.js';
-import { createWriter } from './writer.js';
+import { createWriter, deleteSegment, type Waiting, type Writer } from './writer.js';
 
 export interface SpoolLimits {
   /** Maximum bytes on disk. Appends beyond it are refused. */
@@ -21,7 +22,7 @@ export interface SpoolLimits {
   /** How long acknowledged deliveries are kept in case core is restored from an older state. */
   readonly keepMs: number;
 }
-export const SPOOL_LIMITS: SpoolLimits = {
+const SPOOL_LIMITS: SpoolLimits = {
   bytes: EDGE_LIMIT_SETTINGS.spoolBytes.default,
   deliveries: EDGE_LIMIT_SETTINGS.spoolDeliveries.default,
   segmentBytes: 8 * 1024 * 1024,
@@ -74,7 +75,7 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-export interface SpoolOptions {
+interface SpoolOptions {
   readonly directory: string;
   readonly limits?: Partial<SpoolLimits>;
   readonly logger: Logger;
@@ -202,4 +203,169 @@ function bytesAfter(
   if (segment.last <= sequence) return 0;
   if (segment.first > sequence) return segment.bytes;
   return segment.bytes - (reader.offset(sequence) ?? 0);
+}
+
+interface AppendParts {
+  readonly writer: Writer;
+  /** `share`: of the spool, that may be used. */
+  readonly full: (share: number) => boolean;
+  /** After deleting all that may be deleted. */
+  readonly staysFull: (share: number) => Promise<boolean>;
+  readonly isClosed: () => boolean;
+  /** The next sequence number. */
+  readonly next: () => number;
+}
+
+/** A flood from public keys, which anyone may have, leaves half of the spool to senders with a secret. */
+const UNTRUSTED_SHARE = 0.5;
+
+/** The deliveries of one request have the same sender. */
+function shareOf([first]: readonly NewDelivery[]): number {
+  return first !== undefined && trustOf(first) === 'untrusted' ? UNTRUSTED_SHARE : 1;
+}
+
+/** Encodes deliveries, immediately if there is space, and passes them to the writer. */
+function createAppend(parts: AppendParts): (deliveries: readonly NewDelivery[]) => Promise<void> {
+  const room = createRecordRoom();
+  const write = (deliveries: readonly NewDelivery[]) => {
+    try {
+      return parts.writer.append(deliveries.map((delivery) => recordOf(room, delivery, parts.next())));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+  const writeWhenRoom = async (deliveries: readonly NewDelivery[]) => {
+    if (parts.isClosed())
+      throw new CulpritError('overloaded', 'The edge is shutting down. Send again in a moment.');
+    if (await parts.staysFull(shareOf(deliveries)))
+      throw new CulpritError('overloaded', 'The spool is full until core accepts deliveries again.');
+    await write(deliveries);
+  };
+  return (deliveries) =>
+    parts.isClosed() || parts.full(shareOf(deliveries))
+      ? writeWhenRoom(deliveries.map(owned))
+      : write(deliveries);
+}
+
+/** The bytes of a crash may be reused after the first await. */
+function owned(delivery: NewDelivery): NewDelivery {
+  const { crash } = delivery;
+  return crash instanceof Uint8Array ? { ...delivery, crash: Buffer.from(crash) } : delivery;
+}
+
+interface PrunerParts {
+  readonly directory: string;
+  readonly segments: readonly Segment[];
+  readonly writer: Writer;
+  readonly limitOf: (name: keyof SpoolLimits) => number;
+  readonly acknowledged: () => number;
+  readonly inTurn: <T>(act: () => Promise<T>) => Promise<T>;
+  readonly forget: (segment: Segment) => void;
+  readonly logger: Logger;
+}
+
+interface Pruner {
+  /** Runs one at a time; calls during a run share the next one. */
+  prune(): Promise<void>;
+  stop(): void;
+}
+
+const EVERY_MS = 30_000;
+
+/**
+ * Deletes acknowledged segments once their retention is over or the spool is half full. Until then they are kept in
+ * case core is restored from an older state.
+ */
+function createPruner(parts: PrunerParts): Pruner {
+  const { directory, segments, writer, limitOf, acknowledged } = parts;
+  let next: Promise<void> | null = null;
+  const pruneNow = async () => {
+    const now = Date.now();
+    let disk = segments.reduce((sum, { bytes }) => sum + bytes, 0) + writer.waitingBytes();
+    for (const segment of [...segments]) {
+      if (segment.last > acknowledged()) continue;
+      segment.doneAt ??= now;
+      const keep = now - segment.doneAt < limitOf('keepMs') && disk <= limitOf('bytes') / 2;
+      if (keep) continue;
+      if (segment === segments.at(-1) && !(await writer.rotate())) continue;
+      await savePosition(directory, acknowledged(), true);
+      if (segment.last > acknowledged()) continue;
+      await deleteSegment(segment);
+      disk -= segment.bytes;
+      parts.forget(segment);
+    }
+  };
+  const prune = () => {
+    // Not before `next` is set: the turn may begin at once.
+    next ??= Promise.resolve().then(() =>
+      parts.inTurn(() => {
+        next = null;
+        return pruneNow();
+      }),
+    );
+    return next;
+  };
+  const tidy = setInterval(
+    () => prune().catch((error: unknown) => parts.logger.error({ error }, 'pruning failed')),
+    EVERY_MS,
+  );
+  tidy.unref();
+  return { prune, stop: () => clearInterval(tidy) };
+}
+
+/** Maximum bytes of a UTF-16 unit in UTF-8. Texts up to `SHORT` are not measured first. */
+const WIDEST = 3;
+const SHORT = 32_768;
+const CLOSING_BRACE = 125;
+
+/** Encodes a delivery as a record. Throws `too_large`. */
+function recordOf(room: RecordRoom, delivery: NewDelivery, sequence: number): Waiting {
+  const { crash } = delivery;
+  const asBytes = crash instanceof Uint8Array;
+  const text = `${headOf(delivery, sequence)}${asBytes ? '' : JSON.stringify(crash)}`;
+  const textBytes = text.length < SHORT ? text.length * WIDEST : Buffer.byteLength(text);
+  const most = recordBytes(textBytes + (asBytes ? crash.length : 0) + 1);
+  const { bytes, leave } = room.place(most, (target, at) => {
+    const start = at + HEADER_BYTES;
+    let end = start + target.write(text, start);
+    if (asBytes) {
+      target.set(crash, end);
+      end += crash.length;
+    }
+    target[end++] = CLOSING_BRACE;
+    sealRecord(target, at, end - start);
+    return end - at;
+  });
+  if (bytes.length > recordBytes(MAX_PAYLOAD_BYTES)) {
+    leave();
+    throw new CulpritError('too_large', 'The crash is too large to store.');
+  }
+  return { sequence, bytes, leave };
+}
+
+/** Everything before the crash. The sequence number is first, so readers find it without parsing. */
+function headOf(delivery: NewDelivery, sequence: number): string {
+  const { event_id, project, door, tracker, received_at, raw_sha256, headers, attachments, redactions, key } =
+    delivery;
+  const { trimmed } = delivery;
+  return (
+    `{"sequence":${sequence},"event_id":${quoted(event_id)},"project":${quoted(project)},"door":${quoted(door)},` +
+    `"trust":${quoted(trustOf(delivery))},${key === undefined ? '' : `"key":${quoted(key)},`}` +
+    `"tracker":${quoted(tracker)},"received_at":${quoted(received_at)},"raw_sha256":${quoted(raw_sha256)},` +
+    `"headers":${headersOf(headers)},"attachments":${attachments.length === 0 ? '[]' : JSON.stringify(attachments)},` +
+    `"redactions":${redactions},${trimmed === undefined ? '' : `"trimmed":${JSON.stringify(trimmed)},`}"crash":`
+  );
+}
+
+const quoted = (text: string) => (/^[\w./:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text));
+
+/** Equal headers are the same object, so their JSON is cached. */
+const headerTexts = new WeakMap<NewDelivery['headers'], string>();
+
+function headersOf(headers: NewDelivery['headers']): string {
+  const known = headerTexts.get(headers);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(headers);
+  headerTexts.set(headers, text);
+  return text;
 }

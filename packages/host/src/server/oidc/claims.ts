@@ -4,8 +4,7 @@ import { withoutUnseen } from '@culprit/core/internal/pipeline/draft/visible';
 import { type Access, accessOf, narrow } from '../access.js';
 import { ALL_SCOPES, ROLES, type Scope } from '../scopes.js';
 import type { Provided } from '../sessions.js';
-import type { OidcOptions, SignInProblem } from './options.js';
-import { ALL_PROJECTS, readRole } from './role-text.js';
+import { ALL_PROJECTS, type OidcOptions, readRole, type SignInProblem } from './options.js';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -11,9 +11,8 @@ import type {
 import { boundedFetch } from './bounded-fetch.js';
 import { type Claims, isComplete, sidHash, subjectHash } from './claims.js';
 import { type OidcOptions, SignInError, type SignInProblem } from './options.js';
+import type { Transaction } from './sign-in.js';
 import { CLOCK_TOLERANCE_S, missing, type SigningKeys, signingKeys } from './signing-keys.js';
-import type { SignedIn, Statement } from './statement.js';
-import type { Transaction } from './transaction.js';
 
 /** How long a discovery document is used. */
 const KEPT_MS = 60 * 60_000;
@@ -24,13 +23,13 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const LOGOUT_MS = 10 * 60_000;
 
 /** A sign-in that begins: where the browser goes, and what it has to bring back. */
-export interface Begun {
+interface Begun {
   readonly url: string;
   readonly secrets: Omit<Transaction, 'to'>;
 }
 
 /** Whose sessions the provider ends: hashes as in `Provided`. */
-export interface LogoutOrder {
+interface LogoutOrder {
   readonly subject: string | null;
   readonly sid: string | null;
   /** Each order has its own. */
@@ -294,4 +293,19 @@ function orderOf(claims: Claims, now: number): LogoutOrder {
     sid: typeof sid === 'string' ? sidHash(String(iss), sid) : null,
     id: String(jti),
   };
+}
+
+/** What the provider says about a person. */
+interface Statement {
+  /** Verified. `null`: it says no more than that the person still has access. */
+  readonly claims: Claims | null;
+  /** To ask again with; `null` if it gave none. */
+  readonly refreshToken: string | null;
+}
+
+/** What the provider says when a person signs in. */
+interface SignedIn extends Statement {
+  readonly claims: Claims;
+  /** As the provider signed it: with it, the provider knows whom to sign out, and by whose wish. */
+  readonly idToken: string | null;
 }

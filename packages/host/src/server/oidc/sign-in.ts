@@ -1,20 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine, Logger } from '@culprit/core';
 import type { Values } from '@culprit/core/internal/ports/values';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
+import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
+import { unauthenticated } from '../authenticate.js';
+import { seal, unseal } from '../sealed.js';
 import { sessionClient } from '../session-client.js';
-import { sessionCookie, sessionId } from '../session-cookie.js';
-import { sessionList } from '../session-list.js';
-import type { Session } from '../sessions.js';
+import { cookieOf, sessionCookie, sessionId } from '../session-cookie.js';
+import {
+  confirmed,
+  type Provided,
+  type Session,
+  type Sessions,
+  sameGifts,
+  sessionList,
+} from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import type { Site } from '../site.js';
-import { type ApplyingParts, applyClaims } from './apply-claims.js';
 import { personOf } from './claims.js';
-import { createConfirm } from './confirm.js';
 import { type OidcOptions, SignInError, type SignInProblem } from './options.js';
 import type { OidcProvider } from './provider.js';
-import { returnPath, withProblem } from './return-path.js';
-import { readTransaction, transactionCookie } from './transaction.js';
 
 export const SIGN_IN_PATH = '/sign-in/oidc';
 export const CALLBACK_PATH = `${SIGN_IN_PATH}/callback`;
@@ -144,4 +150,187 @@ const COUNTED: ReadonlySet<SignInProblem> = new Set(['expired', 'answer_refused'
 
 function redirect(location: string, cookies: readonly string[]): HttpResponse {
   return { status: 303, headers: { location }, cookies };
+}
+
+/** Until the provider is asked again after it could not be asked. */
+const AGAIN_MS = 60_000;
+/** A session whose claims the provider has not confirmed for this long is refused, and works again once it does. */
+const UNCONFIRMED_MS = 60 * 60_000;
+/** Longer than a core takes to ask: at most four requests of five seconds. */
+const ASKING_MS = 30_000;
+/** How often somebody who waits for another core looks. */
+const LOOK_MS = 100;
+
+interface ConfirmParts extends ApplyingParts {
+  readonly options: OidcOptions;
+  readonly provider: OidcProvider;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** See `OidcSignIn.confirm`. One request asks at a time, on all cores: many providers accept a refresh token once. */
+function createConfirm(parts: ConfirmParts) {
+  const { sessions, now, logger } = parts;
+  const asking = new Map<string, Promise<Session | null>>();
+  const end = async (values: Values, { key, name }: Session, why: string): Promise<null> => {
+    logger.info({ reviewer: name }, why);
+    await sessions.close(values, key);
+    await parts.ended(key);
+    return null;
+  };
+  /** Nothing is known yet. `kept`: the refresh token for the next time, if there is another. */
+  const unknown = (values: Values, session: Session, error: SignInError, kept?: string) => {
+    logger.warn({ problem: error.problem, err: error.cause }, 'cannot ask the provider about a session');
+    const next_at = now() + AGAIN_MS;
+    return sessions.plan(values, session, (before) => ({
+      ...before,
+      ...(kept === undefined ? {} : { sealed: kept }),
+      next_at,
+      asking: false,
+    }));
+  };
+  /** Only by whoever has set `asking`. */
+  const ask = async (values: Values, id: string, session: Session, kept: string) => {
+    const token = unseal(kept, id);
+    if (token === null) return end(values, session, 'a refresh token cannot be read: session ended');
+    try {
+      const { claims, refreshToken, unread } = await parts.provider.refresh(token);
+      if (unread !== undefined) return unknown(values, session, unread, seal(refreshToken ?? token, id));
+      const provided = claims && personOf(claims, parts.options).provided;
+      if (provided && provided.subject !== session.person)
+        return end(values, session, 'the provider names another person: session ended');
+      const before = session.vouched?.provided;
+      if (provided && before && !sameGifts(before, provided)) {
+        await applyClaims(parts, values, provided);
+        return end(values, session, 'the provider gives other roles now: sessions ended');
+      }
+      return sessions.plan(values, session, () => confirmed(refreshToken ?? token, id, now()));
+    } catch (error) {
+      if (!(error instanceof SignInError)) throw error;
+      if (error.problem === 'expired')
+        return end(values, session, 'the provider refused to confirm: session ended');
+      return unknown(values, session, error);
+    }
+  };
+  const takeTurn = async (values: Values, id: string, session: Session): Promise<Session | null> => {
+    for (let current: Session | null = session; current !== null; ) {
+      let mine = false;
+      const taken = await sessions.plan(values, current, (before) => {
+        mine = before.next_at <= now();
+        return mine ? { ...before, asking: true, next_at: now() + ASKING_MS } : undefined;
+      });
+      if (taken?.confirmation && mine) return ask(values, id, taken, taken.confirmation.sealed);
+      if (!taken?.confirmation?.asking) return taken;
+      await delay(LOOK_MS);
+      current = await sessions.find(values, id);
+    }
+    return null;
+  };
+  return async (values: Values, id: string, session: Session): Promise<Session | null> => {
+    const { key, confirmation } = session;
+    if (confirmation === null) return session;
+    let found: Session | null = session;
+    if (confirmation.next_at <= now() || confirmation.asking) {
+      const turn = asking.get(key) ?? takeTurn(values, id, session).finally(() => asking.delete(key));
+      asking.set(key, turn);
+      found = await turn;
+    }
+    if (found?.confirmation && now() - found.confirmation.confirmed_at > UNCONFIRMED_MS) throw unconfirmed();
+    return found;
+  };
+}
+
+function unconfirmed(): Error {
+  const detail =
+    'The sign-in provider could not be asked for an hour whether you still have your roles. Your session goes on when it responds.';
+  return unauthenticated(detail);
+}
+
+interface ApplyingParts {
+  readonly sessions: Sessions;
+  /** Judges the person's API tokens by what the claims say now. */
+  readonly judgeTokens: (values: Values, provided: Provided) => Promise<void>;
+  /** Ends the live feeds of a session, by its storage key. */
+  readonly ended: (key: string) => Promise<void>;
+}
+
+/**
+ * What the provider says about a person now: their API tokens do at most that, and their sessions that were opened with other claims
+ * end, in every browser.
+ */
+async function applyClaims(
+  { sessions, judgeTokens, ended }: ApplyingParts,
+  values: Values,
+  provided: Provided,
+): Promise<void> {
+  await judgeTokens(values, provided);
+  for (const { session } of await sessions.list(values, provided.subject)) {
+    if (session.vouched !== null && sameGifts(session.vouched.provided, provided)) continue;
+    await sessions.close(values, session.key);
+    await ended(session.key);
+  }
+}
+
+const MAX_PATH_CHARS = 1_500;
+
+/** Where a browser goes after its sign-in: a path of the board, with query and fragment. Anything else is the board itself. */
+function returnPath(asked: string | undefined, { url, origin, path }: Site): string {
+  const home = `${path}/`;
+  if (asked === undefined || asked.length > MAX_PATH_CHARS || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(asked))
+    return home;
+  if (!URL.canParse(asked, url)) return home;
+  const { origin: other, pathname, search, hash } = new URL(asked, url);
+  if (other !== origin || pathname.startsWith('//')) return home;
+  const own = pathname === path || pathname.startsWith(home);
+  return own && !pathname.startsWith(`${path}/sign-in`) ? `${pathname}${search}${hash}` : home;
+}
+
+/** The same path with the reason why the sign-in failed, which the board shows. */
+function withProblem(path: string, problem: string, { url }: Pick<Site, 'url'>): string {
+  const { pathname, searchParams, hash } = new URL(path, url);
+  searchParams.set('sign_in_problem', problem);
+  return `${pathname}?${searchParams}${hash}`;
+}
+
+const TTL_SECONDS = 600;
+const MAX_COOKIE_CHARS = 4_000;
+
+const secret = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{32,128}$/));
+const transactionSchema = v.strictObject({
+  state: secret,
+  nonce: secret,
+  verifier: secret,
+  /** Where to go afterwards; checked again when it is used. */
+  to: v.string(),
+});
+
+/** A sign-in that is under way, kept by the browser that began it. */
+export type Transaction = v.InferOutput<typeof transactionSchema>;
+
+/** `null` if this browser has not begun a sign-in within the last ten minutes. */
+function readTransaction(header: string | undefined, site: Site): Transaction | null {
+  const text = cookieOf(header, nameOf(site));
+  if (text === null || text.length > MAX_COOKIE_CHARS) return null;
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const read = v.safeParse(transactionSchema, parsed);
+    return read.success ? read.output : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * `Set-Cookie`, or to remove it (`null`). `Lax`, because the provider's page leads back to core. With https the name has the prefix
+ * `__Host-`, so that no other host of the domain can set it.
+ */
+export function transactionCookie(transaction: Transaction | null, site: Site): string {
+  const value = transaction === null ? '' : Buffer.from(JSON.stringify(transaction)).toString('base64url');
+  const age = transaction === null ? 0 : TTL_SECONDS;
+  const flags = `HttpOnly; SameSite=Lax; Path=/; Max-Age=${age}${site.secure ? '; Secure' : ''}`;
+  return `${nameOf(site)}=${value}; ${flags}`;
+}
+
+function nameOf({ secure }: Site): string {
+  return `${secure ? '__Host-' : ''}culprit_sign_in`;
 }

@@ -5,7 +5,7 @@ import { silentLogger } from '@culprit/core';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../../../../../bench/faults/lib/folders.mjs';
 import { openSourceMaps, type SourceMapStore } from '../../../src/source-maps/store.js';
-import { writeArchive } from '../../../src/source-maps/write-archive.js';
+import { writeArchive } from '../../../src/source-maps/upload-source-maps.js';
 
 export interface MapFolder {
   readonly store: SourceMapStore;
