@@ -19,7 +19,7 @@ const pick = () => {
   const project = PROJECTS[Math.floor(Math.random() * PROJECTS.length)];
   return [project, versionOf(project, Math.floor(Math.random() * OF_PROJECT))];
 };
-const runsOf = ([project, version]) => client.runs({ q: `release:"${version}"`, project, limit: PAGE });
+const runsOf = ([project, version]) => client.listRuns({ q: `release:"${version}"`, project, limit: PAGE });
 const runs = await runsOf(pick());
 const acts = {
   'first page': () => client.releases.list(query),

@@ -15,7 +15,7 @@ export async function startYear(store, folder) {
     stop: child.stop,
     /** Runs `work` while crashes are staged, and a run or a page is read at a fixed rate. */
     async during(work, { staging = true, reading = true } = {}) {
-      const { runs } = await client.runs({ limit: PAGE });
+      const { runs } = await client.listRuns({ limit: PAGE });
       const ended = new AbortController();
       await child.ask({ act: 'begin', staging });
       const started = performance.now();
@@ -47,7 +47,10 @@ async function read(client, runs, ended) {
     const wait = due - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     n += 1;
-    const asked = n % 2 === 0 ? client.runs({ limit: PAGE }) : client.run(runs[n % runs.length].run_id);
+    const asked =
+      n % 2 === 0
+        ? client.listRuns({ limit: PAGE })
+        : client.getRun({ run_id: runs[n % runs.length].run_id });
     pending.push(asked.then(() => times.push(performance.now() - due)));
   }
   await Promise.all(pending);

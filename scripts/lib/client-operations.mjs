@@ -1,4 +1,4 @@
-// The types and paths of @culprit/client, generated from core's OpenAPI document.
+// The types and routes of the methods of @culprit/client, generated from core's OpenAPI document.
 import { openApiOf } from './pages-host.mjs';
 
 export const CLIENT_OPERATIONS = 'packages/client/src/operations.ts';
@@ -79,31 +79,49 @@ function declaration(name, schema) {
   return `${about}export type ${name} = ${typeOf(schema, '')};\n`;
 }
 
-function typeOfOperation({ parameters, requestBody, responses }) {
-  const group = (place) => {
-    const all = parameters.filter((one) => one.in === place);
-    if (all.length === 0) return [];
-    const optional = all.every(({ required }) => !required) ? '?' : '';
-    const members = all.map(
-      ({ name, required, schema, description = '' }) =>
-        `${comment(description, '      ')}      readonly ${name}${required ? '' : '?'}: ${typeOf(schema, '      ')}${required ? '' : ' | undefined'};`,
-    );
-    return [`    readonly ${place}${optional}: {\n${members.join('\n')}\n    };`];
-  };
+/** Headers that are members of an input; the client sends the others itself. */
+const HEADER_MEMBERS = { 'If-Match': 'if_match', Prefer: 'prefer' };
+
+function typeOfOperation({ operationId, method, parameters, requestBody, responses }) {
   const body = requestBody?.content['application/json']?.schema;
+  const named = parameters.flatMap((one) => {
+    if (one.in !== 'header') return [one];
+    const name = HEADER_MEMBERS[one.name];
+    if (name === undefined) return [];
+    const schema = name === 'prefer' ? { const: 'respond-async' } : one.schema;
+    return [{ ...one, name, schema, required: name === 'if_match' && responses[428] !== undefined }];
+  });
+  const inBody = body?.properties ?? {};
+  checkNames(operationId, method, named, body);
+  const members = [
+    ...named,
+    ...Object.entries(inBody).map(([name, schema]) => {
+      return { name, schema, description: schema.description, required: body.required?.includes(name) };
+    }),
+  ].map(
+    ({ name, required, schema, description = '' }) =>
+      `${comment(description, '      ')}      readonly ${name}${required ? '' : '?'}: ${typeOf(schema, '      ')}${required ? '' : ' | undefined'};`,
+  );
+  const own = members.length === 0 ? '' : `{\n${members.join('\n')}\n    }`;
+  const choice = body === undefined || body.properties !== undefined ? '' : inArray(body, '    ');
+  const input = [own, choice].filter((part) => part !== '').join(' & ') || 'object';
   const answers = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([status, response]) => `      readonly ${status}: ${answerType(response)};`);
   return `{
-${[
-  ...group('path'),
-  ...group('query'),
-  ...(body === undefined
-    ? []
-    : [`    readonly body${requestBody.required ? '' : '?'}: ${typeOf(body, '    ')};`]),
-  `    readonly answers: {\n${answers.join('\n')}\n    };`,
-].join('\n')}
+    readonly input: ${input};
+    readonly answers: {\n${answers.join('\n')}\n    };
   }`;
+}
+
+/** The client puts all members in one object, and finds out by the method where the rest of them goes. */
+function checkNames(operationId, method, named, body) {
+  const names = [...named.map(({ name }) => name), ...Object.keys(body?.properties ?? {})];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`${operationId}: two members are named "${twice}".`);
+  const takesBody = method === 'POST' || method === 'PUT';
+  if (takesBody ? named.some((one) => one.in === 'query') : body !== undefined)
+    throw new Error(`${operationId}: POST and PUT take a body, GET and DELETE a query.`);
 }
 
 function answerType({ content }) {

@@ -1,21 +1,15 @@
 import { ApiError } from './api-error.js';
-import { OPERATIONS, type Operations } from './operations.js';
-import { type ClientOptions, send } from './transport.js';
+import { OPERATIONS, type Operations, type Run } from './operations.js';
+import { type ClientOptions, type Request, send } from './transport.js';
 
 /** The `operationId` of an operation. */
 export type OperationId = keyof Operations;
 
-type Part<Id extends OperationId, Name extends string> =
-  Operations[Id] extends Readonly<Record<Name, infer Value>>
-    ? { readonly [Key in Name]: Value }
-    : Operations[Id] extends { readonly [Key in Name]?: infer Value }
-      ? { readonly [Key in Name]?: Value }
-      : object;
-
-/** What an operation takes: `path`, `query` and `body` as far as it has them, and further headers. */
-export type Input<Id extends OperationId> = Part<Id, 'path'> &
-  Part<Id, 'query'> &
-  Part<Id, 'body'> & { readonly headers?: Readonly<Record<string, string>> };
+/**
+ * What an operation takes: the members of its path, its query and its body in one object. `if_match`: the digest of a draft, without
+ * quotes, or `*`. `prefer: 'respond-async'`: answer with the run, without waiting.
+ */
+export type Input<Id extends OperationId> = Operations[Id]['input'];
 
 /** What an operation answers: with one status, or with any success. */
 export type Answer<
@@ -23,32 +17,49 @@ export type Answer<
   Status extends keyof Operations[Id]['answers'] = keyof Operations[Id]['answers'],
 > = Operations[Id]['answers'][Status];
 
-/** Calls one operation of core's API. Rejects with {@link ApiError}. */
-export type Call = <Id extends OperationId>(id: Id, input: Input<Id>) => Promise<Answer<Id>>;
+type Method<Id extends OperationId> = 'prefer' extends keyof Input<Id>
+  ? {
+      (input: Omit<Input<Id>, 'prefer'>): Promise<Exclude<Answer<Id>, Run>>;
+      (input: Input<Id> & { readonly prefer: 'respond-async' }): Promise<Extract<Answer<Id>, Run>>;
+    }
+  : object extends Input<Id>
+    ? (input?: Input<Id>) => Promise<Answer<Id>>
+    : (input: Input<Id>) => Promise<Answer<Id>>;
 
-export function caller(options: ClientOptions): Call {
-  return async (id, input) => {
-    const { path = {}, query = {}, body, headers } = input as AnyInput;
-    const [method = '', pattern = ''] = OPERATIONS[id].split(' ');
-    const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, path[name]));
-    const request = {
-      method,
-      path: `${filled}${search(query)}`,
-      ...(body === undefined ? {} : { body }),
-      ...(headers === undefined ? {} : { headers }),
-    };
-    return (await send(request, options)) as never;
+/** One method for each operation, under its `operationId`. Methods reject with {@link ApiError}; none of them needs `this`. */
+export type Methods = { readonly [Id in OperationId]: Method<Id> };
+
+export function methodsOf(options: ClientOptions): Methods {
+  const calls = Object.entries(OPERATIONS).map(([id, route]) => {
+    return [id, async (input: Members = {}) => send(requestOf(route, input), options)];
+  });
+  return Object.fromEntries(calls);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Members that are no headers and not in the path are the query of a request without a body, and the body of any other. */
+function requestOf(route: string, { if_match, prefer, ...members }: Members): Request {
+  const [method = '', pattern = ''] = route.split(' ');
+  const rest = { ...members };
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    delete rest[name];
+    return segment(name, members[name]);
+  });
+  const hasBody = method === 'POST' || method === 'PUT';
+  return {
+    method,
+    path: hasBody ? path : `${path}${search(rest)}`,
+    ...(hasBody && Object.keys(rest).length > 0 ? { body: rest } : {}),
+    headers: {
+      ...(if_match === undefined ? {} : { 'if-match': if_match === '*' ? '*' : `"${if_match}"` }),
+      ...(prefer === undefined ? {} : { prefer: String(prefer) }),
+    },
   };
 }
 
-interface AnyInput {
-  readonly path?: Readonly<Record<string, string | number>>;
-  readonly query?: Query;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 /** One part of a path. `.` and `..` would lead to another route, since a URL resolves them. */
-function segment(name: string, value: string | number | undefined): string {
+function segment(name: string, value: unknown): string {
   const text = String(value ?? '');
   const problem = ['', '.', '..'].includes(text)
     ? 'must not be empty, "." or ".."'
@@ -59,9 +70,7 @@ function segment(name: string, value: string | number | undefined): string {
   return encodeURIComponent(text);
 }
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-function search(query: Query): string {
+function search(query: Members): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') params.set(name, String(value));

@@ -1,10 +1,15 @@
 export { ApiError, unreachable } from './api-error.js';
-export type { Answer, Call, Input, OperationId } from './call.js';
+export type { Answer, Input, OperationId } from './call.js';
 export { type Client, createClient } from './client.js';
-export type { HistoryCheck } from './methods/audit.js';
-export type { Erasure } from './methods/erasures.js';
-export type { Health, SavedView } from './methods/installation.js';
-export type { OccurrencesQuery, RunsQuery } from './methods/runs.js';
+export {
+  type Erasure,
+  erasureSettled,
+  type HistoryCheck,
+  nullIfNotFound,
+  pages,
+  type SavedView,
+  sumOfChecks,
+} from './helpers.js';
 export {
   type Deploy,
   type Digest,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { ApiError, createClient } from '@culprit/client';
+import { ApiError, createClient, nullIfNotFound, pages } from '@culprit/client';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { coreBench, TOKEN } from './support/core-bench.js';
@@ -15,32 +15,43 @@ t.test('the client reads, pages, decides and reports errors', async (t) => {
   const client = createClient({ url: `${core.url}/`, token: TOKEN });
   t.equal(client.url, core.url);
   const seen: string[] = [];
-  for await (const { run_id } of client.allRuns({ limit: 1 })) seen.push(run_id);
+  for await (const { runs } of pages(client.listRuns, { limit: 1 }))
+    seen.push(...runs.map(({ run_id }) => run_id));
   t.same(seen.sort(), [...ids].sort(), 'every page');
   const [id = ''] = ids;
-  for await (const { number, stored } of client.allOccurrences(id)) t.same([number, stored], [1, true]);
-  t.equal((await client.runs({ q: `${id}` })).runs.length, 1);
-  t.match(await client.call('getSession', {}), { name: 'ada', expires_at: null });
+  for await (const { occurrences } of pages(client.listOccurrences, { run_id: id }))
+    t.match(occurrences, [{ number: 1, stored: true }]);
+  t.equal((await client.listRuns({ q: `${id}` })).runs.length, 1);
+  t.match(await client.getSession(), { name: 'ada', expires_at: null });
   t.match(await client.request({ method: 'GET', path: '/readyz' }), { status: 'ready' });
 
   const once = client.with({ idempotencyKey: 'deploy-241' });
-  await once.comment(id, 'Seen after the deploy.');
-  await once.comment(id, 'Seen after the deploy.');
+  await once.commentOnRun({ run_id: id, comment: 'Seen after the deploy.' });
+  await once.commentOnRun({ run_id: id, comment: 'Seen after the deploy.' });
   t.equal((await engine.run(id)).comments, 1, 'one key, one comment');
-  await t.rejects(once.comment(id, 'Another.'), { code: 'idempotency_mismatch', status: 422 });
-  await client.comment(id, 'Another.');
+  await t.rejects(once.commentOnRun({ run_id: id, comment: 'Another.' }), {
+    code: 'idempotency_mismatch',
+    status: 422,
+  });
+  await client.commentOnRun({ run_id: id, comment: 'Another.' });
   t.equal((await engine.run(id)).comments, 2, 'by itself each call has its own key');
 
-  t.match(await client.stack(id), { frames: [] }, 'nothing is located before the analysis');
-  t.match(await client.approveGateOne(id), { status: 'analyzed' });
-  t.match(await client.brief(id), /^## Fix brief: /);
-  const draft = await client.draft(id);
-  const stale = await client.saveDraft(id, draft, '0'.repeat(64)).catch((error: unknown) => error);
+  t.match(
+    await client.getStack({ run_id: id }).catch(nullIfNotFound),
+    { frames: [] },
+    'nothing is located before the analysis',
+  );
+  t.match(await client.approveGateOne({ run_id: id }), { status: 'analyzed' });
+  t.match(await client.getBrief({ run_id: id }), /^## Fix brief: /);
+  const draft = await client.getDraft({ run_id: id });
+  const stale = await client
+    .editDraft({ run_id: id, ...draft, if_match: '0'.repeat(64) })
+    .catch((error: unknown) => error);
   t.ok(stale instanceof ApiError);
   t.match(stale, { name: 'ApiError', status: 412, code: 'draft_changed', problem: { digest: draft.digest } });
-  t.match(await client.approveGateTwo(id, draft.digest), { status: 'published' });
-  await t.rejects(client.runs({ limit: 0 }), { code: 'malformed', path: 'limit', retryAfterMs: null });
-  await t.rejects(createClient({ url: core.url, token: 'wrong' }).session(), { code: 'unauthenticated' });
+  t.match(await client.approveGateTwo({ run_id: id, if_match: draft.digest }), { status: 'published' });
+  await t.rejects(client.listRuns({ limit: 0 }), { code: 'malformed', path: 'limit', retryAfterMs: null });
+  await t.rejects(createClient({ url: core.url, token: 'wrong' }).getSession(), { code: 'unauthenticated' });
 });
 
 const curl = spawnSync('curl', ['--version']).status === 0 ? false : 'needs curl';
@@ -77,10 +88,10 @@ t.test('a path parameter stays in its place, and a token in its header', async (
   });
   for (const name of ['', '.', '..', '\ud800'])
     for (const call of [
-      client.run(name),
-      client.revokeToken(name),
-      client.releases.get(name, 'tokens'),
-      client.releases.delete('default', name),
+      client.getRun({ run_id: name }),
+      client.revokeToken({ id: name }),
+      client.getRelease({ project: name, version: 'tokens' }),
+      client.deleteRelease({ project: 'default', version: name }),
     ])
       await t.rejects(
         call as Promise<unknown>,
@@ -88,10 +99,10 @@ t.test('a path parameter stays in its place, and a token in its header', async (
         name,
       );
   t.same(paths, [], 'nothing was sent');
-  await t.rejects(client.run('../tokens'), { code: 'run_not_found' });
+  await t.rejects(client.getRun({ run_id: '../tokens' }), { code: 'run_not_found' });
   t.same(paths, ['/api/v1/runs/..%2Ftokens']);
   for (const token of ['two\nlines', 'culprit_pat_…'])
-    await t.rejects(createClient({ url: core.url, token }).session(), {
+    await t.rejects(createClient({ url: core.url, token }).getSession(), {
       code: 'unauthenticated',
       message: /Copy the token alone/,
     });
@@ -113,45 +124,57 @@ t.test('only what is safe is repeated, and not for long', async (t) => {
   const client = createClient({ url, token: 'secret' });
 
   next(busy(0), lost, fine);
-  t.match(await client.run('run_1'), { run_id: 'run_1' });
+  t.match(await client.getRun({ run_id: 'run_1' }), { run_id: 'run_1' });
   next(lost, busy(0), fine);
-  t.match(await client.comment('run_1', 'text'), { run_id: 'run_1' }, 'a decision, with one key');
+  t.match(
+    await client.commentOnRun({ run_id: 'run_1', comment: 'text' }),
+    { run_id: 'run_1' },
+    'a decision, with one key',
+  );
   t.same([...keys].length, 2, 'no key while reading, and one for three attempts');
   t.same(asked, ['GET', 'GET', 'GET', 'POST', 'POST', 'POST']);
 
   next(busy(0), fine);
   const edit = { title: 't', body: 'b' };
   await t.rejects(
-    client.saveDraft('run_1', edit, 'd'),
+    client.editDraft({ run_id: 'run_1', ...edit, if_match: 'd' }),
     { code: 'overloaded', retryAfterMs: 0 },
     'bound to a digest',
   );
   next(busy(3_600));
-  await t.rejects(client.run('run_1'), { code: 'overloaded', retryAfterMs: 3_600_000 }, 'too long to wait');
+  await t.rejects(
+    client.getRun({ run_id: 'run_1' }),
+    { code: 'overloaded', retryAfterMs: 3_600_000 },
+    'too long to wait',
+  );
   next(busy(0), fine);
-  await t.rejects(client.with({ retries: 0 }).run('run_1'), { code: 'overloaded' });
+  await t.rejects(client.with({ retries: 0 }).getRun({ run_id: 'run_1' }), { code: 'overloaded' });
   next((_, response) => void response.writeHead(502).end('<html>Bad gateway</html>'));
-  await t.rejects(client.run('run_1'), { status: 502, code: 'unreadable' });
+  await t.rejects(client.getRun({ run_id: 'run_1' }), { status: 502, code: 'unreadable' });
   next((_, response) => void response.end('<html>Sign in</html>'));
-  await t.rejects(client.run('run_1'), { status: 200, code: 'unreadable' }, 'a page of a proxy');
+  await t.rejects(
+    client.getRun({ run_id: 'run_1' }),
+    { status: 200, code: 'unreadable' },
+    'a page of a proxy',
+  );
 });
 
 t.test('time limits and signals end a call', async (t) => {
   const { url, next } = await serve(t, () => {});
   const client = createClient({ url });
   next(() => {});
-  const slow = client.with({ timeoutMs: 50 }).run('run_1');
+  const slow = client.with({ timeoutMs: 50 }).getRun({ run_id: 'run_1' });
   await t.rejects(slow, { code: 'unreachable', status: 0, message: /does not respond in time/ });
   const stop = new AbortController();
   next(() => stop.abort(new Error('stopped')));
-  await t.rejects(client.with({ signal: stop.signal }).run('run_1'), { message: 'stopped' });
+  await t.rejects(client.with({ signal: stop.signal }).getRun({ run_id: 'run_1' }), { message: 'stopped' });
   await t.rejects(
-    client.with({ signal: stop.signal }).run('run_1'),
+    client.with({ signal: stop.signal }).getRun({ run_id: 'run_1' }),
     { message: 'stopped' },
     'before it is sent',
   );
   const nobody = createClient({ url: 'http://127.0.0.1:1', retries: 0 });
-  await t.rejects(nobody.run('run_1'), { code: 'unreachable', message: /does not respond/ });
+  await t.rejects(nobody.getRun({ run_id: 'run_1' }), { code: 'unreachable', message: /does not respond/ });
 });
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

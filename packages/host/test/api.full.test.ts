@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '@culprit/client';
+import { type Client, createClient, type HistoryCheck, pages, sumOfChecks } from '@culprit/client';
 import { CulpritError, type Engine } from '@culprit/core';
 import type { ConnectorParts } from '@culprit/core/connector';
 import t, { type Test } from 'tap';
@@ -404,18 +404,24 @@ async function tamperedBench(t: Test) {
   return { bench, data, tampered, reading };
 }
 
+async function verifyAll(client: Client): Promise<HistoryCheck> {
+  let sum: HistoryCheck | null = null;
+  for await (const page of pages(client.verifyHistories, { limit: 2 })) sum = sumOfChecks(sum, page);
+  return sum as HistoryCheck;
+}
+
 t.test('histories are verified and exported page by page, as culprit audit does', async (t) => {
   const { bench, data, tampered, reading } = await tamperedBench(t);
   const client = createClient({ url: bench.core.url, token: TOKEN, retries: 0 });
   const ids = [await bench.stage(), await bench.stage(), await bench.stage()];
-  await client.approveGateOne(ids[0] ?? '');
-  await client.comment(ids[1] ?? '', 'Looking at it.');
+  await client.approveGateOne({ run_id: ids[0] ?? '' });
+  await client.commentOnRun({ run_id: ids[1] ?? '', comment: 'Looking at it.' });
   const run = (...args: string[]) => culprit(['audit', ...args, '--data', data], { env: { AUDIT_KEY } });
 
   const { verified, loss, ...expected } = JSON.parse((await run('verify', '--json')).stdout);
   t.equal(loss, null, 'the storage has lost nothing');
   t.equal(verified, true);
-  t.same(await client.audit.verify(), expected);
+  t.same(await verifyAll(client), expected);
   t.ok(expected.entries > 6 && expected.first_at < expected.last_at);
   const first = (await bench.api({ path: '/api/v1/audit/verification?limit=2' })).json;
   t.match(first, { runs: 2, next: /./ });
@@ -423,7 +429,7 @@ t.test('histories are verified and exported page by page, as culprit audit does'
   t.match(rest.json, { runs: 1, next: null, entries: expected.entries - first.entries });
   const lines = (await run('export')).stdout.trim().split('\n').sort();
   const exported: object[] = [];
-  for await (const entry of client.audit.entries()) exported.push(entry);
+  for await (const { entries } of pages(client.exportHistories, { limit: 1 })) exported.push(...entries);
   t.same(
     exported.map((entry) => JSON.stringify(entry)).sort(),
     lines.map((line) => JSON.stringify(JSON.parse(line))),
@@ -431,7 +437,7 @@ t.test('histories are verified and exported page by page, as culprit audit does'
   t.match(exported[0], { run_id: ids[0], sequence: 1, seal: { mac: /^[0-9a-f]{64}$/ } });
 
   tampered.add(ids[1] ?? '');
-  const { findings, runs } = await client.audit.verify();
+  const { findings, runs } = await verifyAll(client);
   t.equal(runs, 3);
   t.match(findings[0], {
     run_id: ids[1],
@@ -440,7 +446,10 @@ t.test('histories are verified and exported page by page, as culprit audit does'
     detail: /changed after it was sealed/,
   });
   t.ok(findings.every(({ run_id }) => run_id === ids[1]));
-  await t.rejects(client.audit.verify({ sealedSince: 'soon' }), { code: 'malformed', path: 'sealed_since' });
+  await t.rejects(client.verifyHistories({ sealed_since: 'soon' }), {
+    code: 'malformed',
+    path: 'sealed_since',
+  });
 
   reading.largest = 0;
   const ask = () => bench.api({ path: '/api/v1/audit/verification' });

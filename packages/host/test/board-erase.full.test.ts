@@ -92,7 +92,7 @@ t.test(
       counted += 1;
       return route.fulfill({ json: { erasures: erasures.map((one) => ({ ...one, state: 'counting' })) } });
     });
-    await createClient({ url: bench.core.url, token: TOKEN }).erasures.count(PERSON);
+    await createClient({ url: bench.core.url, token: TOKEN }).countErasure({ person: PERSON });
     await page.reload();
     await openPage(page);
     await heading(page, /^Found in 1 run\./);

@@ -190,7 +190,7 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
 
 t.test('a sign-in link opens the board once, after a click; then the page says so', { skip }, async (t) => {
   const { core } = await boardBench(t);
-  const { url } = await createClient({ url: core.url }).signInLink(TOKEN);
+  const { url } = await createClient({ url: core.url }).makeSignInLink({ token: TOKEN });
   const { page, problems, requests } = await visit(t, url);
   const accept = (one: typeof page, name: string) =>
     one.getByRole('button', { name: `Sign in as ${name}` }).click();
@@ -218,11 +218,11 @@ t.test('a sign-in link opens the board once, after a click; then the page says s
   await second.page.getByText('Ask the person who runs Culprit for a sign-in link or a token.').waitFor();
   t.equal(await second.page.getByText('REVIEWER_TOKENS').count(), 0, 'nothing that an operator configures');
   t.same(await axe(second.page), []);
-  const fresh = await createClient({ url: core.url }).signInLink(OTHER_TOKEN);
+  const fresh = await createClient({ url: core.url }).makeSignInLink({ token: OTHER_TOKEN });
   await second.page.evaluate(`location.href = ${JSON.stringify(fresh.url)}`);
   await accept(second.page, 'grace');
   await second.page.locator('.connection[data-state=live]').waitFor();
-  const other = await createClient({ url: core.url }).signInLink(TOKEN);
+  const other = await createClient({ url: core.url }).makeSignInLink({ token: TOKEN });
   await second.page.evaluate(`location.href = ${JSON.stringify(other.url)}`);
   await second.page.waitForURL(`${core.url}/`);
   await second.page.locator('.connection[data-state=live]').waitFor();

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createClient } from '@culprit/client';
+import { createClient, erasureSettled } from '@culprit/client';
 import t, { type Test } from 'tap';
 import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';
@@ -47,7 +47,8 @@ async function killedAndResumed(
   t.ok((await everything(before, ids)).includes(PERSON));
   const first = await counted(before).catch(() => null);
   t.equal(first === null, moment === 'counting');
-  const erasing = first && before.erasures.erase(first.erasure_id, PERSON, first.digest ?? '');
+  const erasing =
+    first && before.erasePerson({ erasure_id: first.erasure_id, person: PERSON, digest: first.digest ?? '' });
   await erasing?.catch(() => {});
   await over;
   t.equal(child.signalCode, 'SIGKILL');
@@ -55,11 +56,11 @@ async function killedAndResumed(
   const bench = await coreBench({ webhooks: { allowedHosts: ['127.0.0.1'], pausesMs: [60_000] } }, url);
   t.teardown(bench.close);
   const api = clientFor(bench);
-  const [latest] = await api.erasures.list();
-  const { erasure_id, digest, found } = first ?? (await api.erasures.settled(latest?.erasure_id ?? ''));
+  const [latest] = (await api.listErasures()).erasures;
+  const { erasure_id, digest, found } = first ?? (await erasureSettled(api, latest?.erasure_id ?? ''));
   t.match(found, { runs: ids.length, evidence: 2, tokens: 1, sessions: 1 });
-  if (first === null) await api.erasures.erase(erasure_id, PERSON, digest ?? '');
-  const done = await api.erasures.settled(erasure_id);
+  if (first === null) await api.erasePerson({ erasure_id, person: PERSON, digest: digest ?? '' });
+  const done = await erasureSettled(api, erasure_id);
   t.match(done, { state: 'done', by: 'ada' });
   const { values } = done.found;
   t.same(
@@ -80,18 +81,25 @@ async function plant(core: string, [first = '', second = '', third = '']: readon
   const them = createClient({ url: core, token: OTHER_TOKEN });
   const nobody = `http://127.0.0.1:${await reservePort()}/`;
   const all = { projects: [], levels: [], environments: [] };
-  await ada.webhooks.create({ name: 'nobody listens', url: nobody, events: ['run.commented'], ...all });
-  await ada.approveGateOne(first);
-  await ada.approveGateOne(second);
-  await ada.comment(third, `asked ${PERSON}`);
-  await them.comment(third, 'it is known');
-  await ada.proposeDraftEdit(first, { body: `Ask ${PERSON} about it.` });
-  await ada.saveView({ name: 'Theirs', address: `?search=${encodeURIComponent(PERSON)}` });
-  await ada.releases.record('default', 'shop@7', {
+  await ada.createWebhook({ name: 'nobody listens', url: nobody, events: ['run.commented'], ...all });
+  await ada.approveGateOne({ run_id: first });
+  await ada.approveGateOne({ run_id: second });
+  await ada.commentOnRun({ run_id: third, comment: `asked ${PERSON}` });
+  await them.commentOnRun({ run_id: third, comment: 'it is known' });
+  await ada.proposeDraftEdit({ run_id: first, body: `Ask ${PERSON} about it.` });
+  (await ada.saveView({ name: 'Theirs', address: `?search=${encodeURIComponent(PERSON)}` })).views;
+  await ada.recordRelease({
+    project: 'default',
+    version: 'shop@7',
     commits: [{ sha: 'a'.repeat(40), title: `Cart, with ${PERSON}`, committed_at: null }],
   });
-  await ada.releases.record('default', `recorded-by-${PERSON}`);
-  await ada.releases.deploy('default', 'shop@7', { environment: 'production', name: `by ${PERSON}` });
+  await ada.recordRelease({ project: 'default', version: `recorded-by-${PERSON}` });
+  await ada.recordDeploy({
+    project: 'default',
+    version: 'shop@7',
+    environment: 'production',
+    name: `by ${PERSON}`,
+  });
   await them.makeToken({ name: 'job', scopes: ['read'] });
   const signedIn = await fetch(`${core}/api/v1/session`, {
     method: 'POST',

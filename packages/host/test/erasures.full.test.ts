@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, Erasure } from '@culprit/client';
+import { type Client, type Erasure, erasureSettled } from '@culprit/client';
 import type { Logger } from '@culprit/core';
 import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
@@ -33,17 +33,17 @@ async function plant(bench: CoreBench, api: Client): Promise<readonly [string, s
     await bench.stage(`receipt for ${PERSON.toUpperCase()}`),
     await bench.stage('nobody is named'),
   ];
-  await api.comment(first, `asked ${PERSON}`);
-  await api.rejectGateOne(second, `as ${PERSON} said`);
-  await api.approveGateOne(first);
-  await api.saveView({ name: 'Theirs', address: `?search=${encodeURIComponent(PERSON)}` });
+  await api.commentOnRun({ run_id: first, comment: `asked ${PERSON}` });
+  await api.rejectGateOne({ run_id: second, reason: `as ${PERSON} said` });
+  await api.approveGateOne({ run_id: first });
+  (await api.saveView({ name: 'Theirs', address: `?search=${encodeURIComponent(PERSON)}` })).views;
   return [first, second, third];
 }
 
 async function erased(api: Client, person = PERSON): Promise<Erasure> {
   const { erasure_id, digest } = await counted(api, person);
-  await api.erasures.erase(erasure_id, person, digest ?? '');
-  return api.erasures.settled(erasure_id);
+  await api.erasePerson({ erasure_id, person, digest: digest ?? '' });
+  return erasureSettled(api, erasure_id);
 }
 
 t.test('count, confirm, erase: while core runs, on a file store', async (t) => {
@@ -78,35 +78,37 @@ t.test('count, confirm, erase: while core runs, on a file store', async (t) => {
     [PERSON, '0'.repeat(64)],
   ] as const;
   for (const [person, sent] of refusals)
-    await t.rejects(api.erasures.erase(erasure_id, person, sent ?? ''), {
+    await t.rejects(api.erasePerson({ erasure_id, person, digest: sent ?? '' }), {
       status: 409,
       code: 'erasure_changed',
       message: /Count again/,
     });
 
   const more = await bench.stage(`refund for ${PERSON}`);
-  await api.erasures.erase(erasure_id, PERSON, digest ?? '');
-  const changed = await api.erasures.settled(erasure_id);
+  await api.erasePerson({ erasure_id, person: PERSON, digest: digest ?? '' });
+  const changed = await erasureSettled(api, erasure_id);
   t.match([changed.state, changed.found.runs], ['changed', 3], 'a run that nobody has confirmed');
   t.not(changed.digest, digest);
   t.ok((await everything(api, [first])).includes(PERSON), 'nothing was erased');
-  await t.rejects(api.erasures.erase(erasure_id, PERSON, digest ?? ''), { code: 'erasure_changed' });
-  await api.erasures.erase(erasure_id, PERSON.toUpperCase(), changed.digest ?? '');
-  const done = await api.erasures.settled(erasure_id);
+  await t.rejects(api.erasePerson({ erasure_id, person: PERSON, digest: digest ?? '' }), {
+    code: 'erasure_changed',
+  });
+  await api.erasePerson({ erasure_id, person: PERSON.toUpperCase(), digest: changed.digest ?? '' });
+  const done = await erasureSettled(api, erasure_id);
   t.match(done, { state: 'done', digest: null, ended_at: /Z$/ });
   t.same(done.found, changed.found, 'what was shown was erased');
 
   t.notOk((await everything(api, [first, second, third, more])).includes(PERSON));
   for (const id of [first, second, more]) {
-    const entry = (await api.history(id)).find(({ name }) => name === 'person.erased');
+    const entry = (await api.getHistory({ run_id: id })).entries.find(({ name }) => name === 'person.erased');
     t.match(entry, { by: 'ada', via: 'api', kind: 'decision', detail: { erasure: erasure_id } });
   }
   t.match(await audited(`file:${data}`), { verified: true, findings: [], erased: 2 });
-  t.notOk((await api.history(third)).some(({ name }) => name === 'person.erased'));
-  t.same((await api.runs({ q: 'okafor' })).runs, [], 'searches do not find the name');
+  t.notOk((await api.getHistory({ run_id: third })).entries.some(({ name }) => name === 'person.erased'));
+  t.same((await api.listRuns({ q: 'okafor' })).runs, [], 'searches do not find the name');
   t.same(filesNaming(data), [], 'no byte of the store, while core runs');
   t.notOk(lines.join().includes(PERSON), 'no line of the log');
-  t.match(await api.erasures.list(), [{ erasure_id, state: 'done', by: 'ada' }]);
+  t.match((await api.listErasures()).erasures, [{ erasure_id, state: 'done', by: 'ada' }]);
   t.match((await counted(api)).found, { runs: 0, events: 0, fields: 0, values: 0 });
 });
 
@@ -124,15 +126,17 @@ t.test(
     });
     t.equal(signedIn.status, 200);
     const api = clientFor(bench, OTHER_TOKEN);
-    await api.comment(run, 'mine');
+    await api.commentOnRun({ run_id: run, comment: 'mine' });
     t.match((await counted(api, 'grace')).found, { tokens: 1, sessions: 1, runs: 1 });
     t.match(await erased(api, 'grace'), { state: 'done', by: '[erased]', found: { tokens: 1, sessions: 1 } });
     t.equal((await clientOf(bench, made.token)({ path: '/api/v1/runs' })).status, 401);
     const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
     t.equal((await bench.bare({ path: '/api/v1/runs', headers: { cookie } })).status, 401);
-    const entry = (await api.history(run)).find(({ name }) => name === 'person.erased');
+    const entry = (await api.getHistory({ run_id: run })).entries.find(
+      ({ name }) => name === 'person.erased',
+    );
     t.match(entry, { by: null, kind: 'decision' });
-    t.notOk(JSON.stringify(await clientFor(bench).history(run)).includes('grace'));
+    t.notOk(JSON.stringify((await clientFor(bench).getHistory({ run_id: run })).entries).includes('grace'));
   },
 );
 
@@ -144,7 +148,7 @@ t.test('what a webhook still has to send loses the person, also in memory', asyn
   });
   t.teardown(bench.close);
   const api = clientFor(bench);
-  await api.webhooks.create({ name: 'all', url: receiver.url, ...EVENTS });
+  await api.createWebhook({ name: 'all', url: receiver.url, ...EVENTS });
   await bench.stage(`cart of ${PERSON}`);
   await receiver.until(() => receiver.received.length > 0);
   const waiting = async () => {
@@ -181,7 +185,7 @@ t.test('the command line asks a running core', async (t) => {
   t.match(list, { code: 0, stdout: /^\S+ +done +by ada .* ended .* 2 runs/m });
   t.notOk(list.stdout.includes(PERSON), 'the list does not say who was erased');
   const { erasures } = JSON.parse((await culprit(['erase', 'list', '--json'], { env })).stdout);
-  t.same(erasures, await api.erasures.list());
+  t.same(erasures, (await api.listErasures()).erasures);
   t.match(await run('list'), { code: 2, stderr: /takes no --user/ });
   t.match(
     await culprit(['erase', '--user', PERSON, '--dry-run'], { env: { ...env, CULPRIT_TOKEN: 'wrong' } }),
@@ -213,16 +217,19 @@ t.test(
     const one = await coreBench({ webhooks }, redis.url());
     t.teardown(one.close);
     const api = clientFor(one);
-    await api.webhooks.create({ name: 'all', url: receiver.url, ...EVENTS });
+    await api.createWebhook({ name: 'all', url: receiver.url, ...EVENTS });
     const ids = await plant(one, api);
     await receiver.until(() => receiver.received.length > 0);
     const two = await coreBench({ webhooks }, redis.url());
     t.teardown(two.close);
     const other = clientFor(two);
     const found = await counted(other);
-    t.match(await api.erasures.get(found.erasure_id), { state: 'counted', digest: found.digest });
-    await other.erasures.erase(found.erasure_id, PERSON, found.digest ?? '');
-    t.match(await api.erasures.settled(found.erasure_id), { state: 'done', found: { runs: 2 } });
+    t.match(await api.getErasure({ erasure_id: found.erasure_id }), {
+      state: 'counted',
+      digest: found.digest,
+    });
+    await other.erasePerson({ erasure_id: found.erasure_id, person: PERSON, digest: found.digest ?? '' });
+    t.match(await erasureSettled(api, found.erasure_id), { state: 'done', found: { runs: 2 } });
     for (const client of [api, other]) t.notOk((await everything(client, ids)).includes(PERSON));
     t.same(await keysNaming(redis), []);
   },

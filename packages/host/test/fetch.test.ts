@@ -274,7 +274,7 @@ t.test('commands reach a Culprit below a path', async (t) => {
     readClientConfig({ config: null, data: null, edgeUrl: null, token: null, url }).core.url;
   const fetch = async (url: string | URL | Request, init?: RequestInit) => handler(new Request(url, init));
   const culprit = createClient({ url: at(`${SITE}/culprit/`), token: TOKEN, fetch });
-  t.match((await culprit.runs({})).runs, [{ title: 'the till is stuck' }]);
+  t.match((await culprit.listRuns()).runs, [{ title: 'the till is stuck' }]);
   for (const wrong of ['http://h/a?b', 'http://h/a#b', 'http://me@h/a', 'ftp://h/a', 'h/a'])
     t.throws(() => at(wrong), { message: /^--url must be .* without a password, a query or a fragment\.$/ });
 });

@@ -126,17 +126,22 @@ t.test('what the client reads is what somebody has written', async (t) => {
       .trim()
       .slice(0, 60)
       .trim();
-    const view = await client.saveView({ name, address: '' }).catch(({ status }) => status);
+    const view = await client
+      .saveView({ name, address: '' })
+      .then(({ views }) => views)
+      .catch(({ status }) => status);
     if (view === 400) t.equal(name, '', id);
     else {
       views += 1;
       t.same(view, [{ name, address: '' }], id);
-      await client.deleteView(name);
+      (await client.deleteView({ name })).views;
     }
-    const made = await client.releases.record('default', name).catch(({ status }) => ({ status }));
+    const made = await client
+      .recordRelease({ project: 'default', version: name })
+      .catch(({ status }) => ({ status }));
     if ('version' in made) {
       versions += 1;
-      t.equal((await client.releases.get('default', name)).version, name, id);
+      t.equal((await client.getRelease({ project: 'default', version: name })).version, name, id);
     }
     const comment =
       text
@@ -144,10 +149,12 @@ t.test('what the client reads is what somebody has written', async (t) => {
         .trim()
         .slice(0, 500)
         .trim() || 'x';
-    await client.comment(run, comment);
+    await client.commentOnRun({ run_id: run, comment });
     const last = (await engine.history(run)).at(-1);
-    t.same((await client.history(run)).at(-1), JSON.parse(JSON.stringify(last)), id);
-    const missing = await client.run(part(text).slice(0, 60) || 'x').catch((error: Error) => error);
+    t.same((await client.getHistory({ run_id: run })).entries.at(-1), JSON.parse(JSON.stringify(last)), id);
+    const missing = await client
+      .getRun({ run_id: part(text).slice(0, 60) || 'x' })
+      .catch((error: Error) => error);
     t.match(missing, { status: 404, code: 'run_not_found' }, id);
   }
   t.ok(views > 280 && versions > 100, `${views} views, ${versions} releases`);

@@ -11,7 +11,7 @@ t.setTimeout(600_000);
 
 /** A client of a server whose every text is this one. */
 async function connected(text: string) {
-  const reads = { ...hostileReads(text), brief: async () => untrusted(text, 'block') };
+  const reads = { ...hostileReads(text), getBrief: async () => untrusted(text, 'block') };
   const kept: unknown[] = [];
   const writes: RunWrites = {
     comment: async (...given) => kept.push(given),

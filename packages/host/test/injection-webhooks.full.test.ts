@@ -54,7 +54,7 @@ function historyOf(text: string): readonly HistoryEntry[] {
 }
 
 async function runOf(text: string, n: number): Promise<Run> {
-  const run = await hostileReads(text).run('r');
+  const run = await hostileReads(text).getRun({ run_id: 'r' });
   return {
     ...run,
     // Core's own words: names of projects, ids and codes.

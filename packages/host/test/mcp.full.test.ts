@@ -192,13 +192,13 @@ t.test('nothing escapes from errors, of tools, resources and prompts', async (t)
     const error = index % 2 === 0 ? new CulpritError('not_found', text) : new Error(text);
     const fail = () => Promise.reject(error);
     const reads: RunReads = {
-      runs: fail,
-      run: fail,
-      stack: fail,
-      occurrences: fail,
-      occurrence: fail,
-      evidence: fail,
-      brief: fail,
+      listRuns: fail,
+      getRun: fail,
+      getStack: fail,
+      listOccurrences: fail,
+      getOccurrence: fail,
+      getEvidence: fail,
+      getBrief: fail,
       scrub: (dirty) => dirty,
     };
     const server = createMcpServer(reads, '1');

@@ -502,7 +502,7 @@ t.test('the injection corpus as names: history, webhooks, MCP, issues', { timeou
   const words = ownWords([new URL('../src/mcp/', import.meta.url)]);
   const evidence = TOOLS.find(({ name }) => name === 'get_evidence');
   const reads = hostileReads('x');
-  const run = await reads.run('r');
+  const run = await reads.getRun({ run_id: 'r' });
   const run_id = await bench.stage();
   const names = new Set<string>();
   for (const { id, text } of injectionCorpus().flatMap(({ cases }) => cases)) {
@@ -525,7 +525,7 @@ t.test('the injection corpus as names: history, webhooks, MCP, issues', { timeou
     t.match(issue, `${name.slice(-11)}\` · `, `${id}: two people with one name differ in the issue too`);
     const draft = run.draft && { ...run.draft, edited_by: name };
     const answer =
-      (await evidence?.call({ ...reads, run: async () => ({ ...run, draft }) }, { run_id })) ?? '';
+      (await evidence?.call({ ...reads, getRun: async () => ({ ...run, draft }) }, { run_id })) ?? '';
     t.ok(answer.includes(`The draft was edited by `), id);
     t.same(unlinkedEscapes(answer, words), [], id);
     await bench.engine.comment(run_id, { name, via: 'board' }, 'Seen.');

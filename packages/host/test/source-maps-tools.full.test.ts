@@ -80,10 +80,10 @@ async function bench(t: Test): Promise<Bench> {
 
 /** Runs the built program, and resolves with the run that its crash started. */
 async function crash({ client }: Bench, { folder, built, env }: Program): Promise<string> {
-  const before = new Set((await client.runs({})).runs.map(({ run_id }) => run_id));
+  const before = new Set((await client.listRuns()).runs.map(({ run_id }) => run_id));
   await run(process.execPath, [built], { cwd: folder, env });
   for (;;) {
-    const fresh = (await client.runs({})).runs.find(({ run_id }) => !before.has(run_id));
+    const fresh = (await client.listRuns()).runs.find(({ run_id }) => !before.has(run_id));
     if (fresh !== undefined) return fresh.run_id;
     await sleep(50);
   }
@@ -91,8 +91,8 @@ async function crash({ client }: Bench, { folder, built, env }: Program): Promis
 
 /** The original of the crashed frame is found, is the repository's line, and leads to its commit. */
 async function checkOriginal(t: Test, { client }: Bench, id: string): Promise<void> {
-  await client.approveGateOne(id);
-  const [found, stack] = await Promise.all([client.run(id), client.stack(id)]);
+  await client.approveGateOne({ run_id: id });
+  const [found, stack] = await Promise.all([client.getRun({ run_id: id }), client.getStack({ run_id: id })]);
   const crashed = found.event.exceptions[0]?.frames.at(-1);
   t.notMatch(crashed?.file, 'cart.js', 'the crash names the built file');
   const original = stack?.originals?.at(-1);
@@ -110,9 +110,9 @@ t.test('esbuild, then culprit sourcemaps upload: said what is missing, then foun
   const dist = join(program.folder, 'dist');
   await program.build('esbuild', { CULPRIT_TOKEN: '' });
   const id = await crash(setup, program);
-  await client.approveGateOne(id);
+  await client.approveGateOne({ run_id: id });
   const command = 'culprit sourcemaps upload dist --release shop@1.0.0';
-  t.match((await client.stack(id))?.missing_source_maps, [{ code: 'no_source_map', command }]);
+  t.match((await client.getStack({ run_id: id }))?.missing_source_maps, [{ code: 'no_source_map', command }]);
   const shown = await culprit(['runs', 'show', id], { env });
   t.match(shown.stdout, `no source map for`);
   t.match(shown.stdout, command);
@@ -128,9 +128,9 @@ t.test('esbuild, then culprit sourcemaps upload: said what is missing, then foun
     env: { ...env, PATH: `${bin}:${env.PATH}` },
   });
   t.match(uploaded.stdout, /^Uploaded the source maps of 1 built file of release shop@1\.0\.0/);
-  await client.rejectGateTwo(id, 'Again, with the source map.', 'staged_raw');
+  await client.rejectGateTwo({ run_id: id, reason: 'Again, with the source map.', to: 'staged_raw' });
   await checkOriginal(t, setup, id);
-  t.equal((await client.stack(id))?.missing_source_maps, undefined);
+  t.equal((await client.getStack({ run_id: id }))?.missing_source_maps, undefined);
   const again = await culprit(['runs', 'show', id], { env });
   t.notMatch(again.stdout, 'no source map');
   const list = await culprit(['sourcemaps', 'list'], { env });
@@ -166,7 +166,7 @@ t.test(
       await program.build(bundler);
       await checkOriginal(t, setup, await crash(setup, program));
     }
-    const { uploads } = await setup.client.sourceMaps.list();
+    const { uploads } = await setup.client.listSourceMaps();
     t.equal(uploads.length, 4, 'one upload each');
   },
 );

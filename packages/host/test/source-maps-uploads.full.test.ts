@@ -275,7 +275,7 @@ t.test('kill -9 between chunks, and before they are put together: sentry-cli res
       return pid !== null && pid !== killed;
     });
     await until(() =>
-      client.sourceMaps.list().then(
+      client.listSourceMaps().then(
         () => true,
         () => false,
       ),
@@ -285,7 +285,7 @@ t.test('kill -9 between chunks, and before they are put together: sentry-cli res
     const again = proxy.sent.flat().filter((chunk) => kept.includes(chunk));
     t.same(again, [], `${name}: no acknowledged chunk is sent twice`);
     if (name === 'before-assembling') t.same(proxy.sent, [], 'all were kept');
-    const { uploads } = await client.sourceMaps.list({ release: name });
+    const { uploads } = await client.listSourceMaps({ release: name });
     t.match(uploads, [{ files: 1, unreadable: [] }]);
     t.same(filesIn(join(servers.data, 'source-maps/chunks')), [], 'nothing is left over');
   }

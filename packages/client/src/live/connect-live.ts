@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.js';
 import { type Client, createClient } from '../client.js';
-import type { RunSummary } from '../operations.js';
+import type { RunPage, RunSummary } from '../operations.js';
 import {
   type ConnectionState,
   createEmitter,
@@ -191,7 +191,7 @@ class Connection implements LiveClient {
     let cursor: string | null = null;
     for (let failures = 0; !signal.aborted; ) {
       try {
-        const page: Awaited<ReturnType<Client['runs']>> = await this.api.runs({
+        const page: RunPage = await this.api.listRuns({
           ...queries[0],
           limit: PAGE,
           ...(cursor === null ? {} : { cursor }),

@@ -1,4 +1,4 @@
-import type { RunsQuery } from '../methods/runs.js';
+import type { Input } from '../call.js';
 import type { RunSummary } from '../operations.js';
 import {
   type EdgeFigures,
@@ -29,7 +29,7 @@ export class LiveState {
   constructor(private readonly topics: readonly string[] = []) {}
 
   /** Queries of `GET /api/v1/runs` that cover `runs`. A snapshot always holds the runs followed by ID. */
-  queries(): RunsQuery[] {
+  queries(): Input<'listRuns'>[] {
     const state = OPEN_STATES.join(',');
     if (this.topics.length === 0) return [{ state }];
     return this.topics.map(partsOf).flatMap(({ kind, value }) => {

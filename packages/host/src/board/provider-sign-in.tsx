@@ -10,7 +10,7 @@ type Provider = NonNullable<Answer<'getSignInOptions', 200>['provider']>;
 export function ProviderSignIn() {
   const provider = useSignal<Provider | null>(null);
   useEffect(() => {
-    api.signInOptions().then(
+    api.getSignInOptions().then(
       (options) => {
         provider.value = options.provider;
       },

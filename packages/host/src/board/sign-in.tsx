@@ -22,8 +22,8 @@ function WithLink({ link, name }: NonNullable<(typeof offered)['value']>) {
   const accept = async () => {
     busy.value = true;
     try {
-      await api.signInWithLink(link);
-      signedIn(await api.session());
+      await api.signIn({ link });
+      signedIn(await api.getSession());
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
       busy.value = false;
@@ -65,8 +65,8 @@ function WithToken() {
     busy.value = true;
     problem.value = '';
     try {
-      await api.signIn(token.current?.value.trim() ?? '');
-      signedIn(await api.session());
+      await api.signIn({ token: token.current?.value.trim() ?? '' });
+      signedIn(await api.getSession());
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
       token.current?.select();

@@ -14,7 +14,7 @@ export const usage: CommandUsage = {
 
 export async function run(flags: ReadFlags): Promise<number> {
   const runId = flags.only('A run is missing: culprit brief RUN.');
-  const brief = await connect(flags).brief(runId);
+  const brief = await connect(flags).getBrief({ run_id: runId });
   if (flags.has('json')) printJson({ run_id: runId, brief });
   else print(forTerminal(brief));
   return EXIT.done;

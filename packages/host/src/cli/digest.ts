@@ -1,4 +1,4 @@
-import type { Client, Digest } from '@culprit/client';
+import type { Digest, Input } from '@culprit/client';
 import { print, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
@@ -22,8 +22,8 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 /** What happened in a shift. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit digest takes only flags.');
-  const period: Parameters<Client['digest']>[0] = { ...timeOf(flags, 'since'), ...timeOf(flags, 'until') };
-  const digest = await connect(flags).digest(period);
+  const period: Input<'getDigest'> = { ...timeOf(flags, 'since'), ...timeOf(flags, 'until') };
+  const digest = await connect(flags).getDigest(period);
   if (flags.has('json')) printJson(digest);
   else printDigest(digest);
   return EXIT.done;

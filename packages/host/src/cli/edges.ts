@@ -35,7 +35,7 @@ export const usage: CommandUsage = {
   ],
 };
 
-type Action = Parameters<Client['commandEdge']>[1];
+type Action = EdgeCommand['action'];
 type Verb = (api: Client, edge: Edge, flags: ReadFlags) => Promise<ExitCode>;
 const VERBS: Readonly<Record<string, Verb>> = {
   async show(_api, edge, flags) {
@@ -63,7 +63,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (takesNumbers) sequencesOf(flags);
   const api = connect(flags);
   if (verb === 'history') return history(api, flags, name ?? null);
-  const edges = await api.edges();
+  const edges = (await api.listEdges()).edges;
   if (work !== undefined) return work(api, find(edges, name ?? ''), flags);
   if (flags.has('json')) printJson({ edges });
   else printEdges(edges);
@@ -81,7 +81,7 @@ function find<One extends { readonly edge: string }>(edges: readonly One[], want
 }
 
 async function history(api: Client, flags: ReadFlags, wanted: string | null): Promise<ExitCode> {
-  const all = await api.edgeHistory();
+  const all = (await api.getEdgeHistory()).edges;
   const edges = wanted === null ? all : [find(all, wanted)];
   if (flags.has('json')) printJson({ edges });
   else if (edges.length === 0) print('No edge has reported to this core since it started.\n');
@@ -119,7 +119,7 @@ const WAIT_MS = 30_000;
 const AGAIN_MS = 500;
 
 async function command(api: Client, { edge }: Edge, flags: ReadFlags, action: Action): Promise<ExitCode> {
-  const queued = await api.commandEdge(edge, action);
+  const queued = await api.commandEdge({ edge, ...action });
   const done = flags.has('no-wait') ? queued : await executed(api, edge, queued);
   if (flags.has('json')) printJson(done);
   else if (done.status === 'queued') print('Queued. The edge executes it when it polls core.\n');
@@ -131,7 +131,7 @@ async function command(api: Client, { edge }: Edge, flags: ReadFlags, action: Ac
 /** The command once the edge has executed it; as it is after 30 seconds. */
 async function executed(api: Client, edge: string, queued: EdgeCommand): Promise<EdgeCommand> {
   for (const until = Date.now() + WAIT_MS; ; await sleep(AGAIN_MS)) {
-    const { commands } = find(await api.edges(), edge);
+    const { commands } = find((await api.listEdges()).edges, edge);
     const now = commands.find(({ id }) => id === queued.id) ?? queued;
     if (now.status !== 'queued' || Date.now() >= until) return now;
   }

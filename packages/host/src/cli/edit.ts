@@ -28,12 +28,12 @@ interface Written {
 
 /** Edits a draft: in the editor, or with the text of a file. The text is never lost. */
 export async function edit(api: Client, flags: ReadFlags, runId: string): Promise<void> {
-  const { state } = await api.run(runId);
+  const { state } = await api.getRun({ run_id: runId });
   if (state !== 'staged_draft') {
     const detail = `The draft of a run can be edited at Gate 2, and the run is ${state}.`;
     throw new CommandFailure(detail, EXIT.conflict, 'state_conflict');
   }
-  const draft = await api.draft(runId);
+  const draft = await api.getDraft({ run_id: runId });
   const written = await write(flags, runId, draft);
   const { title, labels, assignees, body } = withText(draft, written.text);
   const content = {
@@ -45,7 +45,7 @@ export async function edit(api: Client, flags: ReadFlags, runId: string): Promis
   let saved: Draft;
   try {
     if (body.trim() === '') throw usageError('The text is empty, so nothing was saved.');
-    saved = await api.saveDraft(runId, content, draft.digest);
+    saved = await api.editDraft({ run_id: runId, ...content, if_match: draft.digest });
   } catch (error) {
     throw written.path === null ? error : unsaved(error, runId, written.path);
   }

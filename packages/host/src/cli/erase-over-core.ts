@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ApiError, createClient, type Erasure } from '@culprit/client';
+import { ApiError, createClient, type Erasure, erasureSettled } from '@culprit/client';
 import { isCulpritError } from '@culprit/core';
 import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
 import { clientConfig } from './client-flags.js';
@@ -13,7 +13,7 @@ export async function eraserOverCore(flags: ReadFlags, person: string): Promise<
   const { core, token, config } = clientConfig(flags);
   const api = createClient({ url: core.url, token });
   try {
-    await api.with({ retries: 0 }).session();
+    await api.with({ retries: 0 }).getSession();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 0 && flags.text('url') === null) return null;
@@ -24,16 +24,14 @@ export async function eraserOverCore(flags: ReadFlags, person: string): Promise<
   let counted: Erasure | null = null;
   const settled = async ({ erasure_id }: Erasure): Promise<Erasure> => {
     const progress = progressOn(process.stderr, !flags.has('json'));
-    const over = await api.erasures.settled(erasure_id, ({ looked_at, runs }) =>
-      progress.at(looked_at, runs),
-    );
+    const over = await erasureSettled(api, erasure_id, ({ looked_at, runs }) => progress.at(looked_at, runs));
     progress.end();
     if (over.state !== 'failed') return over;
     const code = over.error ?? 'internal';
     throw new CommandFailure(`The erasure failed: ${code}. Core’s log has details.`, exitCodeOf(code), code);
   };
   const count = async () => {
-    counted = await settled(await api.erasures.count(person));
+    counted = await settled(await api.countErasure({ person }));
     return counted;
   };
   return {
@@ -41,7 +39,9 @@ export async function eraserOverCore(flags: ReadFlags, person: string): Promise<
     async erase(unseen) {
       let next = counted ?? (await count());
       do {
-        next = await settled(await api.erasures.erase(next.erasure_id, person, next.digest ?? ''));
+        next = await settled(
+          await api.erasePerson({ erasure_id: next.erasure_id, person, digest: next.digest ?? '' }),
+        );
       } while (next.state === 'changed' && unseen);
       if (next.state === 'changed') throw changed();
       return { ...next.found, ...(await eraseSpool(spool, person)) };

@@ -6,7 +6,7 @@ import type { ReadFlags } from './read-flags.js';
 
 /** The erasures of a running core, newest first. They do not say who was erased. */
 export async function listErasures(flags: ReadFlags): Promise<number> {
-  const erasures = await connect(flags).erasures.list();
+  const erasures = (await connect(flags).listErasures()).erasures;
   if (flags.has('json')) printJson({ erasures });
   else if (erasures.length === 0) print('No erasures.\n');
   else

@@ -16,7 +16,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length === 0) throw usageError('A run is missing: culprit explain RUN.');
   const found: object[] = [];
   for (const id of flags.positionals) {
-    const { title, explanation } = await api.run(id);
+    const { title, explanation } = await api.getRun({ run_id: id });
     if (!explanation)
       throw new CommandFailure(`${id} has no explanation yet. Approve Gate 1 first.`, EXIT.notFound);
     found.push({ run_id: id, title, explanation });

@@ -28,10 +28,15 @@ export async function run(flags: ReadFlags): Promise<number> {
   const to = HAND_OFF_TARGETS.find((target) => target === flags.text('to'));
   if (to === undefined) throw usageError('Pass --to github or --to webhook.');
   const api = connect(flags);
-  const { publication, state, hand_offs: before = [] } = await api.run(runId);
+  const { publication, state, hand_offs: before = [] } = await api.getRun({ run_id: runId });
   if (publication === null)
     throw new CommandFailure(`The run is ${state}. Only a published run can be handed over.`, EXIT.conflict);
-  const after = await api.handOff(runId, to, publication.digest, flags.text('comments') ?? undefined);
+  const after = await api.handOffRun({
+    run_id: runId,
+    to,
+    if_match: publication.digest,
+    comments: flags.text('comments') ?? undefined,
+  });
   if (flags.has('json')) printJson({ run_id: runId, hand_offs: after.hand_offs ?? [] });
   else {
     const whom = to === 'github' ? 'GitHub’s coding agent' : 'webhooks';

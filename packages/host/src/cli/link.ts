@@ -25,7 +25,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 
 /** @throws `unreadable` if another program answers. */
 async function makeLink(coreUrl: string, token: string, options: CallOptions = {}) {
-  const link = await createClient({ url: coreUrl, ...options }).signInLink(token);
+  const link = await createClient({ url: coreUrl, ...options }).makeSignInLink({ token });
   if (typeof link?.url === 'string') return link;
   throw new ApiError(200, 'unreadable', `${coreUrl} sent a reply that is not Culprit’s: no link.`);
 }

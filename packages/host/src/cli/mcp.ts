@@ -39,7 +39,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 
 /** Only for an API token: a reviewer's own token reads. Without core, too: it may start later. Clients show standard error in their logs. */
 async function writesOf(api: Client): Promise<RunWrites | null> {
-  const me = await api.session().catch((error: unknown) => {
+  const me = await api.getSession().catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     printError(`culprit: ${oneLine(why)} Tools fail until that is mended. Then restart this server.\n`);
     return null;

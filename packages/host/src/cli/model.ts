@@ -24,7 +24,7 @@ const STATES: Readonly<Record<ModelStatus['state'], string>> = {
 /** Exit code 1 if the model is unusable or unreachable. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit model takes only flags.');
-  const model = await connect(flags).model();
+  const model = (await connect(flags).getModel()).model;
   if (flags.has('json')) printJson({ model });
   else if (model === null) print('No model is configured. Explanations are deterministic.\n');
   else printModel(model);

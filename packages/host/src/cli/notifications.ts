@@ -17,14 +17,14 @@ export async function run(flags: ReadFlags): Promise<number> {
   const [verb = 'list', connector, runId, ...rest] = flags.positionals;
   const api = () => connect(flags);
   if (verb === 'retry' && connector !== undefined && runId !== undefined && rest.length === 0) {
-    await api().retryNotification(connector, runId);
+    await api().retryNotification({ connector, run_id: runId });
     if (flags.has('json')) printJson({ status: 'queued' });
     else print(`Queued: ${oneLine(connector)} is notified of ${oneLine(runId)} again.\n`);
     return EXIT.done;
   }
   if (verb !== 'list' || connector !== undefined)
     throw usageError('Use culprit notifications [list] or culprit notifications retry CONNECTOR RUN.');
-  const failed = await api().failedNotifications();
+  const failed = (await api().listFailedNotifications()).notifications;
   if (flags.has('json')) printJson({ notifications: failed });
   else if (failed.length === 0) print('No failed notifications.\n');
   else {

@@ -1,4 +1,4 @@
-import type { Client } from '@culprit/client';
+import type { Answer, Client } from '@culprit/client';
 import { forTerminal, print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { checkBase, fileText, readDraftFile, withText } from './draft-file.js';
@@ -35,7 +35,7 @@ export const usage: CommandUsage = {
   ],
 };
 
-type Proposal = Awaited<ReturnType<Client['proposals']>>[number];
+type Proposal = Answer<'listProposals', 200>['proposals'][number];
 type Action = (api: Client, flags: ReadFlags, runId: string, proposal: Proposal) => Promise<void>;
 const ACTIONS: Readonly<Record<string, Action>> = { show, 'take-over': takeOver, dismiss };
 
@@ -55,7 +55,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     await propose(api, flags, runId);
     return EXIT.done;
   }
-  const proposals = await api.proposals(runId);
+  const proposals = (await api.listProposals({ run_id: runId })).proposals;
   if (action === undefined) list(flags, proposals);
   else await action(api, flags, runId, find(proposals, runId, proposalId));
   return EXIT.done;
@@ -93,7 +93,7 @@ async function show(_api: Client, flags: ReadFlags, _runId: string, proposal: Pr
 async function propose(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const file = flags.text('file');
   if (file === null) throw usageError('--file FILE is missing: the proposed text.');
-  const draft = await api.draft(runId);
+  const draft = await api.getDraft({ run_id: runId });
   const text = readDraftFile(fileText(file));
   if (flags.text('digest') !== null || text.digest !== null) checkBase(flags, runId, draft, text.digest);
   const { title, body, labels, assignees } = withText(draft, text);
@@ -102,7 +102,8 @@ async function propose(api: Client, flags: ReadFlags, runId: string): Promise<vo
       'A proposal cannot change labels or assignees: leave these lines of the file as they are.',
     );
   const note = flags.text('note');
-  const proposal = await api.proposeDraftEdit(runId, {
+  const proposal = await api.proposeDraftEdit({
+    run_id: runId,
     title: flags.text('title') ?? title,
     body,
     ...(note === null ? {} : { note }),
@@ -112,7 +113,7 @@ async function propose(api: Client, flags: ReadFlags, runId: string): Promise<vo
 }
 
 async function takeOver(api: Client, flags: ReadFlags, runId: string, proposal: Proposal): Promise<void> {
-  const draft = await api.draft(runId);
+  const draft = await api.getDraft({ run_id: runId });
   const given = flags.text('digest') ?? proposal.digest;
   if (!/^[0-9a-f]{12,64}$/.test(given)) throw usageError('--digest must be 12 to 64 hex digits.');
   if (!draft.digest.startsWith(given)) {
@@ -121,14 +122,14 @@ async function takeOver(api: Client, flags: ReadFlags, runId: string, proposal: 
   }
   // A comment that reopens an issue has the issue's title.
   const title = draft.reopens === undefined ? proposal.title : draft.title;
-  const saved = await api.saveDraft(runId, { title, body: proposal.body }, draft.digest);
-  await api.dismissProposal(runId, proposal.id);
+  const saved = await api.editDraft({ run_id: runId, title, body: proposal.body, if_match: draft.digest });
+  await api.dismissProposal({ run_id: runId, proposal_id: proposal.id });
   if (flags.has('json')) printJson(saved);
   else print(`taken over: the digest of the draft is ${saved.digest}\n`);
 }
 
 async function dismiss(api: Client, flags: ReadFlags, runId: string, { id }: Proposal): Promise<void> {
-  await api.dismissProposal(runId, id);
+  await api.dismissProposal({ run_id: runId, proposal_id: id });
   if (flags.has('json')) printJson({ id, status: 'dismissed' });
   else print(`dismissed: ${oneLine(id)}\n`);
 }

@@ -16,7 +16,7 @@ export const usage: CommandUsage = {
 /** What each key, door and project has used of its quota. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit quotas takes only flags.');
-  const quotas = await connect(flags).quotas();
+  const quotas = (await connect(flags).listQuotas()).quotas;
   if (flags.has('json')) printJson({ quotas });
   else if (quotas.length === 0) print('No quota is used.\n');
   else {

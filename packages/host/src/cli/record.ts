@@ -42,7 +42,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 }
 
 async function recordRun(file: string, runId: string, flags: ReadFlags): Promise<number> {
-  const text = `${jsonText(await connect(flags).evidence(runId))}\n`;
+  const text = `${jsonText(await connect(flags).getEvidence({ run_id: runId }))}\n`;
   if (file === '-') print(text);
   else writeFileSync(file, text, { mode: 0o600 });
   return 1;

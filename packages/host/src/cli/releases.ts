@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { Client, ListedRelease, Release } from '@culprit/client';
+import type { Answer, Client, ListedRelease, Release } from '@culprit/client';
 import { commitsText } from '@culprit/core/internal/domain/release';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { print } from '../log/terminal.js';
@@ -42,35 +42,35 @@ export const usage: CommandUsage = {
   ],
 };
 
-type ReleaseDetail = Awaited<ReturnType<Client['releases']['get']>>;
+type ReleaseDetail = Answer<'getRelease', 200>;
 type Verb = (api: Client, version: string, flags: ReadFlags, project: string) => Promise<unknown>;
 
 const VERBS: Readonly<Record<string, Verb>> = {
   show: async (api, version, flags, project) => {
-    const found = await api.releases.get(project, version);
+    const found = await api.getRelease({ project, version });
     if (!flags.has('json')) printDetail(found);
     return found;
   },
   new: async (api, version, flags, project) => {
     const finalised = flags.has('finalize') ? { finalised_at: new Date().toISOString() } : {};
     const facts = { started_at: new Date().toISOString(), ...urlOf(flags), ...finalised };
-    return told(flags, await api.releases.record(project, version, { ...facts, ...contentOf(flags) }));
+    return told(flags, await api.recordRelease({ project, version, ...facts, ...contentOf(flags) }));
   },
   'set-commits': async (api, version, flags, project) => {
     const content = contentOf(flags);
     if (content === null) throw usageError('Pass --auto, or --commit REVISION.');
-    return told(flags, await api.releases.change(project, version, content));
+    return told(flags, await api.recordRelease({ project, version, ...content, if_match: '*' }));
   },
   finalize: async (api, version, flags, project) => {
     const facts = { finalised_at: new Date().toISOString(), ...urlOf(flags) };
-    return told(flags, await api.releases.change(project, version, facts));
+    return told(flags, await api.recordRelease({ project, version, ...facts, if_match: '*' }));
   },
   archive: async (api, version, flags, project) =>
-    told(flags, await api.releases.change(project, version, { archived: true })),
+    told(flags, await api.recordRelease({ project, version, archived: true, if_match: '*' })),
   restore: async (api, version, flags, project) =>
-    told(flags, await api.releases.change(project, version, { archived: false })),
+    told(flags, await api.recordRelease({ project, version, archived: false, if_match: '*' })),
   delete: async (api, version, flags, project) => {
-    await api.releases.delete(project, version);
+    await api.deleteRelease({ project, version });
     if (!flags.has('json')) print('Forgotten.\n');
     return { status: 'deleted' };
   },
@@ -94,7 +94,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 
 async function list(flags: ReadFlags): Promise<number> {
   const project = flags.text('project');
-  const page = await connect(flags).releases.list({ limit: 50, ...(project === null ? {} : { project }) });
+  const page = await connect(flags).listReleases({ limit: 50, ...(project === null ? {} : { project }) });
   if (flags.has('json')) {
     printJson(page);
     return EXIT.done;
@@ -158,7 +158,7 @@ async function deploy(
     ...textOf(flags, 'started', 'started_at'),
     ...textOf(flags, 'finished', 'finished_at'),
   };
-  const made = await connect(flags).releases.deploy(project, version, { environment, ...optional });
+  const made = await connect(flags).recordDeploy({ project, version, environment, ...optional });
   if (flags.has('json')) printJson(made);
   else print(`Deployed ${oneLine(version)} to ${oneLine(environment)} at ${made.finished_at}.\n`);
   return EXIT.done;

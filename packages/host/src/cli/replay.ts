@@ -70,7 +70,7 @@ async function readCases(flags: ReadFlags, update: boolean): Promise<readonly Re
   const given = flags.text('repository');
   const parts = {
     stdin: readStdin,
-    evidence: (runId: string) => connect(flags).evidence(runId),
+    evidence: (runId: string) => connect(flags).getEvidence({ run_id: runId }),
     repository: given === null ? null : resolve(given),
   };
   const cases: ReplayCase[] = [];

@@ -1,4 +1,4 @@
-import type { Client } from '@culprit/client';
+import { type Client, nullIfNotFound } from '@culprit/client';
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
 import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
 import { print } from '../log/terminal.js';
@@ -155,8 +155,8 @@ async function list(api: Client, flags: ReadFlags): Promise<void> {
       return text === null ? [] : [[name === 'search' ? 'q' : name, text]];
     }),
   );
-  const page = await api.runs({
-    ...(view === null ? {} : queryOf(findView(await api.views(), view))),
+  const page = await api.listRuns({
+    ...(view === null ? {} : queryOf(findView((await api.listViews()).views, view))),
     ...query,
     limit: flags.count('limit', 50, 200),
   });
@@ -165,52 +165,56 @@ async function list(api: Client, flags: ReadFlags): Promise<void> {
 }
 
 async function show(api: Client, flags: ReadFlags, runId: string): Promise<void> {
-  if (flags.has('evidence')) return printJson(await api.evidence(runId));
+  if (flags.has('evidence')) return printJson(await api.getEvidence({ run_id: runId }));
   if (flags.has('history')) {
-    const entries = await api.history(runId);
+    const entries = (await api.getHistory({ run_id: runId })).entries;
     return flags.has('json') ? printJson({ entries }) : printRun.history(entries);
   }
   if (flags.has('story')) {
-    const story = await api.story(runId);
+    const story = await api.getStory({ run_id: runId });
     return flags.has('json') ? printJson(story) : printStory(story, runId);
   }
   if (flags.has('diff')) {
-    const difference = await api.draftDifference(runId);
+    const difference = await api.getDraftDifference({ run_id: runId });
     return flags.has('json') ? printJson(difference) : printRun.difference(difference);
   }
   if (flags.has('draft')) {
-    const draft = await api.draft(runId);
+    const draft = await api.getDraft({ run_id: runId });
     return flags.has('json') ? printJson(draft) : printRun.draft(draft);
   }
   if (flags.has('preview')) {
-    const preview = await api.draftPreview(runId);
+    const preview = await api.previewDraft({ run_id: runId });
     return flags.has('json') ? printJson(preview) : printRun.preview(preview);
   }
-  const run = await api.run(runId);
+  const run = await api.getRun({ run_id: runId });
   if (flags.has('json')) return printJson(run);
   const cameBack = run.regression_of !== null || run.state === 'published' || run.state === 'merged';
-  const stack = await api.stack(runId);
-  printRun.whole(run, cameBack ? await api.story(runId) : null, stack);
+  const stack = await api.getStack({ run_id: runId }).catch(nullIfNotFound);
+  printRun.whole(run, cameBack ? await api.getStory({ run_id: runId }) : null, stack);
 }
 
 async function occurrences(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const number = flags.text('number');
   if (number !== null) {
     if (!/^[1-9]\d{0,14}$/.test(number)) throw usageError('--number must be a whole number from 1.');
-    return printJson(await api.occurrence(runId, Number(number)));
+    return printJson(await api.getOccurrence({ run_id: runId, number: Number(number) }));
   }
   const cursor = flags.text('cursor');
-  const page = await api.occurrences(runId, {
+  const page = await api.listOccurrences({
+    run_id: runId,
     limit: flags.count('limit', 50, 200),
     ...(cursor === null ? {} : { cursor }),
   });
   if (flags.has('json')) return printJson(page);
-  const [statistics, run] = await Promise.all([api.statistics(runId), api.run(runId)]);
+  const [statistics, run] = await Promise.all([
+    api.getStatistics({ run_id: runId }),
+    api.getRun({ run_id: runId }),
+  ]);
   printOccurrences(page, statistics, run.occurrences);
 }
 
 async function approve(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
-  const run = await api.run(runId);
+  const run = await api.getRun({ run_id: runId });
   const given = flags.text('digest');
   if (run.publication !== null && given === null) {
     const { issue_url } = run.publication;
@@ -222,8 +226,8 @@ async function approve(api: Client, flags: ReadFlags, runId: string): Promise<To
     throw usageError('The run is at Gate 1, where there is no draft yet: remove --digest.');
   }
   const result = atGateOne
-    ? await api.approveGateOne(runId)
-    : await api.approveGateTwo(runId, fullDigest(given, run.draft?.digest ?? null));
+    ? await api.approveGateOne({ run_id: runId })
+    : await api.approveGateTwo({ run_id: runId, if_match: fullDigest(given, run.draft?.digest ?? null) });
   const text =
     result.status === 'published'
       ? `published: ${oneLine(result.issue_url)}`
@@ -248,31 +252,31 @@ async function reject(api: Client, flags: ReadFlags, runId: string): Promise<Tol
   const reason = flags.text('reason');
   if (reason === null) throw usageError('--reason TEXT is missing. The history records it.');
   const to = flags.oneOf('to', ['staged_raw', 'rejected'] as const, 'rejected');
-  const { state } = await api.run(runId);
+  const { state } = await api.getRun({ run_id: runId });
   if (state === 'staged_raw' && to === 'staged_raw')
     throw new CommandFailure('The run is already at Gate 1.', EXIT.usage, 'state_conflict');
   const result =
     state === 'staged_draft'
-      ? await api.rejectGateTwo(runId, reason, to)
-      : await api.rejectGateOne(runId, reason);
+      ? await api.rejectGateTwo({ run_id: runId, reason, to })
+      : await api.rejectGateOne({ run_id: runId, reason });
   return { value: result, text: `${result.status}: the run is ${result.state}` };
 }
 
 async function reopen(api: Client, _flags: ReadFlags, runId: string): Promise<Told> {
-  const result = await api.reopen(runId);
+  const result = await api.reopenRun({ run_id: runId });
   return { value: result, text: `reopened: the run is ${result.state}` };
 }
 
 async function merge(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
   const other = flags.text('into');
   if (other === null) throw usageError('--into RUN is missing: the run that counts the crashes from now on.');
-  const result = await api.merge(runId, other);
+  const result = await api.mergeRun({ run_id: runId, into: other });
   const crashes = result.into?.occurrences ?? 0;
   return { value: result, text: `merged: ${runId} into ${other}, which has counted ${crashes} crashes` };
 }
 
 async function split(api: Client, _flags: ReadFlags, runId: string): Promise<Told> {
-  const result = await api.split(runId);
+  const result = await api.splitRun({ run_id: runId });
   const { state, occurrences } = result.run;
   return { value: result, text: `split: ${runId} is ${state} again and has counted ${occurrences} crashes` };
 }

@@ -23,14 +23,14 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (rest.length > 0 || (verb === 'list' && session !== undefined)) throw usageError('Too many arguments.');
   if (verb === 'list') return list(connect(flags), flags);
   if (session === undefined) throw usageError('A session is missing: culprit sessions revoke SESSION.');
-  await connect(flags).endSession(session);
+  await connect(flags).endSession({ session_id: session });
   if (flags.has('json')) printJson({ session_id: session, status: 'ended' });
   else print(`Ended: ${oneLine(session)}\n`);
   return EXIT.done;
 }
 
 async function list(api: Client, flags: ReadFlags): Promise<number> {
-  const sessions = await api.sessions(flags.has('everybody'));
+  const sessions = (await api.listSessions({ everybody: flags.has('everybody') })).sessions;
   if (flags.has('json')) printJson({ sessions });
   else if (sessions.length === 0) print('No open sessions.\n');
   else {

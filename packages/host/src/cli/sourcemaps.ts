@@ -111,7 +111,7 @@ function prefixOf(given: string | null): string {
 async function list(flags: ReadFlags, rest: readonly string[]): Promise<void> {
   if (rest.length > 0) throw usageError('Too many arguments.');
   const [project, release] = [flags.text('project'), flags.text('release')];
-  const found = await connect(flags).sourceMaps.list({
+  const found = await connect(flags).listSourceMaps({
     ...(project === null ? {} : { project }),
     ...(release === null ? {} : { release }),
   });
@@ -138,7 +138,7 @@ async function list(flags: ReadFlags, rest: readonly string[]): Promise<void> {
 async function remove(flags: ReadFlags, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) throw usageError('Name the ids that `culprit sourcemaps list` prints.');
   const api = connect(flags);
-  for (const id of ids) await api.sourceMaps.delete(id);
+  for (const id of ids) await api.deleteSourceMaps({ id });
   if (flags.has('json')) printJson({ deleted: ids });
   else print(`Deleted ${ids.length} ${ids.length === 1 ? 'upload' : 'uploads'}.\n`);
 }

@@ -40,7 +40,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 }
 
 async function list(flags: ReadFlags): Promise<number> {
-  const tokens = await connect(flags).tokens();
+  const tokens = (await connect(flags).listTokens()).tokens;
   if (flags.has('json')) printJson({ tokens });
   else if (tokens.length === 0) print('No API tokens.\n');
   else print(tableText([HEAD, ...tokens.map(rowOf)]));
@@ -67,7 +67,7 @@ async function make(flags: ReadFlags, name: string): Promise<number> {
 async function revoke(flags: ReadFlags, wanted: string): Promise<number> {
   const api = connect(flags);
   const { id, name } = await find(api, wanted);
-  const { revoked } = await api.revokeToken(id);
+  const { revoked } = await api.revokeToken({ id });
   const others = revoked.filter((one) => one.id !== id);
   if (flags.has('json')) printJson({ status: 'revoked', id, revoked });
   else {
@@ -79,7 +79,7 @@ async function revoke(flags: ReadFlags, wanted: string): Promise<number> {
 
 /** An id first: a name may look like one. */
 async function find(api: Client, wanted: string): Promise<Token> {
-  const tokens = await api.tokens();
+  const tokens = (await api.listTokens()).tokens;
   const found = tokens.find(({ id }) => id === wanted) ?? tokens.find(({ name }) => name === wanted);
   if (found !== undefined) return found;
   throw new CommandFailure(`No token has the name or id ${JSON.stringify(wanted)}.`, EXIT.notFound);

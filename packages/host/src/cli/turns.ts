@@ -15,22 +15,26 @@ export const TURNS = { snooze, wake, claim, release, resolve, unresolve, comment
 >;
 
 async function snooze(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
-  const run = await api.snooze(runId, readUntil(flags), flags.text('reason') ?? undefined);
+  const run = await api.snoozeRun({
+    run_id: runId,
+    until: readUntil(flags),
+    reason: flags.text('reason') ?? undefined,
+  });
   return say(run, run.snooze ? `snoozed ${snoozeText(run.snooze)}` : `the run is ${run.state}`);
 }
 
 async function wake(api: Client, _flags: ReadFlags, runId: string): Promise<Told> {
-  const run = await api.wake(runId);
+  const run = await api.wakeRun({ run_id: runId });
   return say(run, `awake: the run is ${run.state}`);
 }
 
 async function claim(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
-  const run = await api.claim(runId, flags.has('take-over'));
+  const run = await api.claimRun({ run_id: runId, take_over: flags.has('take-over') });
   return say(run, `claimed by ${clipped(run.claim?.by ?? '', 60)} until ${run.claim?.until}`);
 }
 
 async function release(api: Client, _flags: ReadFlags, runId: string): Promise<Told> {
-  return say(await api.releaseClaim(runId), 'nobody has claimed the run');
+  return say(await api.releaseClaim({ run_id: runId }), 'nobody has claimed the run');
 }
 
 async function resolve(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
@@ -40,18 +44,18 @@ async function resolve(api: Client, flags: ReadFlags, runId: string): Promise<To
     ...(flags.has('next-release') ? { next_release: true } : {}),
   };
   if (flags.has('dry-run')) return foretell(api, runId, fixedIn);
-  const run = await api.resolve(runId, fixedIn);
+  const run = await api.resolveRun({ run_id: runId, ...fixedIn });
   return say(run, run.resolution ? resolutionLine(run) : `the run is ${run.state}`);
 }
 
 async function unresolve(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
   if (flags.has('dry-run')) return foretell(api, runId);
-  const run = await api.unresolve(runId);
+  const run = await api.unresolveRun({ run_id: runId });
   return say(run, `not marked as fixed${followUpWords(run)}`);
 }
 
 async function foretell(api: Client, runId: string, fixedIn: FixedIn = {}): Promise<Told> {
-  const effect = await api.resolutionEffect(runId, fixedIn);
+  const effect = await api.getResolutionEffect({ run_id: runId, ...fixedIn });
   const words = effectText(effect) ?? 'does nothing to the issue';
   return { value: effect, text: effect.comment === null ? words : `${words}\n\n${effect.comment}` };
 }
@@ -59,7 +63,7 @@ async function foretell(api: Client, runId: string, fixedIn: FixedIn = {}): Prom
 async function comment(api: Client, flags: ReadFlags, runId: string): Promise<Told> {
   const text = flags.text('text');
   if (text === null) throw usageError('--text TEXT is missing.');
-  const run = await api.comment(runId, text);
+  const run = await api.commentOnRun({ run_id: runId, comment: text });
   return say(run, `comment ${run.comments} added`);
 }
 

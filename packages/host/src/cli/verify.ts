@@ -70,13 +70,13 @@ function printProof(proof: Proof): void {
 }
 
 async function proofOf(api: Client, wanted: string): Promise<Proof> {
-  return api.verify(/^https?:/.test(wanted) ? await runOf(api, wanted) : wanted);
+  return api.verifyPublication({ run_id: /^https?:/.test(wanted) ? await runOf(api, wanted) : wanted });
 }
 
 /** The run that published this issue. */
 async function runOf(api: Client, url: string): Promise<string> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await api.runs({
+    const page = await api.listRuns({
       state: 'published',
       limit: 200,
       ...(cursor === undefined ? {} : { cursor }),

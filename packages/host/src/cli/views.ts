@@ -48,11 +48,11 @@ export async function run(flags: ReadFlags): Promise<number> {
     throw unknownWord('subcommand', verb, ['list', 'save', 'delete']);
   if (rest.length > 0 || (verb === 'list' && name !== undefined))
     throw usageError('Too many arguments. Put a name with spaces in quotes.');
-  if (verb === 'list') return list(flags, await connect(flags).views());
+  if (verb === 'list') return list(flags, (await connect(flags).listViews()).views);
   if (name === undefined) throw usageError(`A name is missing: culprit views ${verb} NAME.`);
   const address = verb === 'save' ? addressOf(flags) : '';
   const api = connect(flags);
-  const views = verb === 'save' ? await api.saveView({ name, address }) : await remove(api, name);
+  const views = verb === 'save' ? (await api.saveView({ name, address })).views : await remove(api, name);
   if (flags.has('json')) printJson({ views });
   else
     print(
@@ -64,7 +64,9 @@ export async function run(flags: ReadFlags): Promise<number> {
 }
 
 async function remove(api: Client, name: string): Promise<readonly SavedView[]> {
-  return api.deleteView(findView(await api.views(), name).name);
+  return api
+    .deleteView({ name: findView((await api.listViews()).views, name).name })
+    .then(({ views }) => views);
 }
 
 /** The view with this name; otherwise a failure with the names that there are. */

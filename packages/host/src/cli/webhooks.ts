@@ -46,12 +46,18 @@ export const usage: CommandUsage = {
 type Verb = (api: Client, id: string, flags: ReadFlags) => Promise<number>;
 
 const VERBS: Readonly<Record<string, Verb>> = {
-  show: async (api, id, flags) => shown(await api.webhooks.get(id), flags),
+  show: async (api, id, flags) => shown(await api.getWebhook({ webhook_id: id }), flags),
   change: async (api, id, flags) =>
-    shown(await api.webhooks.update(id, changed(await api.webhooks.get(id), flags)), flags),
+    shown(
+      await api.updateWebhook({
+        webhook_id: id,
+        ...changed(await api.getWebhook({ webhook_id: id }), flags),
+      }),
+      flags,
+    ),
   test: runTest,
   rotate: async (api, id, flags) => {
-    const made = await api.webhooks.rotate(id);
+    const made = await api.rotateWebhookSecret({ webhook_id: id });
     if (flags.has('json')) printJson(made);
     else {
       print(`${made.secret}\n`);
@@ -60,7 +66,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     return EXIT.done;
   },
   delete: async (api, id, flags) => {
-    await api.webhooks.delete(id);
+    await api.deleteWebhook({ webhook_id: id });
     if (flags.has('json')) printJson({ status: 'deleted' });
     else print('Deleted.\n');
     return EXIT.done;
@@ -68,7 +74,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   dead: listDead,
   resend: async (api, id, flags) => {
     const chosen = flags.positionals.slice(2);
-    const { queued } = await api.webhooks.resend(id, chosen.length === 0 ? undefined : chosen);
+    const { queued } = await api.resendDeadDeliveries({
+      webhook_id: id,
+      deliveries: chosen.length === 0 ? undefined : chosen,
+    });
     if (flags.has('json')) printJson({ queued });
     else print(`Queued: ${queued === 1 ? 'one delivery' : `${queued} deliveries`}.\n`);
     return EXIT.done;
@@ -96,7 +105,7 @@ function listEvents(flags: ReadFlags): number {
 }
 
 async function list(api: Client, flags: ReadFlags): Promise<number> {
-  const webhooks = await api.webhooks.list();
+  const webhooks = (await api.listWebhooks()).webhooks;
   if (flags.has('json')) printJson({ webhooks });
   else if (webhooks.length === 0) print('No webhooks.\n');
   else {
@@ -116,14 +125,14 @@ async function create(api: Client, url: string, flags: ReadFlags): Promise<numbe
   const name = flags.text('name');
   if (name === null || flags.all('event').length === 0)
     throw usageError('Pass --name and at least one --event. See culprit webhooks events.');
-  const made = await api.webhooks.create({ name, url, enabled: !flags.has('off'), ...filtersOf(flags) });
+  const made = await api.createWebhook({ name, url, enabled: !flags.has('off'), ...filtersOf(flags) });
   if (flags.has('json')) printJson(made);
   else print(`Made ${made.webhook.id}. Its secret, which is not shown again:\n${made.secret}\n`);
   return EXIT.done;
 }
 
 async function runTest(api: Client, id: string, flags: ReadFlags): Promise<number> {
-  const result = await api.webhooks.test(id);
+  const result = await api.testWebhook({ webhook_id: id });
   if (flags.has('json')) printJson(result);
   else {
     const status = result.status === null ? '' : `Status ${result.status}. `;
@@ -133,7 +142,7 @@ async function runTest(api: Client, id: string, flags: ReadFlags): Promise<numbe
 }
 
 async function listDead(api: Client, id: string, flags: ReadFlags): Promise<number> {
-  const deliveries = await api.webhooks.dead(id);
+  const deliveries = (await api.listDeadDeliveries({ webhook_id: id })).deliveries;
   if (flags.has('json')) printJson({ deliveries });
   else if (deliveries.length === 0) print('No dead deliveries.\n');
   else {

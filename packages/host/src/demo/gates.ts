@@ -21,7 +21,7 @@ const PATIENCE_MS = { auto: 120_000, person: Number.POSITIVE_INFINITY };
 /** Takes the run through both gates. Returns the published run. */
 export async function passGates(gates: Gates): Promise<Run> {
   const { story, core, runId, auto } = gates;
-  let run = await core.run(runId);
+  let run = await core.getRun({ run_id: runId });
   if (run.state === 'published') {
     story.section('Already published');
     story.line(
@@ -34,7 +34,7 @@ export async function passGates(gates: Gates): Promise<Run> {
   story.section('Gate 1: analyse this crash?');
   if (auto && run.state === 'staged_raw') {
     const started = performance.now();
-    await core.approveGateOne(runId);
+    await core.approveGateOne({ run_id: runId });
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     story.pair('approved', `by ${gates.servers.reviewer.name} over the API, analysed in ${seconds} s`);
   }
@@ -47,7 +47,7 @@ export async function passGates(gates: Gates): Promise<Run> {
   story.section('Gate 2: publish this draft?');
   if (auto && run.state === 'staged_draft' && run.draft !== null) {
     story.pair('draft', oneLine(run.draft.title));
-    await core.approveGateTwo(runId, run.draft.digest);
+    await core.approveGateTwo({ run_id: runId, if_match: run.draft.digest });
     story.pair('signed', `by ${gates.servers.reviewer.name}, digest ${run.draft.digest.slice(0, 12)}…`);
   }
   if (!auto && run.state === 'staged_draft') printWaiting(gates);
@@ -74,7 +74,7 @@ function printWaiting({ story, servers }: Gates): void {
 async function reach({ core, runId, auto, signal }: Gates, states: readonly Run['state'][]): Promise<Run> {
   const look = async (): Promise<Run | null> => {
     signal.throwIfAborted();
-    const run = await core.run(runId);
+    const run = await core.getRun({ run_id: runId });
     if (states.includes(run.state)) return run;
     if (run.state === 'rejected') {
       throw new CulpritError(
@@ -105,7 +105,7 @@ export function statesOf(entries: readonly HistoryEntry[]): string[] {
 }
 
 async function printStates({ story, core, runId }: Gates): Promise<void> {
-  const entries = await core.history(runId);
+  const entries = (await core.getHistory({ run_id: runId })).entries;
   story.pair('states', statesOf(entries).join(' → '));
 }
 

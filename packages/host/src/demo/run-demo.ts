@@ -90,7 +90,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       story.line(story.style('dim', `${seconds} s in total.`));
     }
     if (options.json) {
-      const states = statesOf(await core.history(run.run_id));
+      const states = statesOf((await core.getHistory({ run_id: run.run_id })).entries);
       print(`${jsonText(summary(published, states, file, seconds))}\n`);
     }
     if (!options.auto) await keepServing(story, signal, servers);
@@ -183,14 +183,15 @@ async function start(
 async function arrived(core: Client, ids: readonly (string | null)[], sent: number): Promise<Run> {
   const last = ids.at(-1);
   const find = async (): Promise<Run | null> => {
-    for (const { run_id, occurrences, sources = [] } of (await core.runs({ limit: 5 })).runs) {
-      if (occurrences >= sent && sources.some(({ event_id }) => event_id === last)) return core.run(run_id);
+    for (const { run_id, occurrences, sources = [] } of (await core.listRuns({ limit: 5 })).runs) {
+      if (occurrences >= sent && sources.some(({ event_id }) => event_id === last))
+        return core.getRun({ run_id });
     }
     return null;
   };
   const run = await waitUntil(find, { everyMs: 50, forMs: ARRIVAL_MS });
   if (run !== null) return run;
-  const seen = (await core.runs({ limit: 50 })).runs.map(
+  const seen = (await core.listRuns({ limit: 50 })).runs.map(
     (other) => `${other.run_id}: ${other.occurrences} × ${other.title}`,
   );
   throw new CulpritError(

@@ -1,4 +1,4 @@
-import { type Engine, isCulpritError } from '@culprit/core';
+import type { Engine } from '@culprit/core';
 import { runId } from '../server/operation.js';
 import { readOccurrenceQuery } from '../server/routes/occurrences.js';
 import { readRunQuery } from '../server/routes/runs.js';
@@ -6,22 +6,18 @@ import type { RunReads } from './reads.js';
 
 /** Reads of this process's engine, with the same limits as the API. */
 export function engineReads(engine: Engine): RunReads {
-  const known = (id: string) => runId({ params: { run_id: id } });
+  const known = (params: { readonly run_id: string }) => runId({ params });
   return {
-    runs: async (query) => engine.runs(readRunQuery(texts({ ...query }))),
-    run: async (id) => engine.run(known(id)),
-    stack: async (id) =>
-      engine.stack(known(id)).catch((error: unknown) => {
-        if (isCulpritError(error, 'not_found')) return null;
-        throw error;
-      }),
-    async occurrences(id, query = {}) {
-      const page = await engine.occurrences(known(id), readOccurrenceQuery(texts({ ...query })));
+    listRuns: async (query = {}) => engine.runs(readRunQuery(texts({ ...query }))),
+    getRun: async (input) => engine.run(known(input)),
+    getStack: async (input) => engine.stack(known(input)),
+    async listOccurrences({ run_id, ...query }) {
+      const page = await engine.occurrences(known({ run_id }), readOccurrenceQuery(texts(query)));
       return { ...page, next: page.next === null ? null : String(page.next) };
     },
-    occurrence: async (id, number) => engine.occurrence(known(id), number),
-    evidence: async (id) => engine.evidence(known(id)),
-    brief: async (id) => engine.brief(known(id)),
+    getOccurrence: async (input) => engine.occurrence(known(input), input.number),
+    getEvidence: async (input) => engine.evidence(known(input)),
+    getBrief: async (input) => engine.brief(known(input)),
     scrub: (dirty) => engine.sanitiser.text(dirty).value,
   };
 }

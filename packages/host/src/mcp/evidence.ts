@@ -10,7 +10,10 @@ const MOST_CALLS = 40;
  * included: they hold whole files, of which only the parts that drafts may quote go to a model.
  */
 export async function getEvidence(reads: RunReads, runId: string): Promise<Answer> {
-  const [run, bundle] = await Promise.all([reads.run(runId), reads.evidence(runId)]);
+  const [run, bundle] = await Promise.all([
+    reads.getRun({ run_id: runId }),
+    reads.getEvidence({ run_id: runId }),
+  ]);
   return {
     heading: `Evidence of run ${untrusted(runId)}`,
     blocks: [listOf(factsOf(run, bundle)), claimsText(run), callsText(bundle)],

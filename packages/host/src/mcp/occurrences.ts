@@ -12,7 +12,11 @@ interface Query {
 export async function getOccurrences(reads: RunReads, runId: string, query: Query): Promise<Answer> {
   if (query.number !== undefined) return oneOccurrence(reads, runId, query.number);
   const { limit, cursor } = query;
-  const page = await reads.occurrences(runId, { limit, ...(cursor === undefined ? {} : { cursor }) });
+  const page = await reads.listOccurrences({
+    run_id: runId,
+    limit,
+    ...(cursor === undefined ? {} : { cursor }),
+  });
   return {
     heading: `Occurrences of run ${untrusted(runId)}: ${page.occurrences.length}, latest first`,
     blocks: page.occurrences.map((entry) => listOf([lineOf(entry)])),
@@ -42,7 +46,7 @@ function lineOf({
 
 /** What a crash reports besides its stack, which get_stack shows. */
 async function oneOccurrence(reads: RunReads, runId: string, number: number): Promise<Answer> {
-  const { occurrence, event } = await reads.occurrence(runId, number);
+  const { occurrence, event } = await reads.getOccurrence({ run_id: runId, number });
   const { request, tags, contexts, user, extra, breadcrumbs, exceptions, message } = event;
   const last = exceptions.at(-1);
   const error = last ? [last.type, last.value].filter((part) => part !== null).join(': ') : (message ?? '');

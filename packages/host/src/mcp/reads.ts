@@ -4,14 +4,13 @@ import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sani
 /** What the tools read. Nothing here changes a run. */
 export type RunReads = Pick<
   Client,
-  'runs' | 'run' | 'stack' | 'occurrences' | 'occurrence' | 'evidence' | 'brief'
+  'listRuns' | 'getRun' | 'getStack' | 'listOccurrences' | 'getOccurrence' | 'getEvidence' | 'getBrief'
 > & {
   /** The second sanitising pass, over every answer. */
   readonly scrub: (text: string) => string;
 };
 
 /** Reads of another process's core. Its own rules have scrubbed what it stored; the built-in ones apply again. */
-export function apiReads({ runs, run, stack, occurrences, occurrence, evidence, brief }: Client): RunReads {
-  const scrub = (dirty: string) => standardSanitiser.text(dirty).value;
-  return { runs, run, stack, occurrences, occurrence, evidence, brief, scrub };
+export function apiReads(client: Client): RunReads {
+  return { ...client, scrub: (dirty) => standardSanitiser.text(dirty).value };
 }

@@ -10,7 +10,7 @@ const LISTED = 8;
 
 /** Everything short about a run. */
 export async function getRun(reads: RunReads, runId: string): Promise<Answer> {
-  const run = await reads.run(runId);
+  const run = await reads.getRun({ run_id: runId });
   return {
     heading: `Run ${untrusted(run.run_id)}: ${untrusted(run.title)}`,
     blocks: [listOf(factsOf(run)), ...suspectsOf(run), ...explanationOf(run), ...decisionsOf(run)],

@@ -1,12 +1,12 @@
-import type { RunsQuery } from '@culprit/client';
+import type { Input } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
 import { WAITING_STATES } from '@culprit/core/internal/domain/run';
 import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 
-export async function searchRuns(reads: RunReads, query: RunsQuery): Promise<Answer> {
-  const { runs, next, total, indexing } = await reads.runs(query);
+export async function searchRuns(reads: RunReads, query: Input<'listRuns'>): Promise<Answer> {
+  const { runs, next, total, indexing } = await reads.listRuns(query);
   const count = typeof total === 'number' ? ` of ${total}` : '';
   return {
     heading: runs.length === 0 ? 'No run matches' : `Runs: ${runs.length}${count}`,
@@ -45,7 +45,7 @@ const MOST_RESOURCES = 50;
 
 /** Runs that wait for a reviewer, as resources. The title is in a code span, as in answers: a list of resources may reach the model. */
 export async function runResources(reads: RunReads) {
-  const { runs } = await reads.runs({ state: WAITING_STATES.join(','), limit: MOST_RESOURCES });
+  const { runs } = await reads.listRuns({ state: WAITING_STATES.join(','), limit: MOST_RESOURCES });
   return {
     resources: runs.map(({ run_id, title, state }) => ({
       uri: `culprit://runs/${run_id}`,

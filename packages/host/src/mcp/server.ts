@@ -65,7 +65,10 @@ export function createMcpServer(
     },
     async ({ run_id }) => ({
       messages: [
-        { role: 'user', content: { type: 'text', text: fixPrompt(await told(() => reads.brief(run_id))) } },
+        {
+          role: 'user',
+          content: { type: 'text', text: fixPrompt(await told(() => reads.getBrief({ run_id }))) },
+        },
       ],
     }),
   );
@@ -115,7 +118,7 @@ function registerRuns(server: McpServer, reads: RunReads): void {
     'brief',
     new ResourceTemplate('culprit://runs/{run_id}/brief', { list: undefined }),
     { title: 'Fix brief', description: 'One page to start a fix of a run from.', mimeType: MARKDOWN },
-    async (uri, { run_id }) => text(uri, await told(() => reads.brief(String(run_id)))),
+    async (uri, { run_id }) => text(uri, await told(() => reads.getBrief({ run_id: String(run_id) }))),
   );
 }
 

@@ -1,4 +1,5 @@
-import type { PlacedStack } from '@culprit/core';
+import { ApiError } from '@culprit/client';
+import { isCulpritError, type PlacedStack } from '@culprit/core';
 import type { CrashException, Frame } from '@culprit/core/internal/domain/event';
 import { shortFunction } from '@culprit/core/internal/pipeline/draft/frame-place';
 import type { PlacedFrame } from '@culprit/core/internal/pipeline/evidence/placed-frames';
@@ -13,7 +14,10 @@ const MOST_SOURCES = 5;
 
 /** The exceptions of a run, the one thrown last first, with the repository's lines where they are known. */
 export async function getStack(reads: RunReads, runId: string): Promise<Answer> {
-  const [run, stack] = await Promise.all([reads.run(runId), reads.stack(runId)]);
+  const [run, stack] = await Promise.all([
+    reads.getRun({ run_id: runId }),
+    reads.getStack({ run_id: runId }).catch(noStack),
+  ]);
   const { message } = run.event;
   const exceptions = run.event.exceptions.map((exception, index) => originals(exception, index, stack));
   const shown = exceptions.map((exception, index) => ({ exception, index })).reverse();
@@ -40,6 +44,11 @@ export async function getStack(reads: RunReads, runId: string): Promise<Answer> 
       ...missingText(stack),
     ],
   };
+}
+
+function noStack(error: unknown): null {
+  if (error instanceof ApiError ? error.status === 404 : isCulpritError(error, 'not_found')) return null;
+  throw error;
 }
 
 /** The exception with the originals of source maps in place of its built frames. */

@@ -15,7 +15,7 @@ const MOST_REASONS = 8;
 
 /** The suspect commits with reasons and diffs, or why there are none. */
 export async function getSuspects(reads: RunReads, runId: string): Promise<Answer> {
-  const run = await reads.run(runId);
+  const run = await reads.getRun({ run_id: runId });
   const { suspects } = run;
   const gaps = gapTexts(run);
   if (suspects.length === 0) return { heading: 'No suspect', blocks: [noSuspectText(run), ...gaps] };

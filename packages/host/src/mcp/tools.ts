@@ -101,7 +101,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'One page to start a fix from: crash, mechanism, suspect change, files, how to reproduce, tests of these files, and what is unknown.',
     input: ofRun,
-    call: async (reads, input) => reads.brief(v.parse(ofRun, input).run_id),
+    call: async (reads, input) => reads.getBrief({ run_id: v.parse(ofRun, input).run_id }),
   },
 ];
 

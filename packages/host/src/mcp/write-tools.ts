@@ -22,7 +22,10 @@ export function engineWrites(engine: Engine, reviewer: Reviewer): RunWrites {
 
 /** On another process's core. */
 export function apiWrites(api: Client): RunWrites {
-  return { comment: api.comment, propose: api.proposeDraftEdit };
+  return {
+    comment: (run_id, comment) => api.commentOnRun({ run_id, comment }),
+    propose: (run_id, edit) => api.proposeDraftEdit({ run_id, ...edit }),
+  };
 }
 
 /** A tool that adds to a run. */

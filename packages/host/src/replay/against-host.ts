@@ -74,7 +74,7 @@ async function arrived(api: Client, ids: readonly string[]): Promise<readonly st
   const found = new Set<string>();
   for (const deadline = Date.now() + ARRIVAL_MS; Date.now() < deadline; await delay(POLL_MS)) {
     let complete = false;
-    for (const { run_id, occurrences, sources = [] } of (await api.runs({ limit: 200 })).runs) {
+    for (const { run_id, occurrences, sources = [] } of (await api.listRuns({ limit: 200 })).runs) {
       if (seen.get(run_id) === occurrences) continue;
       seen.set(run_id, occurrences);
       for (const { event_id } of sources) {
@@ -88,16 +88,17 @@ async function arrived(api: Client, ids: readonly string[]): Promise<readonly st
 }
 
 async function pass(runId: string, { api, until }: HostOptions): Promise<RunResult> {
-  if (until !== 'gate1' && (await api.run(runId)).state === 'staged_raw') await api.approveGateOne(runId);
-  let run = await api.run(runId);
+  if (until !== 'gate1' && (await api.getRun({ run_id: runId })).state === 'staged_raw')
+    await api.approveGateOne({ run_id: runId });
+  let run = await api.getRun({ run_id: runId });
   if (until === 'published' && run.state === 'staged_draft' && run.draft !== null) {
-    await api.approveGateTwo(runId, run.draft.digest);
-    run = await api.run(runId);
+    await api.approveGateTwo({ run_id: runId, if_match: run.draft.digest });
+    run = await api.getRun({ run_id: runId });
   }
   const { title, state, occurrences } = run;
   const about = { run_id: runId, title, state, occurrences };
   if (run.draft === null) return { ...about, digest: null, expected: null, verdict: 'staged', detail: null };
-  const bundle = await api.evidence(runId);
+  const bundle = await api.getEvidence({ run_id: runId });
   const { digest } = (await replay(bundle)).draft;
   const verdict = digest === bundle.draft.digest ? 'same' : 'different';
   return { ...about, digest, expected: bundle.draft.digest, verdict, detail: null };

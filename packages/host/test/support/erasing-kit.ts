@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, createClient, type Erasure } from '@culprit/client';
+import { type Client, createClient, type Erasure, erasureSettled } from '@culprit/client';
 import type { startRedis } from '../../../connectors/test/support/redis-server.js';
 import { type CoreBench, TOKEN } from './core-bench.js';
 import { culprit } from './run-culprit.js';
@@ -13,18 +13,30 @@ export const clientFor = ({ core }: CoreBench, token = TOKEN): Client =>
   createClient({ url: core.url, token });
 
 export async function counted(api: Client, person = PERSON): Promise<Erasure> {
-  const { erasure_id } = await api.erasures.count(person);
-  return api.erasures.settled(erasure_id);
+  const { erasure_id } = await api.countErasure({ person });
+  return erasureSettled(api, erasure_id);
 }
 
 /** Everything that the API says of runs, and the answers of lists. */
 export async function everything(api: Client, ids: readonly string[]): Promise<string> {
-  const parts: unknown[] = [await api.runs({ limit: 50 }), await api.views(), await api.erasures.list()];
-  parts.push(await api.releases.list());
+  const parts: unknown[] = [
+    await api.listRuns({ limit: 50 }),
+    (await api.listViews()).views,
+    (await api.listErasures()).erasures,
+  ];
+  parts.push(await api.listReleases());
   for (const id of ids) {
-    parts.push(await api.run(id), await api.history(id), await api.allOccurrences(id).next());
-    parts.push(await api.statistics(id), await api.brief(id), await api.proposals(id));
-    parts.push(await api.evidence(id).catch(() => null));
+    parts.push(
+      await api.getRun({ run_id: id }),
+      (await api.getHistory({ run_id: id })).entries,
+      await api.listOccurrences({ run_id: id }),
+    );
+    parts.push(
+      await api.getStatistics({ run_id: id }),
+      await api.getBrief({ run_id: id }),
+      (await api.listProposals({ run_id: id })).proposals,
+    );
+    parts.push(await api.getEvidence({ run_id: id }).catch(() => null));
   }
   return JSON.stringify(parts).toLowerCase();
 }

@@ -20,14 +20,14 @@ export type Answers = (method: string, path: string) => unknown;
  */
 export async function hostileAnswers(texts: readonly string[], state: Run['state']): Promise<Answers> {
   const [text = ''] = texts;
-  const run = hostileRun(await hostileReads(text).run(RUN), texts, state);
+  const run = hostileRun(await hostileReads(text).getRun({ run_id: RUN }), texts, state);
   const lists = listsOf(texts, run);
   const table: Readonly<Record<string, unknown>> = {
     'GET /api/v1/runs': { runs: texts.map((one, n) => summarise(titled(run, one, n))), next: null },
     [`GET /api/v1/runs/${RUN}`]: run,
     [`GET /api/v1/runs/${RUN}/history`]: { entries: historyOf(texts), next: null },
     [`GET /api/v1/runs/${RUN}/story`]: storyOf(texts),
-    [`GET /api/v1/runs/${RUN}/stack`]: await hostileReads(text).stack(RUN),
+    [`GET /api/v1/runs/${RUN}/stack`]: await hostileReads(text).getStack({ run_id: RUN }),
     [`GET /api/v1/runs/${RUN}/draft/difference`]: {
       same: false,
       machine: { digest: DIGEST, title: text },

@@ -52,13 +52,13 @@ export function hostileReads(text: string): RunReads {
     stored: true,
   };
   return {
-    runs: async () => ({ runs: [summarise(run), summarise({ ...run, suspects: [] })], next: text }),
-    run: async () => run,
-    stack: async () => stack,
-    occurrences: async () => ({ occurrences: [entry], events: [], next: text }),
-    occurrence: async () => ({ occurrence: entry, event: run.event }),
-    evidence: async () => hostileEvidence(text, run),
-    brief: async () => '',
+    listRuns: async () => ({ runs: [summarise(run), summarise({ ...run, suspects: [] })], next: text }),
+    getRun: async () => run,
+    getStack: async () => stack,
+    listOccurrences: async () => ({ occurrences: [entry], events: [], next: text }),
+    getOccurrence: async () => ({ occurrence: entry, event: run.event }),
+    getEvidence: async () => hostileEvidence(text, run),
+    getBrief: async () => '',
     scrub: (dirty) => standardSanitiser.text(dirty).value,
   };
 }

@@ -26,7 +26,7 @@ export function DigestPage({ since, until }: DigestPageProps) {
     let current = true;
     const read = async () => {
       try {
-        const found = await api.digest({
+        const found = await api.getDigest({
           ...(since === null ? {} : { since }),
           ...(until === null ? {} : { until }),
         });

@@ -51,7 +51,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
   const redactions = (body.match(/\[redacted\]/g) ?? []).length;
   const { suspects } = run;
   const { kind, untrusted } = trustMix(run);
-  const preview = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
+  const preview = useAsked(() => api.previewDraft({ run_id: run.run_id }), `${run.run_id} ${draft.digest}`);
   const divergence = preview?.divergence ?? [];
   return (
     <ul class="checks">

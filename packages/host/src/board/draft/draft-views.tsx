@@ -15,7 +15,10 @@ interface ViewProps {
 
 /** The issue as GitHub renders it, with the trailer; while editing, the text of the form. */
 export function Preview({ run, draft, edit }: ViewProps & { readonly edit: DraftEdit | null }) {
-  const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest} ${run.state}`);
+  const whole = useAsked(
+    () => api.previewDraft({ run_id: run.run_id }),
+    `${run.run_id} ${draft.digest} ${run.state}`,
+  );
   const title = edit?.title ?? draft.title;
   const content = useMarkdown(edit?.body ?? whole?.body ?? draft.body);
   return (
@@ -54,7 +57,10 @@ export function Raw({ draft, edit }: { readonly draft: Draft; readonly edit: Dra
 
 /** The request to the code host, with the trailer, and its size. */
 export function Bytes({ run, draft }: ViewProps) {
-  const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest} ${run.state}`);
+  const whole = useAsked(
+    () => api.previewDraft({ run_id: run.run_id }),
+    `${run.run_id} ${draft.digest} ${run.state}`,
+  );
   if (whole === null) return <p class="soft">Loading…</p>;
   const { repository, labels, assignees, reopens } = draft;
   const { title, body } = whole;
@@ -77,7 +83,7 @@ export function Bytes({ run, draft }: ViewProps) {
 /** The difference to the generated draft. */
 export function Changes({ run, draft }: ViewProps) {
   const difference = useAsked<DraftDifference>(
-    () => api.draftDifference(run.run_id),
+    () => api.getDraftDifference({ run_id: run.run_id }),
     `${run.run_id} ${draft.digest}`,
   );
   if (difference === null) return <p class="soft">Loading…</p>;

@@ -96,7 +96,7 @@ export async function save(over = false): Promise<void> {
   if (runId === undefined) return;
   await decide(runId, 'Saving', async () => {
     try {
-      await api.saveDraft(runId, edit, from.digest);
+      await api.editDraft({ run_id: runId, ...edit, if_match: from.digest });
       editing.value = false;
     } catch (error) {
       refused = error;
@@ -134,7 +134,10 @@ export async function propose(): Promise<void> {
     ...(run.draft?.reopens === undefined ? { title } : {}),
     ...(note.value.trim() === '' ? {} : { note: note.value.trim() }),
   };
-  if (!(await decide(run.run_id, 'Proposing', () => api.proposeDraftEdit(run.run_id, proposal)))) return;
+  if (
+    !(await decide(run.run_id, 'Proposing', () => api.proposeDraftEdit({ run_id: run.run_id, ...proposal })))
+  )
+    return;
   stopEditing();
   notice.value = {
     tone: 'green',

@@ -22,7 +22,7 @@ export function Proposals({ run, draft }: ProposalsProps) {
   const waits = run.state === 'staged_draft';
   const read = async () => {
     try {
-      proposals.value = waits ? await api.proposals(run.run_id) : [];
+      proposals.value = waits ? (await api.listProposals({ run_id: run.run_id })).proposals : [];
     } catch (error) {
       report(error);
     }
@@ -33,7 +33,7 @@ export function Proposals({ run, draft }: ProposalsProps) {
   const off = whyNotDecide('gate2') !== null;
   const dismiss = async (id: string) => {
     try {
-      await api.dismissProposal(run.run_id, id);
+      await api.dismissProposal({ run_id: run.run_id, proposal_id: id });
       announcement.value = 'Dismissed.';
     } catch (error) {
       report(error);

@@ -20,7 +20,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
   const entry = useSignal<Edge | null>(null);
   const read = async () => {
     try {
-      const edges = await api.edges();
+      const edges = (await api.listEdges()).edges;
       entry.value = edges.find((one) => one.edge === edge) ?? null;
     } catch (error) {
       report(error);
@@ -34,7 +34,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
   const send = async (kind: 'resend' | 'drop', sequences: number[] | 'all') => {
     if (kind === 'drop' && !(await confirmDrop(sequences === 'all' ? count : sequences.length))) return;
     try {
-      await api.commandEdge(edge, { kind, sequences });
+      await api.commandEdge({ edge, kind, sequences });
       announcement.value = 'Command queued. The edge polls every few seconds.';
       await read();
     } catch (error) {

@@ -22,7 +22,7 @@ export function FailedNotifications() {
   if (all.length === 0) return null;
   const retry = async (connector: string, runId: string, key: string) => {
     try {
-      await api.retryNotification(connector, runId);
+      await api.retryNotification({ connector, run_id: runId });
       queued.value = new Set(queued.value).add(key);
       announcement.value = 'Queued. A success removes the notification from this list.';
     } catch (error) {

@@ -15,7 +15,7 @@ export function EdgeLimits({ edge }: { readonly edge: string }) {
   if (!mayEverywhere('operate')) return null;
   const open = async () => {
     try {
-      const found = (await api.edges()).find((one) => one.edge === edge);
+      const found = (await api.listEdges()).edges.find((one) => one.edge === edge);
       limits.value = found?.limits ?? null;
       isUnknown.value = isEmpty(limits.value);
     } catch (error) {
@@ -61,7 +61,7 @@ function LimitForm({ edge, limits, close }: LimitFormProps) {
   useEffect(() => document.getElementById(`${form}-name`)?.focus(), []);
   const { busy, problem, onSubmit } = useFieldSubmit(form, ['value'], async () => {
     const wanted = value.value.trim() === '' ? null : Number(value.value);
-    await api.commandEdge(edge, { kind: 'limits', values: { [name.value]: wanted } });
+    await api.commandEdge({ edge, kind: 'limits', values: { [name.value]: wanted } });
     announcement.value = 'Command queued. The edge polls every few seconds.';
     close();
   });

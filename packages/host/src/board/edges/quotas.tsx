@@ -17,7 +17,7 @@ export function Quotas() {
   useEffect(() => {
     const read = async () => {
       try {
-        entries.value = await api.quotas();
+        entries.value = (await api.listQuotas()).quotas;
       } catch (error) {
         report(error);
       }

@@ -29,7 +29,7 @@ export function TestCrash({ edge }: { readonly edge: string }) {
     busy.value = true;
     tell('Waiting for the edge…');
     try {
-      tell(wordsOf(await executed(edge, await api.commandEdge(edge, { kind: 'test' }), () => left.current)));
+      tell(wordsOf(await executed(edge, await api.commandEdge({ edge, kind: 'test' }), () => left.current)));
     } catch (error) {
       said.value = '';
       report(error);
@@ -52,7 +52,7 @@ async function executed(edge: string, queued: EdgeCommand, over: () => boolean):
   let command = queued;
   for (let looks = 0; looks < MOST_LOOKS && command.status === 'queued' && !over(); looks += 1) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    const entry = (await api.edges()).find((one) => one.edge === edge);
+    const entry = (await api.listEdges()).edges.find((one) => one.edge === edge);
     command = entry?.commands.find(({ id }) => id === queued.id) ?? command;
   }
   return command;

@@ -91,7 +91,8 @@ function toggle(): void {
   if (!open.value) return;
   for (const field of ['level', 'env', 'release'] as const) {
     api
-      .searchValues({ field, limit: MOST })
+      .listSearchValues({ field, limit: MOST })
+      .then(({ values }) => values)
       .then((read) => {
         values.value = { ...values.value, [field]: read };
       })

@@ -113,7 +113,7 @@ async function readPage(cursor: string | null): Promise<void> {
   const search = query.trim();
   loading.value = true;
   try {
-    const page = await api.runs({
+    const page = await api.listRuns({
       state: VIEWS[view].states.join(','),
       q: search,
       order: search === '' ? undefined : ORDERS[sort],

@@ -13,7 +13,7 @@ const saved = signal<readonly SavedView[]>([]);
 /** The reviewer's own views, which core keeps. */
 export function SavedViews() {
   useEffect(() => {
-    api.views().then(show, report);
+    api.listViews().then(show, report);
   }, []);
   const current = writeFilter(filter.value);
   return (
@@ -50,7 +50,7 @@ export function SavedViews() {
   );
 }
 
-function show(views: readonly SavedView[]): void {
+function show({ views }: { readonly views: readonly SavedView[] }): void {
   saved.value = views;
 }
 
@@ -71,5 +71,5 @@ async function save(): Promise<void> {
 }
 
 async function remove(name: string): Promise<void> {
-  await api.deleteView(name).then(show, report);
+  await api.deleteView({ name }).then(show, report);
 }

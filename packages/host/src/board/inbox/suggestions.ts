@@ -44,7 +44,10 @@ export function suggest(text: string, caret: number): void {
     .replaceAll('"', '')
     .slice(0, 80);
   timer = window.setTimeout(async () => {
-    const values = await api.searchValues({ field, prefix, limit: MOST }).catch(() => []);
+    const values = await api
+      .listSearchValues({ field, prefix, limit: MOST })
+      .then(({ values }) => values)
+      .catch(() => []);
     if (mine !== asking) return;
     const only = values.length === 1 && values[0]?.value === prefix.toLowerCase();
     suggestions.value = only

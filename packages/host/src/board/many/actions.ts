@@ -30,14 +30,14 @@ const reopenMany: ManyAction = {
   label: 'Undoing',
   words: 'Rejection undone',
   work: async ({ run_id }) => {
-    const history = await api.history(run_id);
+    const history = (await api.getHistory({ run_id })).entries;
     const last = history.findLast(({ from, to }) => to !== null && to !== from);
     // A repetition after a lost connection.
     if (last?.name.endsWith('.reopen')) return;
     if (last?.to === 'rejected' && last.by !== myName()) {
       throw conflict(`${last.by ?? 'Another reviewer'} has rejected the run.`);
     }
-    await api.reopen(run_id);
+    await api.reopenRun({ run_id });
   },
   undo: null,
 };
@@ -47,8 +47,8 @@ export const rejectMany: ManyAction = {
   words: 'Rejected',
   work: ({ run_id, state }, reason) =>
     state === 'staged_raw'
-      ? api.rejectGateOne(run_id, reason)
-      : api.rejectGateTwo(run_id, reason, 'rejected'),
+      ? api.rejectGateOne({ run_id, reason })
+      : api.rejectGateTwo({ run_id, reason, to: 'rejected' }),
   undo: reopenMany,
 };
 
@@ -56,13 +56,13 @@ const wakeMany: ManyAction = {
   label: 'Undoing',
   words: 'Snooze undone',
   work: async ({ run_id }) => {
-    const now = await api.run(run_id);
+    const now = await api.getRun({ run_id });
     // A repetition after a lost connection, or a crash or another reviewer has ended the snooze.
     if (now.state !== 'snoozed') return;
     if (now.snooze?.by !== myName()) {
       throw conflict(`${now.snooze?.by ?? 'Another reviewer'} has snoozed the run.`);
     }
-    await api.wake(run_id);
+    await api.wakeRun({ run_id });
   },
   undo: null,
 };
@@ -73,11 +73,11 @@ export function snoozeMany(until: SnoozeUntil): ManyAction {
     label: 'Snoozing',
     words: `Snoozed ${snoozeWords({ until })}`,
     work: async ({ run_id, state }, reason) => {
-      const now = await api.run(run_id);
+      const now = await api.getRun({ run_id });
       // A repetition after a lost connection.
       if (now.snooze?.by === myName() && JSON.stringify(now.snooze?.until) === JSON.stringify(until)) return;
       if (now.state !== state) throw conflict(`The run is ${now.state} now.`);
-      await api.snooze(run_id, until, reason === '' ? undefined : reason);
+      await api.snoozeRun({ run_id, until, reason: reason === '' ? undefined : reason });
     },
     undo: wakeMany,
   };
@@ -86,7 +86,7 @@ export function snoozeMany(until: SnoozeUntil): ManyAction {
 const releaseMany: ManyAction = {
   label: 'Undoing',
   words: 'Claim released',
-  work: ({ run_id }) => api.releaseClaim(run_id),
+  work: ({ run_id }) => api.releaseClaim({ run_id }),
   undo: null,
 };
 
@@ -95,8 +95,8 @@ export const claimMany: ManyAction = {
   label: 'Claiming',
   words: 'Claimed',
   work: async ({ run_id }) => {
-    const claim = claimOf(await api.run(run_id), Date.now());
-    if (claim === null || claim.by !== myName()) await api.claim(run_id);
+    const claim = claimOf(await api.getRun({ run_id }), Date.now());
+    if (claim === null || claim.by !== myName()) await api.claimRun({ run_id });
   },
   undo: releaseMany,
 };

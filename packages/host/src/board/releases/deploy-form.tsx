@@ -30,7 +30,7 @@ export function DeployForm({ project, version, cancel, recorded }: DeployFormPro
   const { busy, problem, onSubmit } = useFieldSubmit(FORM, FIELDS, async () => {
     const named = name.value.trim() === '' ? {} : { name: name.value.trim() };
     const deploy = { environment: environment.value.trim(), ...named, ...deployedAt(at.value) };
-    await api.releases.deploy(project, version, deploy);
+    await api.recordDeploy({ project, version, ...deploy });
     announcement.value = 'The deploy is recorded.';
     recorded();
   });

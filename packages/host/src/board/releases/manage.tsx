@@ -1,4 +1,4 @@
-import type { Release } from '@culprit/client';
+import type { Input, Release } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
@@ -15,7 +15,7 @@ interface ManageProps {
   readonly deleted: () => void;
 }
 
-type Change = Parameters<typeof api.releases.record>[2];
+type Change = Omit<Input<'recordRelease'>, 'project' | 'version'>;
 
 /** What may be changed of a recorded release: its commits, its state, and whether it is recorded. */
 export function Manage({ release, read, deleted }: ManageProps) {
@@ -25,7 +25,7 @@ export function Manage({ release, read, deleted }: ManageProps) {
   if (!may('release', project)) return null;
   const change = async (facts: Change, said: string) => {
     try {
-      await api.releases.record(project, version, facts);
+      await api.recordRelease({ project, version, ...facts });
       announcement.value = said;
       read();
     } catch (error) {
@@ -35,7 +35,7 @@ export function Manage({ release, read, deleted }: ManageProps) {
   const remove = async () => {
     if (!(await confirmDelete(version))) return;
     try {
-      await api.releases.delete(project, version);
+      await api.deleteRelease({ project, version });
       announcement.value = 'The release is deleted.';
       deleted();
     } catch (error) {
@@ -114,7 +114,9 @@ function CommitsForm({ project, version, cancel, recorded }: CommitsFormProps) {
   useEffect(() => document.getElementById(`${FORM}-commit`)?.focus(), []);
   const { busy, problem, onSubmit } = useFieldSubmit(FORM, FIELDS, async () => {
     const before = previous.value.trim();
-    await api.releases.record(project, version, {
+    await api.recordRelease({
+      project,
+      version,
       commit: commit.value.trim(),
       ...(before === '' ? {} : { previous: before }),
     });

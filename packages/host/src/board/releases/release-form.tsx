@@ -29,9 +29,9 @@ export function ReleaseForm({ project = null, version = '', cancel, recorded }: 
     finished_at: useSignal(''),
   };
   const { busy, problem, onSubmit } = useFieldSubmit(FORM, Object.keys(texts), async () => {
-    const place = await record(texts);
+    const { project, version } = await record(texts);
     announcement.value = 'Recorded.';
-    recorded(...place);
+    recorded(project, version);
   });
   return (
     <form class="panel" aria-labelledby="new-release" onSubmit={onSubmit}>
@@ -48,18 +48,17 @@ type Texts = Readonly<
 >;
 
 /** The release first, because only a recorded one has deploys. Both may be sent again. */
-async function record(texts: Texts): Promise<[project: string, version: string]> {
+async function record(texts: Texts): Promise<{ readonly project: string; readonly version: string }> {
   const of = (name: keyof Texts) => texts[name].value.trim();
-  const place: [string, string] = [of('project'), of('version')];
+  const place = { project: of('project'), version: of('version') };
   const commit = of('commit');
   const previous = of('previous');
-  await api.releases.record(
+  await api.recordRelease({
     ...place,
-    commit === '' ? {} : { commit, ...(previous === '' ? {} : { previous }) },
-  );
+    ...(commit === '' ? {} : { commit, ...(previous === '' ? {} : { previous }) }),
+  });
   const environment = of('environment');
-  if (environment !== '')
-    await api.releases.deploy(...place, { environment, ...deployedAt(of('finished_at')) });
+  if (environment !== '') await api.recordDeploy({ ...place, environment, ...deployedAt(of('finished_at')) });
   return place;
 }
 

@@ -1,4 +1,4 @@
-import type { Client, Release } from '@culprit/client';
+import type { Answer, Release } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -20,7 +20,7 @@ interface ReleasePageProps {
   readonly project: string;
   readonly version: string;
 }
-type Detail = Awaited<ReturnType<Client['releases']['get']>>;
+type Detail = Answer<'getRelease', 200>;
 
 const RUNS = 50;
 
@@ -29,7 +29,7 @@ export function ReleasePage({ project, version }: ReleasePageProps) {
   const loaded = useSignal<Detail | null>(null);
   const read = async () => {
     try {
-      loaded.value = await api.releases.get(project, version);
+      loaded.value = await api.getRelease({ project, version });
     } catch (error) {
       report(error);
     }
@@ -37,7 +37,7 @@ export function ReleasePage({ project, version }: ReleasePageProps) {
   useEffect(() => void read(), []);
   const found = loaded.value;
   const page = useAsked(
-    () => api.runs({ q: `release:"${version.replaceAll('"', ' ')}"`, project, limit: RUNS }),
+    () => api.listRuns({ q: `release:"${version.replaceAll('"', ' ')}"`, project, limit: RUNS }),
     'runs',
   );
   return (

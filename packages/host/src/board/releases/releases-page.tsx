@@ -26,7 +26,7 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
   const more = async (cursor: string | null) => {
     try {
       const query = { limit: SHOWN, ...(project === null ? {} : { project }) };
-      const page = await api.releases.list(cursor === null ? query : { ...query, cursor });
+      const page = await api.listReleases(cursor === null ? query : { ...query, cursor });
       const before = cursor === null ? [] : (loaded.value?.releases ?? []);
       loaded.value = { ...page, releases: [...before, ...page.releases] };
       const named = page.releases.map((one) => one.project);

@@ -97,7 +97,11 @@ export function askGateOne(): boolean {
     confirm: 'Approve Gate 1',
   };
   const settled = { label: 'Approving', words: 'Approved Gate 1' };
-  void ask(question).then((yes) => yes !== null && settle(run, settled, () => api.startGateOne(run.run_id)));
+  void ask(question).then(
+    (yes) =>
+      yes !== null &&
+      settle(run, settled, () => api.approveGateOne({ run_id: run.run_id, prefer: 'respond-async' })),
+  );
   return true;
 }
 
@@ -130,14 +134,14 @@ async function sign(detail: Detail, draft: Draft, before: Draft | null): Promise
   let conflict = false;
   await settle(run, { label: 'Signing', words: 'Signed' }, async () => {
     try {
-      await api.startGateTwo(run.run_id, draft.digest);
+      await api.approveGateTwo({ run_id: run.run_id, if_match: draft.digest, prefer: 'respond-async' });
     } catch (error) {
       conflict = error instanceof ApiError && error.status === 412;
       throw error;
     }
   });
   if (!conflict) return;
-  const now = await api.run(run.run_id);
+  const now = await api.getRun({ run_id: run.run_id });
   if (now.state !== 'staged_draft' || now.draft === null) return;
   notice.value = null;
   await sign({ ...detail, run: now }, now.draft, draft);
@@ -160,12 +164,14 @@ export function askReject(): boolean {
     danger: true,
     reason: 'Reason, stored in the history',
   };
-  const settled = { label: 'Rejecting', words: 'Rejected', undo: 'reopen' as const };
+  const settled = { label: 'Rejecting', words: 'Rejected', undo: 'reopenRun' as const };
   void ask(question).then(
     (reason) =>
       reason !== null &&
       settle(run, settled, () =>
-        atGateOne ? api.rejectGateOne(run.run_id, reason) : api.rejectGateTwo(run.run_id, reason, 'rejected'),
+        atGateOne
+          ? api.rejectGateOne({ run_id: run.run_id, reason })
+          : api.rejectGateTwo({ run_id: run.run_id, reason, to: 'rejected' }),
       ),
   );
   return true;
@@ -175,7 +181,7 @@ export function askReject(): boolean {
 export function askReopen(): boolean {
   const run = current(shown.value?.run.state === 'published' ? 'gate2' : 'gate1');
   if (run?.state === 'merged') {
-    void decide(run.run_id, 'Splitting', () => api.split(run.run_id));
+    void decide(run.run_id, 'Splitting', () => api.splitRun({ run_id: run.run_id }));
     return true;
   }
   if (run?.state === 'published' && run.resolution?.by) {
@@ -183,7 +189,7 @@ export function askReopen(): boolean {
     return true;
   }
   if (run?.state !== 'rejected') return false;
-  void decide(run.run_id, 'Undoing', () => api.reopen(run.run_id));
+  void decide(run.run_id, 'Undoing', () => api.reopenRun({ run_id: run.run_id }));
   return true;
 }
 
@@ -200,7 +206,8 @@ export function askBack(): boolean {
   const settled = { label: 'Returning to Gate 1', words: 'Returned to Gate 1' };
   void ask(question).then(
     (reason) =>
-      reason !== null && settle(run, settled, () => api.rejectGateTwo(run.run_id, reason, 'staged_raw')),
+      reason !== null &&
+      settle(run, settled, () => api.rejectGateTwo({ run_id: run.run_id, reason, to: 'staged_raw' })),
   );
   return true;
 }

@@ -51,7 +51,7 @@ async function send(run: Run, digest: string, to: HandOffTarget, comments?: stri
   const unread: Comments[] = [];
   await decide(run.run_id, 'Handing over', async () => {
     try {
-      await api.handOff(run.run_id, to, digest, comments);
+      await api.handOffRun({ run_id: run.run_id, to, if_match: digest, comments });
     } catch (error) {
       const found = unconfirmed(error);
       if (found === null) throw error;

@@ -59,7 +59,7 @@ export function RunHead({ run, stack }: HeadProps) {
           <Copy what="a link to this run" text={linkTo(run)} label="Copy link" />
           <Copy
             what="the fix brief: one page to start a fix from (Y)"
-            text={() => api.brief(run.run_id)}
+            text={() => api.getBrief({ run_id: run.run_id })}
             id={COPY_BRIEF}
             label="Copy brief"
           />

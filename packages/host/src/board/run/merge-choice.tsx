@@ -154,7 +154,7 @@ async function likely(run: Run): Promise<Pick<MergeForm, 'options' | 'says'>> {
   const searches = searchesFor(run).filter((q) => !('problem' in parseSearch(q)));
   const pages = await Promise.all(
     ['', ...searches].map((q) =>
-      api.runs({ state: STATES, project: run.project, q, order: 'seen', limit: READ }),
+      api.listRuns({ state: STATES, project: run.project, q, order: 'seen', limit: READ }),
     ),
   );
   const all = new Map(pages.flatMap(({ runs }) => runs.map((one) => [one.run_id, one] as const)));
@@ -174,7 +174,7 @@ async function find(run: Run, typed: string): Promise<Pick<MergeForm, 'options' 
   if (linked?.page === 'run') return ofLink(run, linked.id);
   const parsed = parseSearch(text);
   if ('problem' in parsed) return { options: [], says: searchProblemText(parsed.problem) };
-  const { runs } = await api.runs({
+  const { runs } = await api.listRuns({
     ...{ state: STATES, project: run.project, q: text, order: 'seen', limit: READ },
   });
   const options = runs.filter((one) => mergeRefusal(run, one) === null).slice(0, MOST);
@@ -183,8 +183,9 @@ async function find(run: Run, typed: string): Promise<Pick<MergeForm, 'options' 
 
 /** A link to a merged run stands for the run that counts its crashes. */
 async function ofLink(run: Run, id: string): Promise<Pick<MergeForm, 'options' | 'says'>> {
-  const named = await api.run(id);
-  const into = named.state === 'merged' && named.merged_into ? await api.run(named.merged_into) : named;
+  const named = await api.getRun({ run_id: id });
+  const into =
+    named.state === 'merged' && named.merged_into ? await api.getRun({ run_id: named.merged_into }) : named;
   const refusal = mergeRefusal(run, into);
   return refusal === null ? { options: [into], says: '' } : { options: [], says: MERGE_REFUSALS[refusal] };
 }

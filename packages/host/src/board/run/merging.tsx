@@ -31,7 +31,7 @@ async function merge(run: Run): Promise<void> {
   });
   const chosen = chosenOf(form.value);
   if (given === null || chosen === null) return;
-  const into = await api.run(chosen.run_id);
+  const into = await api.getRun({ run_id: chosen.run_id });
   const refusal = mergeRefusal(run, into);
   if (refusal !== null) {
     notice.value = { tone: 'red', text: `Not merged. ${MERGE_REFUSALS[refusal]}` };
@@ -43,8 +43,8 @@ async function merge(run: Run): Promise<void> {
     confirm: 'Merge',
   });
   if (answer === null) return;
-  const settled = { label: 'Merging', words: 'Merged', undo: 'split' } as const;
-  await settle(run, settled, () => api.merge(run.run_id, into.run_id));
+  const settled = { label: 'Merging', words: 'Merged', undo: 'splitRun' } as const;
+  await settle(run, settled, () => api.mergeRun({ run_id: run.run_id, into: into.run_id }));
 }
 
 function WhatHappens({ run, into }: { readonly run: Run; readonly into: Run }) {

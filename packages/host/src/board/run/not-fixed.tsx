@@ -36,7 +36,7 @@ export function Effect({ run: { publication }, effect }: EffectProps) {
 
 /** Undoes the mark as fixed, after showing what that does to the issue. */
 export async function askNotFixed(run: Run): Promise<void> {
-  const effect = await api.resolutionEffect(run.run_id).catch(report);
+  const effect = await api.getResolutionEffect({ run_id: run.run_id }).catch(report);
   if (!effect) return;
   const question = {
     title: 'Not fixed after all?',
@@ -49,5 +49,6 @@ export async function askNotFixed(run: Run): Promise<void> {
     ),
     confirm: 'Undo the mark',
   };
-  if ((await ask(question)) !== null) await decide(run.run_id, 'Undoing', () => api.unresolve(run.run_id));
+  if ((await ask(question)) !== null)
+    await decide(run.run_id, 'Undoing', () => api.unresolveRun({ run_id: run.run_id }));
 }

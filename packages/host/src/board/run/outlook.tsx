@@ -1,3 +1,4 @@
+import { nullIfNotFound } from '@culprit/client';
 import type { Run } from '@culprit/core';
 import type { Outlook } from '@culprit/core/internal/pipeline/evidence/placed-frames';
 import { signal } from '@preact/signals';
@@ -12,7 +13,10 @@ export const outlook = signal<Outlook | null>(null);
 
 /** What stands in the way of a suspect, before anybody approves Gate 1. */
 export function OutlookSection({ run }: { readonly run: Run }) {
-  const stack = useAsked(() => api.stack(run.run_id), `${run.run_id} ${run.version}`);
+  const stack = useAsked(
+    () => api.getStack({ run_id: run.run_id }).catch(nullIfNotFound),
+    `${run.run_id} ${run.version}`,
+  );
   const found = stack?.outlook ?? null;
   useEffect(() => {
     outlook.value = found;

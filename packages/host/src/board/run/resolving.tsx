@@ -21,7 +21,7 @@ export function askFixed(): boolean {
   if (run?.state !== 'published') return false;
   if (run.resolution) {
     if (run.follow_up?.state !== 'failed') return false;
-    void decide(run.run_id, 'Trying again', () => api.resolve(run.run_id));
+    void decide(run.run_id, 'Trying again', () => api.resolveRun({ run_id: run.run_id }));
     return true;
   }
   void mark(run);
@@ -29,7 +29,9 @@ export function askFixed(): boolean {
 }
 
 async function mark(run: Run): Promise<void> {
-  const asked = [{}, { next_release: true }].map((fixedIn) => api.resolutionEffect(run.run_id, fixedIn));
+  const asked = [{}, { next_release: true }].map((fixedIn) =>
+    api.getResolutionEffect({ run_id: run.run_id, ...fixedIn }),
+  );
   const [now, next_release] = (await Promise.all(asked).catch(report)) ?? [];
   if (!now || !next_release) return;
   const effects = { now, next_release };
@@ -47,7 +49,7 @@ async function mark(run: Run): Promise<void> {
   };
   if ((await ask(question)) === null) return;
   const fixedIn: FixedIn = choice.value === 'now' ? {} : { next_release: true };
-  await decide(run.run_id, 'Marking as fixed', () => api.resolve(run.run_id, fixedIn));
+  await decide(run.run_id, 'Marking as fixed', () => api.resolveRun({ run_id: run.run_id, ...fixedIn }));
 }
 
 interface FixedChoiceProps {

@@ -1,3 +1,4 @@
+import { nullIfNotFound } from '@culprit/client';
 import type { PlacedStack, Run } from '@culprit/core';
 import type { CrashException, Frame } from '@culprit/core/internal/domain/event';
 import { missingMapText } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
@@ -58,7 +59,10 @@ export function MissingSourceMaps({ stack, waits }: MissingProps) {
 
 /** The same for a run that is not analysed yet: its stack is not read with the run. */
 export function MissingAtGateOne({ run }: { readonly run: Run }) {
-  const stack = useAsked(() => api.stack(run.run_id), `${run.run_id} ${run.version}`);
+  const stack = useAsked(
+    () => api.getStack({ run_id: run.run_id }).catch(nullIfNotFound),
+    `${run.run_id} ${run.version}`,
+  );
   return <MissingSourceMaps stack={stack} waits />;
 }
 

@@ -40,8 +40,8 @@ export function askSnooze(): boolean {
     }
     const words = `Snoozed ${snoozeWords({ until })}`;
     const reason = form.value.reason.trim();
-    await settle(chosen, { label: 'Snoozing', words, undo: 'wake' }, () =>
-      api.snooze(chosen.run_id, until, reason === '' ? undefined : reason),
+    await settle(chosen, { label: 'Snoozing', words, undo: 'wakeRun' }, () =>
+      api.snoozeRun({ run_id: chosen.run_id, until, reason: reason === '' ? undefined : reason }),
     );
   }
 }
@@ -50,7 +50,7 @@ export function askSnooze(): boolean {
 export function askWake(): boolean {
   const run = current('comment');
   if (run?.state !== 'snoozed') return false;
-  void decide(run.run_id, 'Waking', () => api.wake(run.run_id));
+  void decide(run.run_id, 'Waking', () => api.wakeRun({ run_id: run.run_id }));
   return true;
 }
 
@@ -61,7 +61,7 @@ export function askClaim(): boolean {
   if (run === null || me === null || me === 'unknown' || !WAITING_STATES.includes(run.state)) return false;
   const claim = claimOf(run, Date.now());
   if (claim?.by === me.name) {
-    void decide(run.run_id, 'Releasing', () => api.releaseClaim(run.run_id)).then((done) => {
+    void decide(run.run_id, 'Releasing', () => api.releaseClaim({ run_id: run.run_id })).then((done) => {
       if (done) announcement.value = 'Claim released.';
     });
   } else if (claim === null) void claimRun(run);
@@ -73,7 +73,7 @@ async function claimRun(run: Run): Promise<void> {
   let claimed = false;
   const done = await decide(run.run_id, 'Claiming', async () => {
     try {
-      await api.claim(run.run_id);
+      await api.claimRun({ run_id: run.run_id });
     } catch (error) {
       claimed = error instanceof ApiError && error.code === 'claimed';
       throw error;
@@ -82,7 +82,7 @@ async function claimRun(run: Run): Promise<void> {
   if (done) announcement.value = 'You have claimed this run.';
   if (!claimed) return;
   // Another reviewer was faster.
-  const now = claimOf(await api.run(run.run_id), Date.now());
+  const now = claimOf(await api.getRun({ run_id: run.run_id }), Date.now());
   notice.value = null;
   if (now !== null) await takeOver(run, now);
 }
@@ -98,7 +98,7 @@ async function takeOver(run: Run, { by, at }: { readonly by: string; readonly at
     confirm: 'Take over',
   };
   if ((await ask(question)) === null) return;
-  await decide(run.run_id, 'Claiming', () => api.claim(run.run_id, true));
+  await decide(run.run_id, 'Claiming', () => api.claimRun({ run_id: run.run_id, take_over: true }));
 }
 
 /** Adds a comment to the run on the screen, in any state. */
@@ -118,7 +118,9 @@ export function askComment(): boolean {
   };
   void ask(question).then(async (comment) => {
     if (comment === null) return;
-    const done = await decide(run.run_id, 'Commenting', () => api.comment(run.run_id, comment));
+    const done = await decide(run.run_id, 'Commenting', () =>
+      api.commentOnRun({ run_id: run.run_id, comment }),
+    );
     if (done) announcement.value = 'Comment added.';
   });
   return true;

@@ -29,7 +29,7 @@ export function Verification({ run }: { readonly run: Run }) {
   const compare = async () => {
     result.value = 'asking';
     try {
-      const proof = await api.verify(run.run_id);
+      const proof = await api.verifyPublication({ run_id: run.run_id });
       result.value = { proof, at: new Date().toISOString() };
     } catch (error) {
       result.value = { failed: error instanceof Error ? error.message : String(error) };

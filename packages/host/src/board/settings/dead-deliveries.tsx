@@ -1,4 +1,4 @@
-import type { Webhook } from '@culprit/client';
+import type { Answer, Webhook } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
@@ -6,7 +6,7 @@ import { exact, plural } from '../format.js';
 import { visible } from '../parts/text.js';
 import { announcement, report } from '../state/session.js';
 
-type Dead = Awaited<ReturnType<typeof api.webhooks.dead>>;
+type Dead = Answer<'listDeadDeliveries', 200>['deliveries'];
 
 interface DeadDeliveriesProps {
   readonly webhook: Webhook;
@@ -18,13 +18,16 @@ interface DeadDeliveriesProps {
 export function DeadDeliveries({ webhook: { id, name, dead: count }, act }: DeadDeliveriesProps) {
   const dead = useSignal<Dead>([]);
   useEffect(() => {
-    api.webhooks.dead(id).then((found) => {
-      dead.value = found;
-    }, report);
+    api
+      .listDeadDeliveries({ webhook_id: id })
+      .then(({ deliveries }) => deliveries)
+      .then((found) => {
+        dead.value = found;
+      }, report);
   }, [id, count]);
   const resend = (deliveries?: readonly string[]) =>
     act(async () => {
-      const { queued } = await api.webhooks.resend(id, deliveries);
+      const { queued } = await api.resendDeadDeliveries({ webhook_id: id, deliveries });
       announcement.value = `${plural(queued, 'delivery', 'deliveries')} queued.`;
     });
   return (

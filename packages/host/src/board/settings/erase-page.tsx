@@ -1,4 +1,4 @@
-import type { Erasure } from '@culprit/client';
+import { type Erasure, erasureSettled } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
@@ -20,15 +20,15 @@ export function ErasePage() {
   const person = useSignal('');
   const left = useRef(new AbortController());
   const follow = async (id: string) => {
-    const { erasures: following } = api.with({ signal: left.current.signal });
+    const client = api.with({ signal: left.current.signal });
     const show = (erasure: Erasure) => {
       current.value = erasure;
     };
     try {
-      const over = await following.settled(id, show);
+      const over = await erasureSettled(client, id, show);
       current.value = over;
       announcement.value = wordsOf(over);
-      erasures.value = await api.erasures.list();
+      erasures.value = (await api.listErasures()).erasures;
     } catch (error) {
       if (!left.current.signal.aborted) report(error);
     }
@@ -37,7 +37,7 @@ export function ErasePage() {
     const leaving = new AbortController();
     left.current = leaving;
     const begin = async () => {
-      const all = await api.erasures.list();
+      const all = (await api.listErasures()).erasures;
       erasures.value = all;
       const [latest] = all;
       if (latest !== undefined && WORKING.includes(latest.state)) await follow(latest.erasure_id);
@@ -86,7 +86,7 @@ interface CountFormProps {
 function CountForm({ person, busy, counted }: CountFormProps) {
   const text = useSignal('');
   const submit = useFieldSubmit('count', ['person'], async () => {
-    const started = await api.erasures.count(text.value);
+    const started = await api.countErasure({ person: text.value });
     person.value = text.value;
     await counted(started);
   });
@@ -123,7 +123,13 @@ function ConfirmForm({ erasure, person, confirmed }: ConfirmFormProps) {
   const typed = useSignal('');
   const same = typed.value.trim().toLowerCase() === person.trim().toLowerCase();
   const submit = useFieldSubmit('confirm', ['person'], async () => {
-    await confirmed(await api.erasures.erase(erasure.erasure_id, typed.value, erasure.digest ?? ''));
+    await confirmed(
+      await api.erasePerson({
+        erasure_id: erasure.erasure_id,
+        person: typed.value,
+        digest: erasure.digest ?? '',
+      }),
+    );
   });
   return (
     <form class="panel" aria-labelledby="confirm-title" onSubmit={submit.onSubmit}>

@@ -1,4 +1,4 @@
-import type { Health } from '@culprit/client';
+import type { Answer } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
@@ -8,6 +8,7 @@ import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
 import { edgesByTrouble } from '../state/trouble.js';
 
+type Health = Answer<'getHealth', 200>;
 type Check = Health['checks'][number] & {
   /** A page of the board that has more. */
   readonly href?: string;
@@ -23,7 +24,7 @@ export function HealthPage() {
   const check = async (announce: boolean) => {
     busy.value = true;
     try {
-      health.value = await api.health();
+      health.value = await api.getHealth();
       if (announce) announcement.value = verdictOf(health.value);
     } catch (error) {
       report(error);

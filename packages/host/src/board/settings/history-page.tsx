@@ -1,4 +1,4 @@
-import type { HistoryCheck } from '@culprit/client';
+import { type HistoryCheck, pages, sumOfChecks } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
@@ -12,6 +12,8 @@ type Finding = HistoryCheck['findings'][number];
 const MOST_LISTED = 100;
 /** Entries of one part of the download. */
 const PART = 1_000;
+/** Runs of one request. */
+const RUNS = 100;
 /** How long the file stays readable for the browser's download. */
 const KEPT_MS = 60_000;
 
@@ -30,10 +32,10 @@ export function HistoryPage() {
     leaving.current = left;
     return () => left.abort();
   }, []);
-  const run = async (act: (audit: typeof api.audit) => Promise<HistoryCheck | null>) => {
+  const run = async (act: (client: typeof api) => Promise<HistoryCheck | null>) => {
     const { signal } = leaving.current;
     try {
-      const check = await act(api.with({ signal }).audit);
+      const check = await act(api.with({ signal }));
       work.value = { doing: null, check };
       if (check !== null) announcement.value = verdictOf(check);
     } catch (error) {
@@ -43,16 +45,19 @@ export function HistoryPage() {
     }
   };
   const verify = () =>
-    run((audit) => {
+    run(async (client) => {
+      let sum: HistoryCheck | null = null;
       work.value = { doing: 'verifying', check: null };
-      return audit.verify({}, (check) => {
-        work.value = { doing: 'verifying', check };
-      });
+      for await (const page of pages(client.verifyHistories, { limit: RUNS })) {
+        sum = sumOfChecks(sum, page);
+        work.value = { doing: 'verifying', check: sum };
+      }
+      return sum;
     });
   const download = () =>
-    run(async (audit) => {
+    run(async (client) => {
       work.value = { doing: 'exporting', entries: 0 };
-      const entries = await save(audit, (count) => {
+      const entries = await save(client, (count) => {
         work.value = { doing: 'exporting', entries: count };
       });
       announcement.value = `${plural(entries, 'entry', 'entries')} downloaded.`;
@@ -153,7 +158,7 @@ function verdictOf({ entries, runs, findings }: HistoryCheck): string {
 }
 
 /** Saves a file with one line of JSON for each entry; resolves with their number. */
-async function save(audit: typeof api.audit, progress: (entries: number) => void): Promise<number> {
+async function save(client: typeof api, progress: (entries: number) => void): Promise<number> {
   const parts: Blob[] = [];
   let lines: string[] = [];
   let entries = 0;
@@ -163,10 +168,10 @@ async function save(audit: typeof api.audit, progress: (entries: number) => void
     lines = [];
     progress(entries);
   };
-  for await (const entry of audit.entries()) {
-    lines.push(`${JSON.stringify(entry)}\n`);
-    entries += 1;
-    if (lines.length === PART) flush();
+  for await (const page of pages(client.exportHistories, { limit: RUNS })) {
+    lines.push(...page.entries.map((entry) => `${JSON.stringify(entry)}\n`));
+    entries += page.entries.length;
+    if (lines.length >= PART) flush();
   }
   flush();
   const link = document.createElement('a');

@@ -20,7 +20,7 @@ export function ModelPage() {
   const found = useSignal<{ readonly model: ModelStatus | null } | null>(null);
   const read = async (said: string) => {
     try {
-      found.value = { model: await api.model() };
+      found.value = { model: (await api.getModel()).model };
       announcement.value = said;
     } catch (error) {
       report(error);

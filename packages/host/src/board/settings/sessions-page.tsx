@@ -16,7 +16,7 @@ export function SessionsPage() {
   const everybody = useSignal(false);
   const read = async () => {
     try {
-      sessions.value = await api.sessions(everybody.value);
+      sessions.value = (await api.listSessions({ everybody: everybody.value || undefined })).sessions;
     } catch (error) {
       report(error);
     }
@@ -31,7 +31,7 @@ export function SessionsPage() {
     });
     if (answer === null) return;
     try {
-      await api.endSession(session.session_id);
+      await api.endSession({ session_id: session.session_id });
       if (session.current) return signedOut('You have ended this session.');
       announcement.value = 'Ended.';
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Answer } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
@@ -7,7 +8,7 @@ import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, may, report } from '../state/session.js';
 
-type SourceMaps = Awaited<ReturnType<typeof api.sourceMaps.list>>;
+type SourceMaps = Answer<'listSourceMaps', 200>;
 type Upload = SourceMaps['uploads'][number];
 
 /** Uploaded source maps by release: what they hold, when they were used, delete one. */
@@ -15,7 +16,7 @@ export function SourceMapsPage() {
   const found = useSignal<SourceMaps | null>(null);
   const read = async () => {
     try {
-      found.value = await api.sourceMaps.list();
+      found.value = await api.listSourceMaps();
     } catch (error) {
       report(error);
     }
@@ -30,7 +31,7 @@ export function SourceMapsPage() {
     });
     if (answer === null) return;
     try {
-      await api.sourceMaps.delete(upload.id);
+      await api.deleteSourceMaps({ id: upload.id });
       announcement.value = 'Deleted.';
     } catch (error) {
       report(error);

@@ -18,7 +18,7 @@ export function TokensPage() {
   const made = useSignal<MadeToken | null>(null);
   const read = async () => {
     try {
-      tokens.value = await api.tokens();
+      tokens.value = (await api.listTokens()).tokens;
     } catch (error) {
       report(error);
     }
@@ -33,7 +33,7 @@ export function TokensPage() {
     });
     if (answer === null) return;
     try {
-      const { revoked } = await api.revokeToken(token.id);
+      const { revoked } = await api.revokeToken({ id: token.id });
       if (revoked.some(({ id }) => id === made.value?.id)) made.value = null;
       announcement.value = `Revoked ${plural(revoked.length, 'token')}.`;
     } catch (error) {

@@ -1,13 +1,12 @@
-import type { Webhook } from '@culprit/client';
+import type { Input, Webhook } from '@culprit/client';
 import { LEVELS } from '@culprit/core/internal/domain/event';
 import { useSignal } from '@preact/signals';
 import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../../webhooks/event-types.js';
-import type { api } from '../api.js';
 import { useSubmit } from '../parts/use-submit.js';
 import { report } from '../state/session.js';
 
 /** What is sent to make or to change a webhook. */
-export type WebhookSettings = Parameters<typeof api.webhooks.create>[0];
+export type WebhookSettings = Input<'createWebhook'>;
 
 const FIRST: readonly EventType[] = ['run.draft_ready', 'issue.published', 'issue.publish_failed'];
 

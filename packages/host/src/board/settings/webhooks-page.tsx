@@ -23,7 +23,7 @@ export function WebhooksPage() {
   const webhooks = useSignal<readonly Webhook[] | null>(null);
   const secret = useSignal<ShownSecret | null>(null);
   const read = async () => {
-    webhooks.value = await api.webhooks.list();
+    webhooks.value = (await api.listWebhooks()).webhooks;
   };
   const act = async (work: () => Promise<void>) => {
     try {
@@ -35,7 +35,7 @@ export function WebhooksPage() {
   };
   useEffect(() => void act(async () => {}), []);
   const create = async (settings: WebhookSettings) => {
-    const made = await api.webhooks.create(settings);
+    const made = await api.createWebhook(settings);
     secret.value = { name: made.webhook.name, secret: made.secret, previous: null };
     announcement.value = 'The webhook is ready. Copy its secret now.';
     await read();
@@ -97,7 +97,7 @@ function Row({ webhook, act, rotated }: RowProps) {
   const tested = useSignal<string | null>(null);
   const test = () =>
     act(async () => {
-      const { status, detail, ms } = await api.webhooks.test(id);
+      const { status, detail, ms } = await api.testWebhook({ webhook_id: id });
       tested.value = `${status === null ? '' : `Status ${status}. `}${detail} (${ms} ms)`;
       announcement.value = tested.value;
     });
@@ -109,7 +109,7 @@ function Row({ webhook, act, rotated }: RowProps) {
     });
     if (answer === null) return;
     await act(async () => {
-      const made = await api.webhooks.rotate(id);
+      const made = await api.rotateWebhookSecret({ webhook_id: id });
       rotated({ name, secret: made.secret, previous: made.previous_until });
     });
   };
@@ -120,11 +120,11 @@ function Row({ webhook, act, rotated }: RowProps) {
       confirm: 'Delete',
       danger: true,
     });
-    if (answer !== null) await act(() => api.webhooks.delete(id));
+    if (answer !== null) await act(() => api.deleteWebhook({ webhook_id: id }));
   };
   const save = (settings: WebhookSettings) =>
     act(async () => {
-      await api.webhooks.update(id, settings);
+      await api.updateWebhook({ webhook_id: id, ...settings });
       changing.value = false;
     });
   const toggle = () => {

@@ -23,7 +23,7 @@ async function ask(): Promise<void> {
   wanted = new Set([...wanted].slice(MOST));
   for (const id of ids) asked.set(id, Date.now());
   try {
-    const runs = await api.activity(ids);
+    const runs = (await api.getActivity({ runs: ids.join(',') })).runs;
     activity.value = new Map([...activity.value, ...Object.entries(runs)]);
   } catch {
     // The charts are optional; the counts remain.

@@ -17,8 +17,12 @@ export interface Decided {
   /** The other runs that waited beside it, nearest first, in the state in which they waited. */
   readonly neighbours: readonly { readonly id: string; readonly state: RunState }[];
 }
-export type Undo = 'reopen' | 'wake' | 'split';
-const UNDONE: Readonly<Record<Undo, string>> = { reopen: 'Rejection', wake: 'Snooze', split: 'Merge' };
+export type Undo = 'reopenRun' | 'wakeRun' | 'splitRun';
+const UNDONE: Readonly<Record<Undo, string>> = {
+  reopenRun: 'Rejection',
+  wakeRun: 'Snooze',
+  splitRun: 'Merge',
+};
 export const decided = signal<Decided | null>(null);
 
 /** Runs whose analysis or publication this reviewer has started and may no longer see. */
@@ -39,7 +43,7 @@ export function undo(): boolean {
   const way = last?.undo ?? null;
   if (last === null || way === null) return false;
   decided.value = null;
-  void decide(last.runId, 'Undoing', () => api[way](last.runId)).then((done) => {
+  void decide(last.runId, 'Undoing', () => api[way]({ run_id: last.runId })).then((done) => {
     if (!done) return;
     announcement.value = `${UNDONE[way]} undone: ${last.title}`;
     goToRun({ run_id: last.runId });
@@ -49,7 +53,7 @@ export function undo(): boolean {
 
 /** A failure is said wherever the reviewer is by then. A snooze that has ended by itself cannot be undone. */
 onRun(({ run_id, state, last_error, woken }) => {
-  if (woken && decided.value?.runId === run_id && decided.value.undo === 'wake') decided.value = null;
+  if (woken && decided.value?.runId === run_id && decided.value.undo === 'wakeRun') decided.value = null;
   const title = followed.get(run_id);
   if (title === undefined || state === 'analyzing' || state === 'publishing') return;
   followed.delete(run_id);

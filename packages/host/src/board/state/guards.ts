@@ -34,7 +34,7 @@ function noteTimes(figures: readonly EdgeFigures[]): void {
 /** Reads what core has kept from before this page was opened. */
 export async function readGuardHistory(): Promise<void> {
   const next = new Map(guardHistory.value);
-  for (const { edge, points } of await api.edgeHistory()) {
+  for (const { edge, points } of (await api.getEdgeHistory()).edges) {
     const since = points.at(-1)?.at ?? 0;
     next.set(edge, [...points, ...(next.get(edge) ?? []).filter(({ at }) => at > since)]);
   }

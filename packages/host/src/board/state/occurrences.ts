@@ -52,8 +52,8 @@ export function wantOccurrences({ run_id }: Pick<Run, 'run_id'>): void {
 async function load(runId: string): Promise<void> {
   try {
     const [page, statistics] = await Promise.all([
-      api.occurrences(runId, { limit: PAGE }),
-      api.statistics(runId),
+      api.listOccurrences({ run_id: runId, limit: PAGE }),
+      api.getStatistics({ run_id: runId }),
     ]);
     if (latest !== runId) return;
     const { occurrences: entries, events, next } = page;
@@ -78,7 +78,7 @@ export async function loadMore(): Promise<void> {
   const known = occurrences.value;
   if (known === null || known.next === null) return;
   try {
-    const page = await api.occurrences(known.runId, { limit: PAGE, cursor: known.next });
+    const page = await api.listOccurrences({ run_id: known.runId, limit: PAGE, cursor: known.next });
     const now = occurrences.value;
     if (now?.runId !== known.runId || now.next !== known.next) return;
     occurrences.value = { ...now, entries: [...now.entries, ...page.occurrences], next: page.next };
@@ -100,7 +100,7 @@ async function loadEvent(run: Pick<Run, 'run_id'>, number: number): Promise<void
   const runId = run.run_id;
   const asked = () => opening.value === number && latest === runId;
   try {
-    const { occurrence, event } = await api.occurrence(runId, number);
+    const { occurrence, event } = await api.getOccurrence({ run_id: runId, number });
     if (asked()) viewed.value = { runId, entry: occurrence, event };
   } catch (error) {
     if (!asked()) return;

@@ -1,4 +1,4 @@
-import { ApiError } from '@culprit/client';
+import { ApiError, nullIfNotFound } from '@culprit/client';
 import type { HistoryEntry, PlacedStack, Run } from '@culprit/core';
 import { trustMix } from '@culprit/core/internal/domain/source';
 import { batch, computed, signal } from '@preact/signals';
@@ -89,8 +89,15 @@ export function catchUp(): void {
 }
 
 async function fetchDetail(runId: string): Promise<Detail> {
-  const [run, history] = await Promise.all([api.run(runId), api.history(runId)]);
-  return { run, history, stack: run.revision === null ? null : await api.stack(runId) };
+  const [run, { entries: history }] = await Promise.all([
+    api.getRun({ run_id: runId }),
+    api.getHistory({ run_id: runId }),
+  ]);
+  return {
+    run,
+    history,
+    stack: run.revision === null ? null : await api.getStack({ run_id: runId }).catch(nullIfNotFound),
+  };
 }
 
 /** `mine`: the reader requested it, so it may replace what is shown. */

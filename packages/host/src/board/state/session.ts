@@ -49,7 +49,7 @@ const isInPlace = location.origin + location.pathname !== `${coreUrl}/`;
 
 export async function askWho(): Promise<void> {
   try {
-    const me = await api.session();
+    const me = await api.getSession();
     if (isInPlace && !wasReloaded()) location.reload();
     else who.value = me;
   } catch (error) {
@@ -64,7 +64,7 @@ export async function askWho(): Promise<void> {
 async function readLink(): Promise<void> {
   if (secretOfLink === null) return;
   try {
-    const { name } = await api.signInLinkHolder(secretOfLink);
+    const { name } = await api.getSignInLinkHolder({ link: secretOfLink });
     offered.value = { link: secretOfLink, name };
   } catch (error) {
     signedOutBecause.value = error instanceof Error ? error.message : String(error);

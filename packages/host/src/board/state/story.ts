@@ -22,7 +22,7 @@ export async function wantStory({
   const may = regression_of !== null || state === 'published' || state === 'merged' || members.length > 0;
   if (!may) return;
   try {
-    const found = await api.story(run_id);
+    const found = await api.getStory({ run_id });
     if (latest === wanted) story.value = { runId: run_id, story: found };
   } catch (error) {
     if (latest === wanted) report(error);

@@ -59,7 +59,7 @@ function compareNames(a: NamedEdge, b: NamedEdge): number {
 export const failedNotifications = signal<readonly FailedNotification[]>([]);
 
 export async function readFailedNotifications(): Promise<void> {
-  failedNotifications.value = await api.failedNotifications();
+  failedNotifications.value = (await api.listFailedNotifications()).notifications;
 }
 
 /** One line for each edge with troubles, and one for the failed notifications. */
