@@ -40,6 +40,14 @@ module.exports = {
       to: { path: '^packages/host/' },
     },
     {
+      name: 'board-imports-client-and-core-only',
+      comment:
+        'The board imports its own files, the client and core; the host serves it, but shares no code with it.',
+      severity: 'error',
+      from: { path: '^packages/board/src/' },
+      to: { path: '(^packages/|@culprit/)(connectors|doubles|embed|host)/' },
+    },
+    {
       name: 'no-deep-imports',
       comment: 'Import another package by its name and public subpath, never by a path into it.',
       severity: 'error',

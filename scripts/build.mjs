@@ -15,7 +15,7 @@ const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
 requireInstalled();
 await generateSources();
 run(['-b']);
-run(['-p', 'packages/host/tsconfig.board.json']);
+run(['-p', 'packages/board']);
 await buildBoard();
 buildEmbed();
 for (const bin of list(join(host, 'dist/bin'))) {

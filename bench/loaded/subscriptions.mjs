@@ -1,6 +1,6 @@
 // The webhooks of a large installation: four for each of 250 teams, given to core and taken away while it runs.
 import { randomUUID } from 'node:crypto';
-import { EVENT_NAMES } from '../../packages/host/dist/webhooks/event-types.js';
+import { EVENT_NAMES } from '@culprit/core/internal/domain/webhook-events';
 import { webhookStore } from '../../packages/host/dist/webhooks/webhook-store.js';
 
 export const SUBSCRIPTIONS = 1_000;

@@ -49,7 +49,6 @@ function machineLaw(source) {
   const writesTerminal = source.path === 'packages/host/src/log/terminal.ts';
   const callsPorts = /^packages\/(core|connectors)\/src\//.test(source.path);
   if (!/^packages\/(core|connectors|host)\/src\//.test(source.path)) return [];
-  if (source.path.startsWith('packages/host/src/board/')) return [];
   const found = [];
   const say = (node, law, reason) =>
     found.push({ file: source.path, line: lineOf(source, node), law, reason });

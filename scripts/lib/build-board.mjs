@@ -4,20 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './root.mjs';
 
-const host = join(root, 'packages/host');
-const source = join(host, 'src/board');
-const target = join(host, 'dist/board');
-/** Digest of the inputs of the last build; not published. */
-const stamp = join(host, 'board.tsbuildinfo');
+const source = join(root, 'packages/board/src');
+/** The host serves it from here. */
+const target = join(root, 'packages/host/dist/board');
+/** Digest of the inputs of the last build. */
+const stamp = join(root, 'packages/board/bundle.tsbuildinfo');
 /** Inputs outside of the board's folder. */
-const SHARED = [
-  '../client/src',
-  'src/live/edge-figures.ts',
-  '../core/src/domain',
-  '../core/src/errors',
-  '../core/src/pipeline',
-  '../core/src/resilience',
-];
+const SHARED = ['client', 'core'].map((name) => join(root, 'packages', name, 'src'));
 
 /** Bundles the board, unless its inputs are unchanged. Returns whether it was built. */
 export async function buildBoard() {
@@ -70,7 +63,7 @@ export async function buildBoard() {
 function inputsDigest() {
   const hash = createHash('sha256');
   const own = [fileURLToPath(import.meta.url), join(root, 'package-lock.json')];
-  for (const file of [source, ...SHARED.map((name) => join(host, name))].flatMap(filesOf).concat(own)) {
+  for (const file of [source, ...SHARED].flatMap(filesOf).concat(own)) {
     hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
   }
   return hash.digest('hex');

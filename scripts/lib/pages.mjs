@@ -50,7 +50,7 @@ const PAGES = [
   },
   {
     name: 'access',
-    from: ['host/dist/server/scopes.js', 'host/dist/server/routes.js', 'host/dist/compose/issue-events.js'],
+    from: ['core/dist/domain/access.js', 'host/dist/server/routes.js', 'host/dist/compose/issue-events.js'],
     render: accessPage,
   },
   {

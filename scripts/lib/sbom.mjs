@@ -91,7 +91,7 @@ const bundled = (lock) =>
   Object.fromEntries(
     BUNDLED.map((name) => [
       name,
-      (lock[`packages/host/node_modules/${name}`] ?? lock[`node_modules/${name}`]).version,
+      (lock[`packages/board/node_modules/${name}`] ?? lock[`node_modules/${name}`]).version,
     ]),
   );
 

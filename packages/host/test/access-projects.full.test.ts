@@ -1,9 +1,9 @@
+import { ROLES, type Scope } from '@culprit/core/internal/domain/access';
+import type { Sender } from '@culprit/core/internal/domain/send-crashes';
 import t, { type Test } from 'tap';
 import { reservePort } from '../../../bench/faults/lib/reserve-port.mjs';
-import type { Sender } from '../src/send-crashes/sender.js';
 import { providedAccessOf } from '../src/server/oidc/claims.js';
 import { type OidcOptions, oidcOptions } from '../src/server/oidc/options.js';
-import { ROLES, type Scope } from '../src/server/scopes.js';
 import {
   askOf,
   bodyBeyond,

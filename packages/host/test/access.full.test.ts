@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { ALL_SCOPES, FULL_ACCESS, ROLES, type Scope } from '@culprit/core/internal/domain/access';
 import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
-import { FULL_ACCESS } from '../src/server/access.js';
-import { ALL_SCOPES, ROLES, type Scope } from '../src/server/scopes.js';
 import { looksLikeToken, newToken } from '../src/server/tokens/token-text.js';
 import { createTokens } from '../src/server/tokens/tokens.js';
 import {

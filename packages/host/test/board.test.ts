@@ -1,6 +1,6 @@
 import { createClient } from '@culprit/client';
+import type { Sender } from '@culprit/core/internal/domain/send-crashes';
 import t from 'tap';
-import type { Sender } from '../src/send-crashes/sender.js';
 import {
   axe,
   boardBench,

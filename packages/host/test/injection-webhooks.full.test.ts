@@ -1,6 +1,7 @@
 import { webhook } from '@culprit/connectors/webhook';
 import { type HistoryEntry, type Run, silentLogger } from '@culprit/core';
 import { RUN_STATES, summarise } from '@culprit/core/internal/domain/run';
+import { EVENT_NAMES, type EventType } from '@culprit/core/internal/domain/webhook-events';
 import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { makeOwnership, makeRun } from '@culprit/core/testing';
 import { Webhook } from 'standardwebhooks';
@@ -12,7 +13,6 @@ import { hides, ownWords, titleEscapes, unlinkedEscapes } from '../../core/test/
 import type { Message } from '../src/webhooks/delivery-store.js';
 import { readEvents } from '../src/webhooks/event-reader.js';
 import { messageSchema } from '../src/webhooks/event-schema.js';
-import { EVENT_NAMES, type EventType } from '../src/webhooks/event-types.js';
 import { createPace } from '../src/webhooks/pace.js';
 import { sendMessage } from '../src/webhooks/send-message.js';
 import { matcherOf } from '../src/webhooks/subscription.js';

@@ -136,6 +136,12 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
     1,
     "import '../../../host/src/http/uws.js';\n",
   ),
+  bad(
+    'board-imports-client-and-core-only',
+    'packages/board/src/c5.ts',
+    1,
+    "import '../../host/src/http/uws.js';\n",
+  ),
   bad('no-deep-imports', 'packages/host/src/c5.ts', 1, "import '../../core/src/domain/run.js';\n"),
   bad('no-deep-imports-by-path', 'packages/host/src/c6.ts', 1, "import '../../core/dist/index.js';\n"),
   bad('domain-is-pure', 'packages/core/src/domain/c7.ts', 1, "import '../errors/error.js';\n"),

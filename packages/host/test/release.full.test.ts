@@ -119,7 +119,7 @@ function materials(t: Test, file: string): void {
 
 /** The packages that the board's code imports, which its bundle therefore contains. */
 function inBoard(): readonly string[] {
-  const folder = join(home, 'packages/host/src/board');
+  const folder = join(home, 'packages/board/src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) =>
     /\.tsx?$/.test(one),
   );

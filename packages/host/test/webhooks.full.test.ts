@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEngine, silentLogger } from '@culprit/core';
+import { EVENT_NAMES, type EventType } from '@culprit/core/internal/domain/webhook-events';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
@@ -10,7 +11,6 @@ import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { titleEscapes } from '../../core/test/support/markdown-tree.js';
 import { messageSchema } from '../src/webhooks/event-schema.js';
-import { EVENT_NAMES, type EventType } from '../src/webhooks/event-types.js';
 import { axe, boardBench, CHROMIUM, decisionKey, overflow, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';
 import { culprit } from './support/run-culprit.js';

@@ -1,3 +1,4 @@
+import { dsnOf } from '@culprit/core/internal/domain/send-crashes';
 import { hostOf } from '../compose/core-parts.js';
 import { describeModel } from '../compose/explainers.js';
 import { systemsOf, systemsText } from '../compose/hosts/describe.js';
@@ -8,7 +9,6 @@ import type { GeneratedKey, WithSecrets } from '../config/generated-secrets.js';
 import { commandName } from '../config/own-name.js';
 import { shellWord } from '../config/shell-word.js';
 import { printError } from '../log/terminal.js';
-import { dsnOf } from '../send-crashes/snippets.js';
 import { ONCE } from './link.js';
 
 export interface BannerParts extends WithSecrets {

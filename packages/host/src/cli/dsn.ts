@@ -1,9 +1,15 @@
+import {
+  addressesOf,
+  NO_DSN,
+  placeText,
+  type Sender,
+  SNIPPETS,
+  snippetFor,
+} from '@culprit/core/internal/domain/send-crashes';
 import type { Config } from '../config/config.js';
 import { commandName } from '../config/own-name.js';
 import { print, printError } from '../log/terminal.js';
-import type { Sender } from '../send-crashes/sender.js';
 import { sendersOf } from '../send-crashes/senders.js';
-import { addressesOf, NO_DSN, placeText, SNIPPETS, snippetFor } from '../send-crashes/snippets.js';
 import { clientConfig, EDGE_FLAGS, unknownProject } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';

@@ -1,5 +1,5 @@
 import type { Answer, Edge } from '@culprit/client';
-import { numberOf, objectOf, textOf } from '../live/edge-figures.js';
+import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
 

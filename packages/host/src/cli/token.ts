@@ -1,7 +1,6 @@
 import type { Client, Token } from '@culprit/client';
+import { ALL_SCOPES, SCOPES, type Scope, TOKEN_LIMITS } from '@culprit/core/internal/domain/access';
 import { print, printError } from '../log/terminal.js';
-import { ALL_SCOPES, SCOPES, type Scope } from '../server/scopes.js';
-import { TOKEN_LIMITS } from '../server/tokens/token-limits.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
 import { clipped, oneLine, printJson, tableText } from './print.js';

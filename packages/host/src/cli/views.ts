@@ -1,5 +1,4 @@
 import type { Client, SavedView } from '@culprit/client';
-import { parseSearch, searchProblemText } from '@culprit/core/internal/domain/search/parse-search';
 import {
   type Filter,
   ORDERS,
@@ -9,7 +8,8 @@ import {
   VIEWS,
   type View,
   writeFilter,
-} from '../inbox-filter/filter.js';
+} from '@culprit/core/internal/domain/inbox-filter';
+import { parseSearch, searchProblemText } from '@culprit/core/internal/domain/search/parse-search';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';

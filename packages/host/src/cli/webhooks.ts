@@ -1,7 +1,12 @@
 import type { Client, Webhook } from '@culprit/client';
 import { LEVELS } from '@culprit/core/internal/domain/event';
+import {
+  EVENT_NAMES,
+  EVENT_TYPES,
+  TEST_EVENT,
+  TEST_MEANING,
+} from '@culprit/core/internal/domain/webhook-events';
 import { print } from '../log/terminal.js';
-import { EVENT_NAMES, EVENT_TYPES, TEST_EVENT, TEST_MEANING } from '../webhooks/event-types.js';
 import type { WebhookSettings } from '../webhooks/subscription.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';

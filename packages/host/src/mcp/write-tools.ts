@@ -1,8 +1,8 @@
 import type { Client } from '@culprit/client';
 import type { Engine, Reviewer } from '@culprit/core';
+import { DRAFT_LIMITS } from '@culprit/core/internal/domain/draft';
 import * as v from 'valibot';
 import { runId } from '../server/operation.js';
-import { NOTE_CHARS } from '../server/proposal-limits.js';
 import { type ProposedEdit, proposeEdit } from '../server/proposals.js';
 
 /** What a token with the scope `comment` may do over MCP. Nothing here decides, edits a draft or publishes. */
@@ -48,7 +48,7 @@ const editSchema = v.strictObject({
   title: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
   body: v.pipe(v.string(), v.minLength(1), v.description('The whole body, in Markdown.')),
   note: v.exactOptional(
-    v.pipe(v.string(), v.maxLength(NOTE_CHARS), v.description('What the change is for.')),
+    v.pipe(v.string(), v.maxLength(DRAFT_LIMITS.noteChars), v.description('What the change is for.')),
   ),
 });
 

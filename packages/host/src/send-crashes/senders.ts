@@ -1,7 +1,7 @@
+import type { SecretPlace, Sender } from '@culprit/core/internal/domain/send-crashes';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { placeOf, secretsPath, type WithSecrets } from '../config/generated-secrets.js';
 import { SETTINGS } from '../config/settings.js';
-import type { SecretPlace, Sender } from './sender.js';
 
 /** One row for each project that is configured or has a key. */
 export function sendersOf({

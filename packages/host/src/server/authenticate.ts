@@ -1,7 +1,7 @@
 import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
+import { type Access, FULL_ACCESS } from '@culprit/core/internal/domain/access';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { RequestHead } from '../http/message.js';
-import { type Access, FULL_ACCESS } from './access.js';
 import type { OidcSignIn } from './oidc/sign-in.js';
 import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
 import { hasTwoSessions, sessionId } from './session-cookie.js';

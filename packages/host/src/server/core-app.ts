@@ -1,9 +1,9 @@
 import type { SlackInteractions } from '@culprit/connectors/slack';
 import type { Check, Engine, Logger } from '@culprit/core';
+import type { Sender } from '@culprit/core/internal/domain/send-crashes';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub, type HubParts } from '../live/hub.js';
 import { liveRoute, MOST_READERS, TOKEN_KEY } from '../live/live-route.js';
-import type { Sender } from '../send-crashes/sender.js';
 import type { SourceMapStore } from '../source-maps/store.js';
 import {
   createWebhooks,

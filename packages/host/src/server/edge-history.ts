@@ -1,5 +1,5 @@
+import { addPoint, type EdgePoint } from '@culprit/core/internal/domain/edge-figures';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
-import { addPoint, type EdgePoint } from '../live/edge-figures.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 
 /** Edges in memory, as in the guard snapshots. */

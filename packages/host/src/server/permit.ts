@@ -1,6 +1,14 @@
 import { CulpritError } from '@culprit/core';
-import { type Access, includes, mayIn, projectsWith } from './access.js';
-import type { Reach, Scope } from './scopes.js';
+import { type Access, includes, mayIn, projectsWith, type Scope } from '@culprit/core/internal/domain/access';
+
+/**
+ * What a route shows of projects:
+ * - `projects`: only what belongs to the projects in which the identity has the route's scope. It reads through its call's `engine`,
+ *   which shows no others, or compares with the call's `within` itself.
+ * - `installation`: something of all projects together, so an identity needs the scope in all of them.
+ * - `none`: nothing that belongs to a project, such as the caller's own settings.
+ */
+export type Reach = 'projects' | 'installation' | 'none';
 
 /** What a route requires of an identity. */
 export interface Requirement {

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { type Access, FULL_ACCESS } from '@culprit/core/internal/domain/access';
 import type { Values } from '@culprit/core/internal/ports/values';
 import { inBatches } from '@culprit/core/internal/resilience/batches';
 import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
-import { type Access, FULL_ACCESS } from './access.js';
 import type { Reviewers } from './reviewers.js';
 import { seal } from './sealed.js';
 import type { SessionClient } from './session-client.js';

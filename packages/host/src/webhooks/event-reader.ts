@@ -9,12 +9,12 @@ import {
   type RunSummary,
 } from '@culprit/core';
 import { safeTitle } from '@culprit/core/connector';
+import { EVENT_NAMES, type EventType, eventsOf } from '@culprit/core/internal/domain/webhook-events';
 import { withoutUnseen } from '@culprit/core/internal/pipeline/draft/visible';
 import type { FeedCursor, FeedEntry } from '@culprit/core/internal/ports/status-feed';
 import { inBatches } from '@culprit/core/internal/resilience/batches';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { Message, NewRow } from './delivery-store.js';
-import { EVENT_NAMES, type EventType, eventsOf } from './event-types.js';
 import type { Pace } from './pace.js';
 import type { Filtered, Matcher } from './subscription.js';
 

@@ -2,8 +2,14 @@ import type { RunState } from '@culprit/core';
 import { DOORS, LEVELS } from '@culprit/core/internal/domain/event';
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
 import { TRUSTS } from '@culprit/core/internal/domain/trust';
+import {
+  EVENT_NAMES,
+  EVENT_TYPES,
+  type EventType,
+  TEST_EVENT,
+  TEST_MEANING,
+} from '@culprit/core/internal/domain/webhook-events';
 import * as v from 'valibot';
-import { EVENT_NAMES, EVENT_TYPES, type EventType, TEST_EVENT, TEST_MEANING } from './event-types.js';
 
 const text = v.nullable(v.string());
 const about = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>

@@ -1,6 +1,6 @@
 import { LEVELS } from '@culprit/core/internal/domain/event';
+import { EVENT_NAMES, type EventType } from '@culprit/core/internal/domain/webhook-events';
 import * as v from 'valibot';
-import { EVENT_NAMES, type EventType } from './event-types.js';
 
 const FILTER_VALUES = 50;
 const words = v.optional(

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { CulpritError, type Engine, type Logger } from '@culprit/core';
+import { type EventType, TEST_EVENT } from '@culprit/core/internal/domain/webhook-events';
 import { inBatches } from '@culprit/core/internal/resilience/batches';
 import { eraseDeliveries } from '../server/erasures/erasure-record.js';
 import { createDeliverer, RETRY_PAUSES_MS } from './deliverer.js';
 import { deliveryStore } from './delivery-store.js';
 import { type EventReader, readEvents } from './event-reader.js';
-import { type EventType, TEST_EVENT } from './event-types.js';
 import { endlessTerm, lead, type Term } from './leadership.js';
 import { createPace } from './pace.js';
 import { type Attempt, type MessageToSend, type SendParts, sendMessage } from './send-message.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROLES, type Scope } from '../../src/server/scopes.js';
+import { ROLES, type Scope } from '@culprit/core/internal/domain/access';
 import type { CoreBench } from './core-bench.js';
 import { type Answer, type Ask, httpClient } from './http-client.js';
 

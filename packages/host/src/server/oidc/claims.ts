@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import {
+  type Access,
+  ALL_SCOPES,
+  accessOf,
+  narrow,
+  ROLES,
+  type Scope,
+} from '@culprit/core/internal/domain/access';
 import { nameWithSubject } from '@culprit/core/internal/domain/person';
 import { withoutUnseen } from '@culprit/core/internal/pipeline/draft/visible';
-import { type Access, accessOf, narrow } from '../access.js';
-import { ALL_SCOPES, ROLES, type Scope } from '../scopes.js';
 import type { Provided } from '../sessions.js';
 import { ALL_PROJECTS, type OidcOptions, readRole, type SignInProblem } from './options.js';
 

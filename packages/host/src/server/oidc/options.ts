@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { ROLES, type Role } from '../scopes.js';
+import { ROLES, type Role } from '@culprit/core/internal/domain/access';
 
 /** An OpenID provider that people sign in at, and what their claims allow. */
 export interface OidcOptions {

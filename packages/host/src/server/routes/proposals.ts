@@ -1,7 +1,7 @@
 import { CulpritError } from '@culprit/core';
+import { DRAFT_LIMITS } from '@culprit/core/internal/domain/draft';
 import * as v from 'valibot';
 import { listing, runOperation } from '../operation.js';
-import { NOTE_CHARS } from '../proposal-limits.js';
 import { dismissProposal, proposalsOf, proposeEdit } from '../proposals.js';
 import type { CoreRoute } from '../route.js';
 import { proposalSchema } from '../schema/proposals.js';
@@ -10,7 +10,7 @@ const editSchema = v.strictObject({
   title: v.exactOptional(v.pipe(v.string(), v.description('Default: the title of the draft.'))),
   body: v.string(),
   note: v.exactOptional(
-    v.pipe(v.string(), v.maxLength(NOTE_CHARS), v.description('What the change is for.')),
+    v.pipe(v.string(), v.maxLength(DRAFT_LIMITS.noteChars), v.description('What the change is for.')),
   ),
 });
 

@@ -1,9 +1,9 @@
 import type { Engine } from '@culprit/core';
+import { type Access, mayIn } from '@culprit/core/internal/domain/access';
+import type { Sender } from '@culprit/core/internal/domain/send-crashes';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
-import type { Sender } from '../../send-crashes/sender.js';
-import { type Access, mayIn } from '../access.js';
 import { tooManyFailures, unauthenticated } from '../authenticate.js';
 import type { OidcSignIn } from '../oidc/sign-in.js';
 import { readBody } from '../read-body.js';

@@ -1,7 +1,7 @@
 import { CulpritError, type Engine } from '@culprit/core';
+import type { Sender } from '@culprit/core/internal/domain/send-crashes';
 import * as v from 'valibot';
 import { suggest } from '../../config/setting.js';
-import type { Sender } from '../../send-crashes/sender.js';
 import { listing, operation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
 import { madeTokenSchema, newTokenSchema, revokedTokensSchema, tokenSchema } from '../schema/tokens.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
+import { projectsWith } from '@culprit/core/internal/domain/access';
 import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
-import { projectsWith } from '../access.js';
 import { listing, operation } from '../operation.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 

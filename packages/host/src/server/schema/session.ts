@@ -1,7 +1,11 @@
+import {
+  type Access,
+  ALL_SCOPES,
+  projectsWith,
+  type Scope,
+  scopesOf,
+} from '@culprit/core/internal/domain/access';
 import * as v from 'valibot';
-import { senderSchema } from '../../send-crashes/sender.js';
-import { type Access, projectsWith, scopesOf } from '../access.js';
-import { ALL_SCOPES, type Scope } from '../scopes.js';
 
 const scopes = v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]]));
 const projects = v.nullable(v.array(v.string()));
@@ -27,6 +31,21 @@ export function shownAccess(access: Access): v.InferOutput<v.ObjectSchema<typeof
     })),
   };
 }
+
+const secretPlaceSchema = v.object({
+  setting: v.pipe(v.string(), v.description('The setting that the secret belongs to.')),
+  file: v.pipe(v.nullable(v.string()), v.description('Where it was generated; `null`: the setting has it.')),
+  members: v.pipe(v.array(v.string()), v.readonly(), v.description('Those that lead to it in the file.')),
+  exists: v.boolean(),
+});
+
+/** Who sends crashes of one project, and where its secrets are; it contains none. */
+const senderSchema = v.object({
+  project: v.string(),
+  key: v.pipe(v.nullable(v.string()), v.description('The public key of its DSN; `null`: it has none.')),
+  service_token: secretPlaceSchema,
+  hook_secret: secretPlaceSchema,
+});
 
 /** Response of `GET /api/v1/session`. */
 export const sessionSchema = v.object({

@@ -1,6 +1,5 @@
+import { ALL_SCOPES, type Scope, TOKEN_LIMITS } from '@culprit/core/internal/domain/access';
 import * as v from 'valibot';
-import { ALL_SCOPES, type Scope } from '../scopes.js';
-import { TOKEN_LIMITS } from '../tokens/token-limits.js';
 
 const scopes = v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]]));
 const project = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be the name of a project'));

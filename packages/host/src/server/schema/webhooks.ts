@@ -1,6 +1,6 @@
 import { LEVELS } from '@culprit/core/internal/domain/event';
+import { EVENT_NAMES, TEST_EVENT } from '@culprit/core/internal/domain/webhook-events';
 import * as v from 'valibot';
-import { EVENT_NAMES, TEST_EVENT } from '../../webhooks/event-types.js';
 import { ATTEMPT_CODES, type AttemptCode } from '../../webhooks/send-message.js';
 import { settingsSchema } from '../../webhooks/subscription.js';
 

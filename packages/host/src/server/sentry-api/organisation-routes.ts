@@ -1,6 +1,6 @@
+import { scopesOf } from '@culprit/core/internal/domain/access';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
-import { scopesOf } from '../access.js';
 import type { CoreRoute } from '../route.js';
 import { repositoryName } from './apply-facts.js';
 import { projectsOf, sentryRoute } from './sentry-route.js';

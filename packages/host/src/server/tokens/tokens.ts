@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { openCache } from '@culprit/connectors/storage';
 import { CulpritError, type Reviewer, silentLogger } from '@culprit/core';
+import {
+  type Access,
+  ALL_SCOPES,
+  includes,
+  narrow,
+  projectsWith,
+  type Scope,
+} from '@culprit/core/internal/domain/access';
 import { ERASED } from '@culprit/core/internal/pipeline/erase-person';
 import type { Values } from '@culprit/core/internal/ports/values';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import * as v from 'valibot';
-import { type Access, includes, narrow, projectsWith } from '../access.js';
 import type { MadeToken, TokenEntry } from '../schema/tokens.js';
-import { ALL_SCOPES, type Scope } from '../scopes.js';
 import { type Provided, type ProvidedAccess, providedSchema, sameGifts, type Vouched } from '../sessions.js';
 import { hashOfToken, newToken } from './token-text.js';
 

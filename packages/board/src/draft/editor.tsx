@@ -1,0 +1,172 @@
+import type { Draft } from '@culprit/core/connector';
+import { DRAFT_LIMITS, type DraftEdit } from '@culprit/core/internal/domain/draft';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { whole } from '../format.js';
+import { CONFIRM_CHORD } from '../parts/dialog.js';
+import { Key } from '../parts/scroller.js';
+import { visible } from '../parts/text.js';
+import { deciding } from '../state/run.js';
+import {
+  change,
+  editMode,
+  focusBody,
+  form,
+  note,
+  propose,
+  save,
+  stopEditing,
+  theirs,
+} from './editor-state.js';
+
+/** Edits the draft, or proposes a change of it. Never discards the text because another reviewer saved first. */
+export function Editor({ draft }: { readonly draft: Draft }) {
+  const edit = form.value;
+  const other = theirs();
+  const body = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    // Browsers put the caret at the end.
+    body.current?.setSelectionRange(0, 0);
+    focusBody();
+  }, [edit === null]);
+  if (edit === null) return null;
+  const busy = deciding.value !== null;
+  const proposes = editMode() === 'propose';
+  const send = (over = false) => void (proposes ? propose() : save(over));
+  return (
+    <form
+      class="editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy && other === null) send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+      }}
+    >
+      {other !== null && <Theirs other={other} busy={busy} proposes={proposes} over={() => send(true)} />}
+      {draft.reopens === undefined && <TitleField edit={edit} />}
+      <label for="draft-body">Body, in Markdown</label>
+      <textarea
+        ref={body}
+        id="draft-body"
+        class="mono"
+        rows={20}
+        required
+        spellcheck={false}
+        value={edit.body}
+        onInput={({ currentTarget }) => change({ body: currentTarget.value })}
+      />
+      <p class="soft num">
+        {whole(edit.body.length)} of {whole(DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars)} characters
+      </p>
+      {draft.reopens === undefined && !proposes && <NamesFields edit={edit} />}
+      {proposes ? (
+        <NoteField />
+      ) : (
+        <p class="soft">
+          Target repository: <b class="untrusted">{visible(draft.repository)}</b>, set by the configuration.
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class="button primary" disabled={busy || other !== null}>
+          {proposes ? 'Propose' : 'Save'} <Key name={CONFIRM_CHORD} />
+        </button>
+        <button type="button" class="button" onClick={stopEditing}>
+          Discard
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly edit: DraftEdit;
+}
+
+function TitleField({ edit }: FieldsProps) {
+  return (
+    <>
+      <label for="draft-title">Title</label>
+      <input
+        id="draft-title"
+        required
+        maxLength={DRAFT_LIMITS.titleChars}
+        value={edit.title}
+        onInput={({ currentTarget }) => change({ title: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function NamesFields({ edit }: FieldsProps) {
+  const lists = (text: string) => [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);
+  return (
+    <div class="pair">
+      <div>
+        <label for="draft-labels">Labels, separated by commas</label>
+        <input
+          id="draft-labels"
+          value={edit.labels.join(', ')}
+          onChange={({ currentTarget }) => change({ labels: lists(currentTarget.value) })}
+        />
+      </div>
+      <div>
+        <label for="draft-assignees">Assignees</label>
+        <input
+          id="draft-assignees"
+          value={edit.assignees.join(', ')}
+          onChange={({ currentTarget }) => change({ assignees: lists(currentTarget.value) })}
+        />
+      </div>
+    </div>
+  );
+}
+
+function NoteField() {
+  return (
+    <>
+      <label for="draft-note">What the change is for</label>
+      <input
+        id="draft-note"
+        maxLength={DRAFT_LIMITS.noteChars}
+        autocomplete="off"
+        value={note.value}
+        onInput={({ currentTarget }) => {
+          note.value = currentTarget.value;
+        }}
+      />
+      <p class="soft">
+        The draft stays as it is. A reviewer with the scope “gate2” takes your text over or dismisses it. An
+        earlier proposal of yours is replaced.
+      </p>
+    </>
+  );
+}
+
+interface TheirsProps {
+  readonly other: Draft;
+  readonly busy: boolean;
+  readonly proposes: boolean;
+  /** Sends this reviewer's text all the same. */
+  readonly over: () => void;
+}
+
+/** A conflict with another reviewer's draft: shows both and lets this reviewer choose. */
+function Theirs({ other, busy, proposes, over }: TheirsProps) {
+  return (
+    <div class="callout" data-tone="amber" role="alert">
+      <p>
+        <b class="untrusted">{visible(other.edited_by ?? 'Another reviewer')}</b> changed this draft while you
+        were writing: “<span class="untrusted">{visible(other.title)}</span>”. Your text is still here.
+      </p>
+      <p class="actions">
+        <button type="button" class="button small" onClick={() => stopEditing()}>
+          Discard mine, show theirs
+        </button>
+        <button type="button" class="button small danger" onClick={over} disabled={busy}>
+          {proposes ? 'Propose mine all the same' : 'Save mine over theirs'}
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import { LEVELS } from '@culprit/core/internal/domain/event';
+import { SORTS, type Sort, VIEWS, type View } from '@culprit/core/internal/domain/inbox-filter';
+import {
+  parseSearch,
+  searchProblemText,
+  withQualifier,
+} from '@culprit/core/internal/domain/search/parse-search';
+import type { ValueField } from '@culprit/core/internal/domain/search/qualifiers';
+import type { ValueCount } from '@culprit/core/internal/ports/run-values';
+import { signal } from '@preact/signals';
+import { api } from '../api.js';
+import { plural, whole } from '../format.js';
+import { visible } from '../parts/text.js';
+import { report } from '../state/session.js';
+import { answer, filter, problem, projects, setFilter } from './inbox-state.js';
+import { SavedViews } from './saved-views.js';
+import { SearchBox } from './search-box.js';
+import { isClosed } from './select.js';
+
+export function Filters() {
+  const { view, project, query, sort } = filter.value;
+  // The URL may name a project without a loaded run.
+  const names = [...new Set([...projects.value, ...(project === '' ? [] : [project])])];
+  return (
+    <search class="filters">
+      <SearchBox />
+      <div class="chips">
+        <select
+          aria-label="State"
+          value={view}
+          onChange={({ currentTarget }) => setFilter({ view: currentTarget.value as View })}
+        >
+          {Object.entries(VIEWS).map(([name, { label }]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+        {(names.length > 1 || project !== '') && (
+          <select
+            aria-label="Project"
+            value={project}
+            onChange={({ currentTarget }) => setFilter({ project: currentTarget.value })}
+          >
+            <option value="">All projects</option>
+            {names.map((name) => (
+              <option key={name} value={name}>
+                {visible(name)}
+              </option>
+            ))}
+          </select>
+        )}
+        {(!isClosed(view) || query !== '') && (
+          <select
+            aria-label="Order"
+            value={sort}
+            onChange={({ currentTarget }) => setFilter({ sort: currentTarget.value as Sort })}
+          >
+            {Object.entries(SORTS).map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+        <button type="button" class="more-filters" aria-expanded={open.value} onClick={toggle}>
+          Filters
+        </button>
+      </div>
+      {open.value && (
+        <div class="more">
+          <div class="chips">
+            <ValueSelect field="level" label="Level" all="Any level" />
+            <ValueSelect field="env" label="Environment" all="Any environment" />
+            <ValueSelect field="release" label="Release" all="Any release" />
+          </div>
+          <SavedViews />
+        </div>
+      )}
+      <Answer />
+    </search>
+  );
+}
+
+const open = signal(false);
+const values = signal<Readonly<Partial<Record<ValueField, readonly ValueCount[]>>>>({});
+const MOST = 50;
+
+function toggle(): void {
+  open.value = !open.value;
+  if (!open.value) return;
+  for (const field of ['level', 'env', 'release'] as const) {
+    api
+      .listSearchValues({ field, limit: MOST })
+      .then(({ values }) => values)
+      .then((read) => {
+        values.value = { ...values.value, [field]: read };
+      })
+      .catch(report);
+  }
+}
+
+interface ValueSelectProps {
+  readonly field: 'level' | 'env' | 'release';
+  readonly label: string;
+  readonly all: string;
+}
+
+/** Chooses a value of a qualifier, which is a term of the search. */
+function ValueSelect({ field, label, all }: ValueSelectProps) {
+  const { query } = filter.value;
+  const parsed = parseSearch(query);
+  const current = 'problem' in parsed ? '' : (parsed.terms.find((term) => term.field === field)?.text ?? '');
+  const known = values.value[field] ?? [];
+  const levels: readonly string[] = LEVELS;
+  const listed =
+    field === 'level' ? [...known].sort((a, b) => levels.indexOf(a.value) - levels.indexOf(b.value)) : known;
+  const missing = current !== '' && !listed.some(({ value }) => value === current);
+  return (
+    <select
+      aria-label={label}
+      value={current}
+      disabled={'problem' in parsed}
+      onChange={({ currentTarget }) =>
+        setFilter({
+          query: withQualifier(query, field, currentTarget.value === '' ? null : currentTarget.value),
+        })
+      }
+    >
+      <option value="">{all}</option>
+      {missing && <option value={current}>{visible(current)}</option>}
+      {listed.map(({ value, runs }) => (
+        <option key={value} value={value}>
+          {`${visible(value).slice(0, 60)} (${whole(runs)})`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** How many runs match, or why the search cannot be answered. */
+function Answer() {
+  const { query } = filter.value;
+  if (query.trim() === '') return null;
+  const wrong = problem.value;
+  const found = answer.value;
+  const count =
+    found === null ? '' : found.total === null ? 'Many candidates' : `${plural(found.total, 'run')} found`;
+  return (
+    <div class="answer">
+      <p role="status" data-wrong={wrong !== null}>
+        {wrong === null ? count : visible(searchProblemText(wrong))}
+        {found?.indexing === true && ' Older runs are still being indexed.'}
+      </p>
+      <button type="button" class="clear" onClick={clear}>
+        Clear
+      </button>
+    </div>
+  );
+}
+
+function clear(): void {
+  setFilter({ query: '' });
+  document.getElementById('search')?.focus();
+}

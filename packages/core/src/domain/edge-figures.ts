@@ -1,0 +1,58 @@
+import type { JsonObject } from './json.js';
+
+/** The figures of an edge at one time. */
+export interface EdgePoint {
+  /** When core received them, in ms since 1970. */
+  readonly at: number;
+  /** Crashes accepted and refused since the edge started. */
+  readonly accepted: number;
+  readonly refused: number;
+  /** Deliveries in the spool, and the age of the oldest in ms. */
+  readonly depth: number;
+  readonly oldest_ms: number;
+}
+
+/** How long points are kept. */
+const KEPT_MS = 60 * 60_000;
+/** The time between two points. */
+const EVERY_MS = 10_000;
+
+/** Adds the latest figures. The last point is always the latest; those before it are at least ten seconds apart. */
+export function addPoint(
+  points: readonly EdgePoint[],
+  at: number,
+  figures: JsonObject,
+): readonly EdgePoint[] {
+  const last = points.at(-1);
+  if (last !== undefined && last.at >= at) return points;
+  const before = points.at(-2);
+  const dense = last !== undefined && before !== undefined && last.at - before.at < EVERY_MS;
+  const kept = (dense ? points.slice(0, -1) : points).filter((point) => point.at > at - KEPT_MS);
+  return [...kept, pointOf(at, figures)];
+}
+
+function pointOf(at: number, figures: JsonObject): EdgePoint {
+  let accepted = 0;
+  let refused = 0;
+  for (const door of Object.values(objectOf(figures.outcomes))) {
+    for (const [name, count] of Object.entries(objectOf(door))) {
+      if (name === 'accepted') accepted += numberOf(count);
+      else refused += numberOf(count);
+    }
+  }
+  const spool = objectOf(figures.spool);
+  return { at, accepted, refused, depth: numberOf(spool.depth), oldest_ms: numberOf(spool.oldest_age_ms) };
+}
+
+/** An edge of any version sends these figures, so a value of an unexpected type counts as empty. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

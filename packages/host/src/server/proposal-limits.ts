@@ -1,2 +1,0 @@
-/** Characters of a proposal's note. */
-export const NOTE_CHARS = 500;
