@@ -1,10 +1,11 @@
+import type { Answer } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from './api.js';
 import { Mark } from './parts/icons.js';
 import { visible } from './parts/text.js';
-import { ProviderSignIn } from './provider-sign-in.js';
 import { offered, signedIn, signedOutBecause } from './state/session.js';
+import { problemOnReturn, problemText } from './state/sign-in-problem.js';
 
 /** What a browser without a session sees. */
 export function SignIn() {
@@ -104,5 +105,38 @@ function WithToken() {
         <code>culprit link</code>, on the machine that runs it, prints a link that signs in once.
       </p>
     </>
+  );
+}
+
+type Provider = NonNullable<Answer<'getSignInOptions', 200>['provider']>;
+
+/** The link to the provider and what is wrong with it; nothing if none is configured. */
+function ProviderSignIn() {
+  const provider = useSignal<Provider | null>(null);
+  useEffect(() => {
+    api.getSignInOptions().then(
+      (options) => {
+        provider.value = options.provider;
+      },
+      // The token's form reports that core does not respond.
+      () => {},
+    );
+  }, []);
+  if (provider.value === null) return null;
+  const { name, path, problem } = provider.value;
+  const shown = problemOnReturn ?? problem;
+  const to = `${location.pathname}${location.search}${location.hash}`;
+  return (
+    <section class="sign-in-provider" aria-label={`Sign in with ${name}`}>
+      {shown !== null && (
+        <p class="problem" role="alert">
+          {problemText(shown, name)}
+        </p>
+      )}
+      <a class="button primary" href={`${path}?to=${encodeURIComponent(to)}`}>
+        Sign in with {name}
+      </a>
+      <p class="soft or">or with a token</p>
+    </section>
   );
 }

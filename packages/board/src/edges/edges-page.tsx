@@ -1,14 +1,22 @@
 import type { EdgeFigures } from '@culprit/client/live';
 import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
-import { ago, bytes, span, whole } from '../format.js';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api } from '../api.js';
+import { ago, bytes, plural, span, whole } from '../format.js';
+import { STATES } from '../parts/pill.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { outOfDate } from '../state/feed.js';
 import { guardHistory } from '../state/guards.js';
-import { edgesByTrouble, type Trouble } from '../state/trouble.js';
-import { Chart } from './chart.js';
+import { announcement, report } from '../state/session.js';
+import {
+  edgesByTrouble,
+  failedNotifications,
+  readFailedNotifications,
+  type Trouble,
+} from '../state/trouble.js';
 import { DeadLetters } from './dead-letters.js';
-import { FailedNotifications } from './failed-notifications.js';
 import { GuardTable, Outcomes } from './guard-table.js';
 import { EdgeLimits } from './limit-form.js';
 import { Quotas } from './quotas.js';
@@ -130,5 +138,125 @@ function Tile({
         <span class="big num">{value}</span> <span class="soft untrusted">{rest}</span>
       </dd>
     </div>
+  );
+}
+
+interface ChartProps {
+  readonly name: string;
+  readonly points: readonly { readonly at: number; readonly value: number }[];
+  /** True for counters: the chart shows their rate. */
+  readonly rate?: boolean;
+  readonly format: (value: number) => string;
+}
+
+const WIDTH = 240;
+const HEIGHT = 48;
+
+/** One figure of the last hour over time. The vertical axis starts at zero. */
+function Chart({ name, points, rate = false, format }: ChartProps) {
+  const shown = rate ? perSecond(points) : points;
+  const values = shown.map(({ value }) => value);
+  const most = Math.max(...values, 0);
+  const first = shown[0]?.at ?? 0;
+  const last = shown.at(-1)?.at ?? 0;
+  const x = (at: number) => (last === first ? WIDTH : ((at - first) / (last - first)) * WIDTH);
+  const y = (value: number) => HEIGHT - 2 - (most === 0 ? 0 : (value / most) * (HEIGHT - 6));
+  const line = shown.map(({ at, value }) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
+  return (
+    <figure class="chart">
+      <figcaption>
+        {name} <b class="num">{format(values.at(-1) ?? 0)}</b>
+      </figcaption>
+      <div class="plot">
+        <span class="axis-y num" aria-hidden="true">
+          <span>{format(most)}</span>
+          <span>{most === 0 ? '' : '0'}</span>
+        </span>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          {shown.length > 1 && (
+            <>
+              <polygon points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} />
+              <polyline points={line} vector-effect="non-scaling-stroke" />
+            </>
+          )}
+        </svg>
+      </div>
+      <p class="axis-x num">
+        <span>{shown.length > 1 ? ago(new Date(first).toISOString(), last) : ''}</span>
+        <span class="sr">, peak {format(most)}, </span>
+        <span>latest report</span>
+      </p>
+    </figure>
+  );
+}
+
+/** An edge that restarts counts from zero; such a step is not a rate. */
+function perSecond(points: ChartProps['points']): ChartProps['points'] {
+  return points.slice(1).map(({ at, value }, index) => {
+    const before = points[index];
+    const seconds = before === undefined ? 0 : (at - before.at) / 1000;
+    const change = before === undefined ? 0 : value - before.value;
+    return { at, value: seconds <= 0 ? 0 : Math.max(0, change / seconds) };
+  });
+}
+
+const AGAIN_MS = 5_000;
+
+/** Notifications that Culprit has given up, with a retry for each. Absent if there are none. */
+function FailedNotifications() {
+  const queued = useSignal<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const read = () => void readFailedNotifications().catch(report);
+    read();
+    const timer = window.setInterval(read, AGAIN_MS);
+    return () => window.clearInterval(timer);
+  }, []);
+  const all = failedNotifications.value;
+  if (all.length === 0) return null;
+  const retry = async (connector: string, runId: string, key: string) => {
+    try {
+      await api.retryNotification({ connector, run_id: runId });
+      queued.value = new Set(queued.value).add(key);
+      announcement.value = 'Queued. A success removes the notification from this list.';
+    } catch (error) {
+      report(error);
+    }
+  };
+  return (
+    <section class="quotas" aria-labelledby="failed-notifications">
+      <h3 id="failed-notifications">
+        Failed notifications{' '}
+        <span class="pill" data-tone="red">
+          {plural(all.length, 'run')}
+        </span>
+      </h3>
+      <ul class="letters">
+        {all.map(({ connector, run_id, state, at, attempts, code, detail }) => {
+          const key = `${connector} ${run_id} ${at}`;
+          return (
+            <li key={key}>
+              <p class="untrusted">
+                <b>{visible(connector)}</b>: <a href={`#${run_id}`}>{visible(run_id)}</a>{' '}
+                <span class="soft">
+                  {STATES[state].words}, {plural(attempts, 'attempt')}, given up{' '}
+                  <time dateTime={at}>{ago(at)}</time>
+                </span>
+                <br />
+                <code>{visible(code)}</code> {visible(detail)}
+              </p>
+              <button
+                type="button"
+                class="button small"
+                disabled={queued.value.has(key)}
+                aria-label={`Retry ${visible(connector)} for ${visible(run_id)}`}
+                onClick={() => void retry(connector, run_id, key)}
+              >
+                {queued.value.has(key) ? 'Queued' : 'Retry'}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

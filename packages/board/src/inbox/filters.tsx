@@ -1,5 +1,13 @@
+import type { SavedView } from '@culprit/client';
 import { LEVELS } from '@culprit/core/internal/domain/event';
-import { SORTS, type Sort, VIEWS, type View } from '@culprit/core/internal/domain/inbox-filter';
+import {
+  readFilter,
+  SORTS,
+  type Sort,
+  VIEWS,
+  type View,
+  writeFilter,
+} from '@culprit/core/internal/domain/inbox-filter';
 import {
   parseSearch,
   searchProblemText,
@@ -8,12 +16,13 @@ import {
 import type { ValueField } from '@culprit/core/internal/domain/search/qualifiers';
 import type { ValueCount } from '@culprit/core/internal/ports/run-values';
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { plural, whole } from '../format.js';
+import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { report } from '../state/session.js';
 import { answer, filter, problem, projects, setFilter } from './inbox-state.js';
-import { SavedViews } from './saved-views.js';
 import { SearchBox } from './search-box.js';
 import { isClosed } from './select.js';
 
@@ -162,4 +171,70 @@ function Answer() {
 function clear(): void {
   setFilter({ query: '' });
   document.getElementById('search')?.focus();
+}
+
+const saved = signal<readonly SavedView[]>([]);
+
+/** The reviewer's own views, which core keeps. */
+function SavedViews() {
+  useEffect(() => {
+    api.listViews().then(show, report);
+  }, []);
+  const current = writeFilter(filter.value);
+  return (
+    <div class="views">
+      <h2 class="sr">Saved views</h2>
+      <ul>
+        {saved.value.map(({ name, address }) => (
+          <li key={name}>
+            <a
+              href={address.startsWith('?') ? address : '?'}
+              aria-current={address === current ? 'true' : undefined}
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                setFilter(readFilter(address));
+              }}
+            >
+              {visible(name)}
+            </a>
+            <button
+              type="button"
+              aria-label={`Delete the view ${visible(name)}`}
+              onClick={() => void remove(name)}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="save-view" onClick={() => void save()}>
+        Save view
+      </button>
+    </div>
+  );
+}
+
+function show({ views }: { readonly views: readonly SavedView[] }): void {
+  saved.value = views;
+}
+
+async function save(): Promise<void> {
+  const address = writeFilter(filter.value);
+  const name = await ask({
+    title: 'Save this view',
+    content: (
+      <p class="soft">
+        State, project, search and order. Only you see it. A view with the same name is replaced.
+      </p>
+    ),
+    confirm: 'Save',
+    reason: 'Name',
+  });
+  if (name === null || name === '') return;
+  await api.saveView({ name: name.replace(/\s+/g, ' ').slice(0, 60), address }).then(show, report);
+}
+
+async function remove(name: string): Promise<void> {
+  await api.deleteView({ name }).then(show, report);
 }

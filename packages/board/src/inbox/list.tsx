@@ -4,15 +4,17 @@ import { whole } from '../format.js';
 import { ManyBar } from '../many/many-bar.js';
 import { Pick } from '../many/pick.js';
 import { picking, selectable, startPicking } from '../many/selection.js';
+import { ICONS, Icon } from '../parts/icons.js';
+import { visible } from '../parts/text.js';
 import { wantActivity } from '../state/activity.js';
 import { complete, openRuns } from '../state/feed.js';
 import { route } from '../state/route.js';
+import { troubleLines } from '../state/trouble.js';
 import { Filters } from './filters.js';
 import { filter, items, loading, projects, readMore } from './inbox-state.js';
 import { Row } from './row.js';
 import { moveByArrow } from './row-focus.js';
 import { type Item, isClosed } from './select.js';
-import { TroubleLine } from './trouble-line.js';
 
 const ROW = 80;
 const HEAD = 38;
@@ -189,4 +191,19 @@ function reveal(element: HTMLDivElement | null, top: number): void {
   else if (top + ROW > element.scrollTop + element.clientHeight) {
     element.scrollTop = top + ROW - element.clientHeight;
   }
+}
+
+/** What an operator must see, above the runs. */
+function TroubleLine() {
+  const lines = troubleLines.value;
+  if (lines.length === 0) return null;
+  return (
+    <a class="trouble untrusted" href="#/edges">
+      <Icon path={ICONS.issue} size={13} />
+      <span>
+        {visible(lines[0] ?? '')}
+        {lines.length > 1 && <b> and {lines.length - 1} more</b>}
+      </span>
+    </a>
+  );
 }

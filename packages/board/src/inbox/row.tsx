@@ -1,6 +1,9 @@
+import type { Session } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
+import { mayIn } from '@culprit/core/internal/domain/access';
 import { claimOf } from '@culprit/core/internal/domain/claim';
 import { COMEBACK_WORDS, comebacksOf } from '@culprit/core/internal/domain/comeback';
+import { samePerson } from '@culprit/core/internal/domain/person';
 import { wokenText } from '@culprit/core/internal/domain/snooze';
 import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { ago, brief, exact, plural } from '../format.js';
@@ -17,7 +20,6 @@ import { unseen } from '../state/feed.js';
 import { addressOfRun } from '../state/route.js';
 import { who } from '../state/session.js';
 import { waits } from './select.js';
-import { TURN_WORDS, turnOf } from './turn.js';
 
 interface RowProps {
   readonly run: RunSummary;
@@ -183,4 +185,37 @@ function leadOf(run: RunSummary): string {
     return `${first.sha.slice(0, 7)} ${likelihood(first)}`;
   if (run.publication !== null) return `#${run.publication.number}`;
   return run.no_suspect === null ? '' : 'no suspect';
+}
+
+/** Whose turn it is: `yours` if you may decide now, `another` if your role or the rules ask for another reviewer, `nobody` if Culprit is working or the run is snoozed. */
+type Turn = 'yours' | 'another' | 'nobody';
+
+const TURN_WORDS: Readonly<Record<Turn, string>> = {
+  yours: 'your turn',
+  another: 'another reviewer’s turn',
+  nobody: 'nobody’s turn',
+};
+
+/** `null` for a closed run. */
+function turnOf(
+  { state, draft, approved_by, project }: Pick<RunSummary, 'state' | 'draft' | 'approved_by' | 'project'>,
+  { name, rules, grants }: Pick<Session, 'name' | 'rules' | 'grants'>,
+): Turn | null {
+  switch (state) {
+    case 'staged_raw':
+      return mayIn(grants, 'gate1', project) ? 'yours' : 'another';
+    case 'staged_draft':
+      if (!mayIn(grants, 'gate2', project)) return 'another';
+      return rules.second_person && [approved_by, draft?.edited_by].some((by) => by && samePerson(by, name))
+        ? 'another'
+        : 'yours';
+    case 'analyzing':
+    case 'publishing':
+    case 'snoozed':
+      return 'nobody';
+    case 'published':
+    case 'rejected':
+    case 'merged':
+      return null;
+  }
 }

@@ -2,6 +2,7 @@ import { ApiError } from '@culprit/client';
 import type { Run } from '@culprit/core';
 import type { Draft } from '@culprit/core/connector';
 import type { Scope } from '@culprit/core/internal/domain/access';
+import { claimOf } from '@culprit/core/internal/domain/claim';
 import { api } from '../api.js';
 import { stopEditing, unsaved } from '../draft/editor-state.js';
 import { SignReview } from '../draft/sign-review.js';
@@ -12,7 +13,6 @@ import { noteDecision, type Undo } from '../state/decided.js';
 import { outOfDate } from '../state/feed.js';
 import { type Detail, decide, deciding, gateOneReviewer, isOpen, newer, shown } from '../state/run.js';
 import { may, notice, report, who } from '../state/session.js';
-import { ClaimNote } from './claim-note.js';
 import { askNotFixed } from './not-fixed.js';
 
 /** Why no decision that needs this scope is possible now on the run on the screen; `null` if one is. */
@@ -210,4 +210,16 @@ export function askBack(): boolean {
       settle(run, settled, () => api.rejectGateTwo({ run_id: run.run_id, reason, to: 'staged_raw' })),
   );
   return true;
+}
+
+/** In a decision's dialog: another reviewer has claimed the run. */
+function ClaimNote({ run }: { readonly run: Pick<Run, 'claim'> }) {
+  const me = who.value;
+  const claim = claimOf(run, Date.now());
+  if (claim === null || (me !== null && me !== 'unknown' && claim.by === me.name)) return null;
+  return (
+    <p class="callout" data-tone="amber">
+      <b class="untrusted">{visible(claim.by)}</b> has claimed this run. Your decision ends the claim.
+    </p>
+  );
 }

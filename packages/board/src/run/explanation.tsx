@@ -1,7 +1,6 @@
 import type { PlacedStack, Run } from '@culprit/core';
 import type { Citation } from '@culprit/core/internal/domain/explanation';
 import { Ticked, visible } from '../parts/text.js';
-import { evidenceWords } from './evidence-words.js';
 import { lit, showEvidence } from './stack-state.js';
 
 interface ExplanationProps {
@@ -90,4 +89,18 @@ function Chip({ evidence, quotes, run, stack }: ChipProps) {
       <span class="sr">: {quoted}</span>
     </button>
   );
+}
+
+/** A short name of a piece of evidence: `cart.js:11`, `diff 1f2e3d4`. */
+function evidenceWords(evidence: string, run: Run, stack: PlacedStack | null): string {
+  const [kind = '', value = ''] = evidence.split(':');
+  if (kind === 'frame') {
+    const placed = stack?.frames.find(({ frame }) => frame === Number(value));
+    const path = placed?.path.split('/').at(-1);
+    return placed === undefined ? `frame ${Number(value) + 1}` : visible(`${path}:${placed.line}`);
+  }
+  if (kind === 'hunk') return `diff ${value.slice(0, 7)}`;
+  if (kind === 'commit') return value.slice(0, 7);
+  if (kind === 'exception') return visible(run.event.exceptions[Number(value)]?.type ?? 'the error');
+  return 'incident';
 }

@@ -2,16 +2,17 @@ import type { Run, RunStatistics } from '@culprit/core';
 import { clockDiffers } from '@culprit/core/internal/domain/crash-time';
 import { commitsText, durationText, type RunRelease } from '@culprit/core/internal/domain/release';
 import { REVISION_SOURCE_WORDS } from '@culprit/core/internal/domain/run';
+import { sourcesOf, trustMix } from '@culprit/core/internal/domain/source';
+import { trustOf } from '@culprit/core/internal/domain/trust';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { ago, exact, whole } from '../format.js';
+import { ago, exact, plural, whole } from '../format.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
 import { addressOfRelease, shortVersion } from '../releases/address.js';
 import { curveOf, wantActivity } from '../state/activity.js';
 import { clock } from '../state/clock.js';
 import { occurrences } from '../state/occurrences.js';
-import { Doors } from './doors.js';
 
 /** The strip below the title. */
 export function Facts({ run }: { readonly run: Run }) {
@@ -134,4 +135,52 @@ function ReleaseLinks({ run: { project, releases } }: { readonly run: Run }) {
 function shortened(names: readonly string[]): string {
   const short = names.map((name) => (/^[0-9a-f]{40}$/.test(name) ? name.slice(0, 12) : name));
   return short.length <= 3 ? short.join(', ') : `${short.slice(-3).join(', ')} and ${short.length - 3} more`;
+}
+
+/** How the crashes were received, with counts, and a warning if anyone could have sent some of them. */
+function Doors({ run }: { readonly run: Run }) {
+  const sources = sourcesOf(run);
+  const { unknown } = trustMix(run);
+  return (
+    <>
+      <span>
+        {sources.map(({ door, trust, occurrences }, at) => (
+          <span key={`${door} ${trust}`} data-trust={trust}>
+            {at > 0 && ', '}
+            {door}
+            {sources.length > 1 && occurrences > 0 && <span class="num"> ×{whole(occurrences)}</span>}
+            {trust === 'untrusted' && <span class="soft"> (public key)</span>}
+          </span>
+        ))}
+      </span>
+      {sources.length > 1 && unknown > 0 && (
+        <span class="soft">
+          {' '}
+          and {plural(unknown, 'earlier crash', 'earlier crashes')}, not counted by door
+        </span>
+      )}
+      <Warning run={run} />
+    </>
+  );
+}
+
+function Warning({ run }: { readonly run: Run }) {
+  const warning = trustWarning(run);
+  return warning === null ? null : <span class="warn"> {warning}</span>;
+}
+
+/** `null` if every crash is trusted. */
+function trustWarning(run: Run): string | null {
+  const { kind, untrusted } = trustMix(run);
+  if (kind === 'trusted') return null;
+  if (kind === 'untrusted') return 'Every crash came with a public key, so anyone could have sent it.';
+  const some =
+    untrusted === 0
+      ? 'Some crashes'
+      : `${whole(untrusted)} of ${plural(run.occurrences, 'crash', 'crashes')}`;
+  const shown =
+    trustOf(run.event) === 'trusted'
+      ? `Shown: the latest trusted crash, through ${run.event.door}.`
+      : 'Shown: an untrusted crash that an older version stored.';
+  return `${some} came with a public key, so anyone could have sent them. ${shown}`;
 }

@@ -10,7 +10,6 @@ import { Out, oneLine, visible } from '../parts/text.js';
 import { editorLink } from './editor-link.js';
 import { type FrameGroup, groupFrames, type ShownFrame } from './fold-frames.js';
 import { Members } from './members.js';
-import { cutAtColumn, linesOf, type SourceLine } from './source-lines.js';
 import { allFrames, evidenceId, fold, folding, lit } from './stack-state.js';
 
 /** Frames with source that are expanded at first. */
@@ -263,4 +262,52 @@ function mapOf({ file }: Frame): string {
     .replace(/[?#].*$/, '')
     .split('/')
     .at(-1)}.map`;
+}
+
+interface SourceLine {
+  readonly number: number | null;
+  readonly text: string;
+  readonly crashed: boolean;
+}
+
+/** The repository's lines at the crashed commit, otherwise those in the event. */
+function linesOf(frame: Frame, place: PlacedFrame | null): readonly SourceLine[] {
+  if (place !== null && place.source !== null) {
+    const { from, lines } = place.source;
+    return lines.map((text, at) => ({ number: from + at, text, crashed: from + at === place.line }));
+  }
+  if (frame.context_line === null) return [];
+  const first = frame.line === null ? null : frame.line - frame.pre_context.length;
+  return [...frame.pre_context, frame.context_line, ...frame.post_context].map((text, at) => ({
+    number: first === null ? null : first + at,
+    text,
+    crashed: at === frame.pre_context.length,
+  }));
+}
+
+/** Longer lines are minified, or data. */
+const LONG = 400;
+const BEFORE = 60;
+const AFTER = 200;
+
+/** The part of a minified line around the column that crashed. */
+interface LineCut {
+  readonly before: string;
+  readonly at: string;
+  readonly after: string;
+}
+
+/** `null` for a line that people write. */
+function cutAtColumn(frame: Frame): LineCut | null {
+  const { context_line: text, column } = frame;
+  if (text === null || text.length <= LONG || column === null) return null;
+  const crashed = Math.min(text.length - 1, Math.max(0, column - 1));
+  const from = Math.max(0, crashed - BEFORE);
+  const to = Math.min(text.length, crashed + AFTER);
+  const word = /^[\w$]+/.exec(text.slice(crashed, to))?.[0] ?? text.slice(crashed, crashed + 1);
+  return {
+    before: `${from > 0 ? '…' : ''}${text.slice(from, crashed)}`,
+    at: word,
+    after: `${text.slice(crashed + word.length, to)}${to < text.length ? '…' : ''}`,
+  };
 }

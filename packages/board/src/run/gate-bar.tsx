@@ -1,13 +1,13 @@
 import type { HistoryEntry, Run } from '@culprit/core';
 import { fixName, missingText, type RunFix } from '@culprit/core/internal/domain/fix';
-import { effectText, resolutionText } from '@culprit/core/internal/domain/resolution';
+import { effectText, linkBackText, resolutionText } from '@culprit/core/internal/domain/resolution';
 import { trustMix } from '@culprit/core/internal/domain/source';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
+import { Key } from '../parts/scroller.js';
 import { Out, visible } from '../parts/text.js';
 import { outOfDate } from '../state/feed.js';
 import { deciding } from '../state/run.js';
-import { Act } from './act.js';
 import { stepNow } from './analysis-progress.js';
 import {
   askBack,
@@ -19,7 +19,6 @@ import {
   whyNotSign,
 } from './decisions.js';
 import { askHandOver, HandedOver } from './hand-over.js';
-import { LinkedBack } from './linked-back.js';
 import { outlook } from './outlook.js';
 import { askFixed } from './resolving.js';
 import { snoozeWords } from './snooze-choice.js';
@@ -272,5 +271,46 @@ function Bar({ name, tone, words, why = false, children }: BarProps) {
       </p>
       {children !== undefined && <div class="actions">{children}</div>}
     </section>
+  );
+}
+
+/** The comment that links a regression's new issue from the earlier one. */
+function LinkedBack({ run: { link_back } }: { readonly run: Run }) {
+  if (!link_back?.change) return null;
+  const { comment_url, error } = link_back.change;
+  const text = visible(linkBackText(link_back).replace(/^a/, 'A'));
+  return (
+    <span class="untrusted">
+      {' '}
+      {comment_url === null ? text : <Out to={comment_url}>{text}</Out>}.
+      {error && ` ${visible(error.detail)}`}
+    </span>
+  );
+}
+
+interface ActProps {
+  readonly label: string;
+  readonly shortcut: string;
+  readonly act: () => boolean;
+  readonly primary?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** The second click of a double click decides nothing. */
+function once(act: () => boolean) {
+  return ({ detail }: MouseEvent) => void (detail < 2 && act());
+}
+
+/** A button of the gate bar, with its key. */
+function Act({ label, shortcut, act, primary = false, disabled = false }: ActProps) {
+  return (
+    <button
+      type="button"
+      class={primary ? 'button primary' : 'button'}
+      disabled={disabled}
+      onClick={once(act)}
+    >
+      {label} <Key name={shortcut} />
+    </button>
   );
 }

@@ -1,20 +1,23 @@
-import { useEffect } from 'preact/hooks';
+import type { Run } from '@culprit/core';
+import { type Comeback, comebacksOf } from '@culprit/core/internal/domain/comeback';
+import { mergedCount } from '@culprit/core/internal/domain/merge';
+import { useEffect, useRef } from 'preact/hooks';
 import { DraftPanel } from '../draft/draft-panel.js';
+import { ago, exact, plural } from '../format.js';
+import { Copy } from '../parts/copy.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { lazy } from '../parts/lazy.js';
+import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
-import { viewed } from '../state/occurrences.js';
-import { addressOfRun, route } from '../state/route.js';
-import { led, missing, shown } from '../state/run.js';
+import { clock } from '../state/clock.js';
+import { occurrences, opening, viewed } from '../state/occurrences.js';
+import { addressOfRun, goToOccurrence, linkTo, route } from '../state/route.js';
+import { catchUp, editing, led, missing, newer, shown } from '../state/run.js';
 import { AnalysisProgress } from './analysis-progress.js';
-import { Changes } from './changes.js';
-import { Comebacks } from './comebacks.js';
-import { EventBar } from './event-bar.js';
 import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
 import { GateBar } from './gate-bar.js';
 import { RunHead } from './head.js';
-import { MergedRuns } from './merged-runs.js';
 import { OwnersSection } from './owners.js';
 import { StackSection } from './stack.js';
 import { StorySection } from './story.js';
@@ -98,5 +101,201 @@ function Missing({ id }: { readonly id: string }) {
         <a href="#/">Back to the inbox</a>
       </p>
     </section>
+  );
+}
+
+/** The way back for a reader whose address led here, and the runs that were merged into this one. */
+function MergedRuns({ run }: { readonly run: Run }) {
+  const way = led.value?.to === run.run_id ? led.value : null;
+  const members = (run.members ?? []).filter(({ into }) => into !== null);
+  return (
+    <>
+      {way !== null && (
+        <p class="callout" role="status">
+          <b>The run you opened is merged into this one:</b>{' '}
+          <span class="untrusted">{visible(way.title)}</span>{' '}
+          <a href={addressOfRun({ run_id: way.from, state: 'merged' })}>Show the merged run</a>
+        </p>
+      )}
+      {members.length > 0 && run.state !== 'merged' && (
+        <p class="merged-runs">
+          Counts the crashes of {plural(mergedCount(run), 'merged run')}:{' '}
+          {members.map(({ run_id, occurrences }, at) => (
+            <span key={run_id}>
+              {at > 0 && ', '}
+              <a href={addressOfRun({ run_id, state: 'merged' })}>
+                <code>{run_id}</code>
+              </a>{' '}
+              <span class="soft num">{plural(occurrences, 'crash', 'crashes')}</span>
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Why the run is back at Gate 1, with the error or the reviewer's reason. The story has the regressions. */
+function Comebacks({ run }: { readonly run: Run }) {
+  const { state, last_error } = run;
+  const refused = state === 'staged_raw' ? null : last_error;
+  return (
+    <>
+      {comebacksOf(run).map((one) => (
+        <Back key={one.code} comeback={one} />
+      ))}
+      {refused !== null && (
+        <p class="callout" data-tone="red">
+          <b>Publishing failed.</b> <span class="untrusted">{visible(refused.detail)}</span>
+          {state === 'publishing' ? ' Culprit will retry.' : refused.retryable ? ' You can retry.' : ''}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Back({ comeback }: { readonly comeback: Comeback }) {
+  switch (comeback.code) {
+    case 'regression':
+      return null;
+    case 'analysis_failed':
+      return (
+        <p class="callout" data-tone="red">
+          <b>The analysis failed.</b> <span class="untrusted">{visible(comeback.error.detail)}</span>
+          {comeback.error.retryable ? ' You can retry.' : ''}
+        </p>
+      );
+    case 'returned':
+      return (
+        <div class="callout returned" data-tone="amber">
+          <p>
+            <b>
+              Returned by <span class="untrusted">{visible(comeback.by)}</span>.
+            </b>{' '}
+            <time class="soft" dateTime={comeback.at} title={exact(comeback.at)}>
+              {ago(comeback.at, clock.value)}
+            </time>
+          </p>
+          <p class="said untrusted">{visible(comeback.reason)}</p>
+        </div>
+      );
+  }
+}
+
+/** Announces changes by other reviewers, and shows them on request. */
+function Changes() {
+  const now = newer.value;
+  const old = shown.value;
+  useEffect(() => {
+    if (now !== null && !editing.value && now.run.version === old?.run.version) catchUp();
+  }, [now, old]);
+  if (now === null || old === null) return null;
+  const fresh = now.history.slice(old.history.length).filter(({ kind }) => kind === 'decision');
+  const draftChanged = now.run.draft?.digest !== old.run.draft?.digest;
+  return (
+    <div class="changed banner" role="status">
+      <p>
+        {fresh.length === 0 && 'This run has changed. '}
+        {fresh.map(({ sequence, by, name, at }) => (
+          <span key={sequence}>
+            <b class="untrusted">{visible(by ?? 'Another reviewer')}</b> {DID[name] ?? 'changed this run'}{' '}
+            <time dateTime={at}>{ago(at)}</time>.{' '}
+          </span>
+        ))}
+        {draftChanged && now.run.draft !== null && 'This page still shows the previous draft.'}
+      </p>
+      <button type="button" class="button small" onClick={catchUp}>
+        Show the latest version <Key name="U" />
+      </button>
+    </div>
+  );
+}
+
+const DID: Readonly<Record<string, string>> = {
+  'gate1.approve': 'approved Gate 1',
+  'gate1.reject': 'rejected this run',
+  'gate2.approve': 'signed the draft',
+  'gate2.reject': 'rejected this run',
+  'gate2.return': 'returned this run to Gate 1',
+  'gate1.reopen': 'undid the rejection',
+  'gate2.reopen': 'undid the rejection',
+  'gate1.snooze': 'snoozed this run',
+  'gate2.snooze': 'snoozed this run',
+  'snooze.change': 'changed the snooze',
+  'gate1.wake': 'ended the snooze',
+  'gate2.wake': 'ended the snooze',
+  claim: 'claimed this run',
+  'claim.release': 'released the claim',
+  comment: 'commented',
+  'draft.edit': 'edited the draft',
+};
+
+/** Which occurrence's event the page shows, and the way to the one before and after; empty with one event. */
+function EventBar({ run }: { readonly run: Run }) {
+  const known = occurrences.value;
+  const other = viewed.value?.runId === run.run_id ? viewed.value : null;
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // A link to an occurrence opens here.
+    if (route.value.page === 'run' && route.value.section === 'event') bar.current?.scrollIntoView();
+  }, [run.run_id, other !== null, known?.runId]);
+  if (known === null || known.runId !== run.run_id) return null;
+  if (known.events.length < 2 && other === null) return null;
+  const { events } = known;
+  const now = other?.entry.number ?? events[0] ?? 0;
+  const older = events.find((number) => number < now) ?? null;
+  const newer = events.findLast((number) => number > now) ?? null;
+  const show = (number: number | null) => {
+    if (number !== null) goToOccurrence(run, number === events[0] ? null : number);
+  };
+  return (
+    <nav
+      ref={bar}
+      id="event"
+      class="event-bar"
+      aria-label="Events of this run"
+      aria-busy={opening.value !== null}
+    >
+      <p>
+        <b>
+          Crash <span class="num">{now}</span>
+        </b>{' '}
+        <span class="soft">
+          {other === null ? (
+            'the latest one stored'
+          ) : (
+            <>
+              received{' '}
+              <time dateTime={other.entry.received_at} title={exact(other.entry.received_at)}>
+                {ago(other.entry.received_at)}
+              </time>
+              {other.entry.trust === 'untrusted' && ', with a public key'}; suspects and draft are about the
+              latest analysis
+            </>
+          )}
+        </span>
+      </p>
+      <span class="actions">
+        <Copy what="a link to this crash" text={linkTo(run, now)} label="Copy link" />
+        <button
+          type="button"
+          class="button small"
+          disabled={older === null}
+          aria-label="Previous event"
+          onClick={() => show(older)}
+        >
+          <Icon path={ICONS.left} size={12} /> Previous
+        </button>
+        <button
+          type="button"
+          class="button small"
+          disabled={newer === null}
+          aria-label="Next event"
+          onClick={() => show(newer)}
+        >
+          Next <Icon path={ICONS.right} size={12} />
+        </button>
+      </span>
+    </nav>
   );
 }

@@ -1,16 +1,16 @@
-import type { PlacedStack, Run } from '@culprit/core';
-import type { CrashException } from '@culprit/core/internal/domain/event';
+import { nullIfNotFound } from '@culprit/client';
+import type { Event, PlacedStack, Run } from '@culprit/core';
+import type { CrashException, Frame } from '@culprit/core/internal/domain/event';
 import type { PlacedFrame } from '@culprit/core/internal/pipeline/evidence/placed-frames';
-import { hasBuiltFrames } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
+import { hasBuiltFrames, missingMapText } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
+import { api } from '../api.js';
 import { Copy } from '../parts/copy.js';
+import { Marked } from '../parts/marked.js';
 import { visible } from '../parts/text.js';
-import { EditorSetup } from './editor-setup.js';
-import { roleOf } from './exception-role.js';
+import { useAsked } from '../parts/use-asked.js';
+import { editorProblem, editorTemplate, setEditorTemplate } from './editor-link.js';
 import { Frames } from './frames.js';
-import { MissingAtGateOne, MissingSourceMaps, originalException, SourceMapSwitch } from './source-maps.js';
 import { evidenceId, lit, minified } from './stack-state.js';
-import { stackText } from './stack-text.js';
-import { Tags } from './tags.js';
 
 interface StackProps {
   readonly run: Run;
@@ -119,4 +119,191 @@ function Raised({ project, exception, index, role, followed, placed, unmapped }:
       )}
     </div>
   );
+}
+
+/** The exceptions and frames as text for a chat or a search: the crash first, the throwing frame on top. */
+function stackText({ exceptions, message }: Pick<Event, 'exceptions' | 'message'>): string {
+  if (exceptions.length === 0) return message ?? '';
+  return [...exceptions]
+    .reverse()
+    .map(({ type, value, frames }, at) =>
+      [
+        `${at === 0 ? '' : 'Caused by: '}${type ?? 'Error'}${value === null ? '' : `: ${value}`}`,
+        ...[...frames].reverse().map((frame) => `    at ${frameText(frame)}`),
+      ].join('\n'),
+    )
+    .join('\n');
+}
+
+function frameText({ function: name, file, module, line, column }: Frame): string {
+  const place = [file ?? module ?? 'unknown', line, line === null ? null : column]
+    .filter((part) => part !== null)
+    .join(':');
+  return name === null ? place : `${name} (${place})`;
+}
+
+/** How an exception belongs to its chain, which is ordered from the root cause to the crash; `null` if it is alone. */
+function roleOf(exceptions: readonly CrashException[], index: number): string | null {
+  const exception = exceptions[index];
+  if (exception === undefined || exceptions.length < 2) return null;
+  const { parent_id: parentId, type } = exception.mechanism ?? {};
+  const parent = exceptions.find(
+    ({ mechanism }) => typeof parentId === 'number' && mechanism?.exception_id === parentId,
+  );
+  if (parent !== undefined && isGroup(parent)) {
+    const members = exceptions.filter(({ mechanism }) => mechanism?.parent_id === parentId);
+    return `member ${members.indexOf(exception) + 1} of ${members.length} of ${parent.type ?? 'the group'}`;
+  }
+  if (type === 'suppressed') return 'suppressed';
+  if (isGroup(exception)) return 'group';
+  if (index === 0) return 'root cause';
+  const handled = exceptions[index - 1]?.mechanism?.source === '__context__';
+  return handled ? 'raised while the one above was handled' : 'raised because of the one above';
+}
+
+function isGroup({ mechanism, type }: CrashException): boolean {
+  return (
+    mechanism?.is_exception_group === true || /Exception ?Group|AggregateE(?:rror|xception)/.test(type ?? '')
+  );
+}
+
+/** Sets the editor once for this browser; every located frame then has an *Edit* link. */
+function EditorSetup() {
+  const template = editorTemplate.value;
+  const problem = editorProblem(template);
+  return (
+    <details class="components">
+      <summary>{template === '' ? 'Open frames in your editor' : 'Editor links'}</summary>
+      <div class="editor-setup">
+        <label for="editor-template">Link to a line of your checkout</label>
+        <input
+          id="editor-template"
+          class="mono"
+          value={template}
+          placeholder="vscode://file/home/ada/shop/{path}:{line}"
+          spellcheck={false}
+          aria-describedby="editor-hint"
+          onChange={({ currentTarget }) => setEditorTemplate(currentTarget.value)}
+        />
+        <p class={problem === null ? 'soft' : 'problem'} id="editor-hint">
+          {problem ?? 'Stored in this browser. {project}, {path} and {line} are replaced.'}
+        </p>
+      </div>
+    </details>
+  );
+}
+
+/** Tags and other metadata of the event. */
+function Tags({ run }: { readonly run: Run }) {
+  const { tags, transaction, server_name, logger, sdk, trimmed } = run.event;
+  const rows = [
+    ...Object.entries(tags),
+    ...Object.entries({ transaction, server: server_name, logger }).flatMap(([name, value]) =>
+      value === null ? [] : [[name, value] as const],
+    ),
+    ...(sdk === null ? [] : [['sdk', `${sdk.name} ${sdk.version}`] as const]),
+    ...(trimmed.length === 0 ? [] : [['truncated', trimmed.join(', ')] as const]),
+  ];
+  if (rows.length === 0) return null;
+  return (
+    <dl class="tags">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt class="untrusted">{visible(name)}</dt>
+          <dd class="untrusted">
+            <Marked text={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Switches between the originals and the built code; nothing if no source map was used. */
+function SourceMapSwitch({ stack }: { readonly stack: PlacedStack | null }) {
+  if (stack?.originals === undefined) return null;
+  return (
+    <button
+      type="button"
+      class="button small"
+      aria-pressed={minified.value}
+      onClick={() => {
+        minified.value = !minified.value;
+      }}
+    >
+      Minified
+    </button>
+  );
+}
+
+interface MissingProps {
+  readonly stack: PlacedStack | null;
+  /** The run waits for its analysis. */
+  readonly waits: boolean;
+}
+
+/** The built files that no source map explains, each with the command that uploads it. */
+function MissingSourceMaps({ stack, waits }: MissingProps) {
+  const missing = stack?.missing_source_maps ?? [];
+  const commands = [...new Set(missing.map(({ command }) => command))];
+  if (missing.length === 0) return null;
+  return (
+    <div class="callout" data-tone="amber">
+      {missing.map((one) => (
+        <p key={one.file} class="untrusted">
+          There is {visible(missingMapText(one))}.
+        </p>
+      ))}
+      {commands.map((command) => (
+        <p key={command}>
+          <code class="untrusted">{visible(command)}</code> <Copy what="the command" text={command} />
+        </p>
+      ))}
+      <p class="soft">
+        {waits
+          ? 'Upload it before you approve Gate 1: the analysis then sees the original code.'
+          : 'Then return the run to Gate 1 and approve it again.'}
+      </p>
+    </div>
+  );
+}
+
+/** The same for a run that is not analysed yet: its stack is not read with the run. */
+function MissingAtGateOne({ run }: { readonly run: Run }) {
+  const stack = useAsked(
+    () => api.getStack({ run_id: run.run_id }).catch(nullIfNotFound),
+    `${run.run_id} ${run.version}`,
+  );
+  return <MissingSourceMaps stack={stack} waits />;
+}
+
+/** An exception as it is shown: with the originals of its frames, unless the reader wants the built code. */
+function originalException(
+  exception: CrashException,
+  index: number,
+  stack: PlacedStack | null,
+): CrashException {
+  const originals = stack?.originals?.filter((one) => one.exception === index) ?? [];
+  if (minified.value || originals.length === 0) return exception;
+  const byFrame = new Map(originals.map((one) => [one.frame, one]));
+  return {
+    ...exception,
+    frames: exception.frames.map((frame, at): Frame => {
+      const original = byFrame.get(at);
+      if (original === undefined) return frame;
+      const { file, line, source } = original;
+      const crashed = source === null ? -1 : line - source.from;
+      return {
+        ...frame,
+        file,
+        abs_path: null,
+        line,
+        column: null,
+        function: original.function,
+        context_line: source?.lines[crashed] ?? null,
+        pre_context: source?.lines.slice(0, Math.max(0, crashed)) ?? [],
+        post_context: source?.lines.slice(crashed + 1) ?? [],
+      };
+    }),
+  };
 }

@@ -7,7 +7,6 @@ import { FormProblemText, TextField } from '../parts/field.js';
 import { visible } from '../parts/text.js';
 import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement, report } from '../state/session.js';
-import { ErasureFound } from './erasure-found.js';
 
 const WORKING: readonly Erasure['state'][] = ['counting', 'checking', 'erasing'];
 const TO_CONFIRM: readonly Erasure['state'][] = ['counted', 'changed'];
@@ -199,4 +198,50 @@ function wordsOf({ state, found, error }: Erasure): string {
     case 'failed':
       return `Failed: ${error ?? 'internal'}. Core’s log has details.`;
   }
+}
+
+type Found = Erasure['found'];
+
+const ROWS: readonly (readonly [name: Exclude<keyof Found, 'issues'>, words: string])[] = [
+  ['runs', 'Runs'],
+  ['events', 'Stored crashes'],
+  ['fields', 'Texts in them'],
+  ['evidence', 'Evidence of analyses'],
+  ['drafts', 'Drafts'],
+  ['history', 'Entries of histories'],
+  ['values', 'Views, proposals, releases, deliveries'],
+  ['tokens', 'Tokens, which end'],
+  ['sessions', 'Sessions, which end'],
+];
+
+/** What names the person, or did. */
+function ErasureFound({ found }: { readonly found: Found }) {
+  return (
+    <>
+      <dl class="erasure">
+        {ROWS.map(([name, words]) => (
+          <div key={name}>
+            <dt>{words}</dt>
+            <dd class="num">{found[name]}</dd>
+          </div>
+        ))}
+      </dl>
+      {found.issues.length > 0 && (
+        <>
+          <p>
+            {plural(found.issues.length, 'published issue')} name{found.issues.length === 1 ? 's' : ''} this
+            person and stay{found.issues.length === 1 ? 's' : ''} as{' '}
+            {found.issues.length === 1 ? 'it is' : 'they are'}:
+          </p>
+          <ul>
+            {found.issues.map((url) => (
+              <li key={url} class="untrusted">
+                {visible(url)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
 }

@@ -1,13 +1,14 @@
 import type { Token } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api } from '../api.js';
+import { api, coreUrl } from '../api.js';
 import { ago, exact, plural } from '../format.js';
+import { Copy } from '../parts/copy.js';
 import { ask } from '../parts/dialog.js';
+import { CodeScroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
-import { Agents } from './agents.js';
 import type { MadeToken } from './made-token.js';
 import { NewSecret } from './new-secret.js';
 import { TokenForm } from './token-form.js';
@@ -158,4 +159,55 @@ function factsOf({ projects, made_by, made_at, expires_at, last_used_at }: Token
       : `${over ? 'expired' : 'expires'} ${exact(expires_at).slice(0, 10)}`,
     `made by ${visible(made_by)} ${ago(made_at, now)}`,
   ].join(' · ');
+}
+
+/** Where a coding agent connects: the address, and what its configuration contains. */
+function Agents() {
+  const address = `${coreUrl}/mcp`;
+  return (
+    <section aria-labelledby="agents">
+      <h3 id="agents">Connect a coding agent</h3>
+      <p class="soft">
+        Agents read runs over the Model Context Protocol. Make a token with the scope <b>read</b> above, and
+        put it in place of <code>TOKEN</code>.
+      </p>
+      <Snippet name="Address, over HTTP" what="the address" text={address} />
+      <Snippet name="Claude Code" what="the command for Claude Code" text={claude(address)} />
+      <Snippet name="Configuration of other clients" what="the configuration" text={overHttp(address)} />
+      <Snippet
+        name="Command, where a client starts its server itself"
+        what="the command"
+        text={`CULPRIT_URL=${coreUrl} CULPRIT_TOKEN=TOKEN culprit mcp`}
+      />
+    </section>
+  );
+}
+
+interface SnippetProps {
+  readonly name: string;
+  readonly what: string;
+  readonly text: string;
+}
+
+function Snippet({ name, what, text }: SnippetProps) {
+  return (
+    <div class="snippet">
+      <p class="heading">
+        <b>{name}</b>
+        <Copy what={what} text={text} label="Copy" />
+      </p>
+      <CodeScroller class="code" label={name}>
+        {text}
+      </CodeScroller>
+    </div>
+  );
+}
+
+function claude(address: string): string {
+  return `claude mcp add --transport http culprit ${address} --header "Authorization: Bearer TOKEN"`;
+}
+
+function overHttp(url: string): string {
+  const headers = { Authorization: 'Bearer TOKEN' };
+  return JSON.stringify({ mcpServers: { culprit: { type: 'http', url, headers } } }, null, 2);
 }
