@@ -102,17 +102,17 @@ module.exports = {
     {
       name: 'steps-import-inwards-only',
       comment:
-        'pipeline and gates import domain, ports, errors, resilience, their own kind, node:crypto, valibot, trace-mapping and tokens.',
+        'pipeline, gates and operations import domain, ports, errors, resilience, their own kind, node:crypto, valibot, trace-mapping and tokens.',
       severity: 'error',
-      from: { path: `${coreSource}(pipeline|gates)/` },
+      from: { path: `${coreSource}(pipeline|gates|operations)/` },
       to: {
         pathNot: [
           domain,
           ports,
           errors,
           resilience,
-          `${coreSource}(pipeline|gates)/`,
-          `${coreSource}(engine-api|runs/[^/]+)\\.ts$`,
+          `${coreSource}(pipeline|gates|operations)/`,
+          `${coreSource}(engine-api|engine-results|runs/[^/]+)\\.ts$`,
           '^(node:)?crypto$',
           'node_modules/(valibot|@jridgewell/trace-mapping)/',
           unresolved,
@@ -121,10 +121,10 @@ module.exports = {
     },
     {
       name: 'steps-import-no-gates',
-      comment: 'Pipeline steps do not import gates.',
+      comment: 'Pipeline steps do not import gates or operations.',
       severity: 'error',
       from: { path: `${coreSource}pipeline/` },
-      to: { path: `${coreSource}gates/gate-` },
+      to: { path: `${coreSource}(gates/gate-|operations/)` },
     },
     {
       name: 'tsyringe-is-confined',

@@ -23,5 +23,5 @@ const me = { name: 'ada', via: 'engine' };
 const { run_id } = await engine.ingest({ crash: { message: 'the till is stuck' } });
 await engine.approveGateOne(run_id, me);
 const { draft } = await engine.run(run_id);
-console.log((await engine.approveGateTwo(run_id, me, draft.digest)).issue_url);
+console.log((await engine.approveGateTwo(run_id, me, { digest: draft.digest })).issue_url);
 await engine.close();

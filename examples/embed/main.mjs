@@ -22,6 +22,6 @@ try {
   await engine.approveGateOne(run_id, me);
   const { draft, suspects } = await engine.run(run_id);
   console.log(`${draft.title}\nsuspect: ${suspects[0]?.title ?? 'none'}`);
-  console.log((await engine.approveGateTwo(run_id, me, draft.digest)).issue_url);
+  console.log((await engine.approveGateTwo(run_id, me, { digest: draft.digest })).issue_url);
 }
 await engine.close();

@@ -67,7 +67,7 @@ function report(root, program, types, report, reported) {
   for (const { target } of declared) reported.set(target, report);
   return {
     text: [
-      ...declared.map(({ name, target }) => printed(name, target)),
+      ...declared.map(({ name, target }) => printed(name, target, tablesOf(checker, target))),
       ...shared.map(({ name, target }) => `${name}: see ${reported.get(target)}.txt\n`),
     ].join('\n'),
     undocumented: names
@@ -80,9 +80,27 @@ function resolved(checker, symbol) {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-function printed(name, symbol) {
+/** The tables that an interface takes methods from: `interface Engine extends EngineMethods`, which has a method for each row. */
+function tablesOf(checker, symbol) {
+  const bases = (symbol.declarations ?? [])
+    .flatMap((one) => one.heritageClauses ?? [])
+    .flatMap(({ types }) => types);
+  const aliases = bases
+    .map(({ expression }) => checker.getSymbolAtLocation(expression))
+    .map((base) => base && resolved(checker, base).declarations?.[0])
+    .filter((declaration) => declaration !== undefined && ts.isTypeAliasDeclaration(declaration));
+  const tables = new Set();
+  const visit = (node) => {
+    if (ts.isTypeQueryNode(node)) tables.add(checker.getSymbolAtLocation(node.exprName).valueDeclaration);
+    ts.forEachChild(node, visit);
+  };
+  aliases.forEach(visit);
+  return [...tables];
+}
+
+function printed(name, symbol, tables) {
   const printer = ts.createPrinter({ removeComments: true });
-  const lines = (symbol.declarations ?? []).map((declaration) => {
+  const lines = [...(symbol.declarations ?? []), ...tables].map((declaration) => {
     const text = printer.printNode(ts.EmitHint.Unspecified, declaration, declaration.getSourceFile());
     return ts.isVariableDeclaration(declaration) ? `const ${text};` : text.replace(/^export (declare )?/, '');
   });

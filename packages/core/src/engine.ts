@@ -9,20 +9,21 @@ import {
   HANDING_OFF,
   INTAKE,
   ISSUE_STATES,
-  MERGING,
   NOTIFICATIONS,
   READER,
   RECOVERY,
   RELEASE_BOOK,
   RELEASE_TALLY,
-  REMARKS,
-  REOPENING,
   RESOLVING,
   SNOOZING,
 } from './di/tokens.js';
+import type { Reviewer } from './domain/history.js';
 import type { Engine, EngineOptions } from './engine-api.js';
-import { engineReleases } from './engine-releases.js';
 import { CulpritError } from './errors/error.js';
+import { RUN_COMMANDS, type RunCommandMethods } from './operations/commands.js';
+import { methodsOf } from './operations/method.js';
+import { type EngineMethods, type EngineParts, METHODS } from './operations/methods.js';
+import { RELEASE_METHODS, type ReleaseMethods } from './operations/release-methods.js';
 import { createSanitiser } from './pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from './policy.js';
 import type { Values } from './ports/values.js';
@@ -73,73 +74,40 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
 function facade(
   container: ReturnType<typeof engineContainer>,
-  { explainers, tasks, sanitiser, policy, progress }: EngineServices,
+  services: EngineServices,
   registry: Registry,
 ): Engine {
-  const intake = container.resolve(INTAKE);
-  const reader = container.resolve(READER);
-  const gateOne = container.resolve(GATE_ONE);
-  const gateTwo = container.resolve(GATE_TWO);
-  const reopening = container.resolve(REOPENING);
-  const resolving = container.resolve(RESOLVING);
-  const handingOff = container.resolve(HANDING_OFF);
-  const snoozing = container.resolve(SNOOZING);
-  const remarks = container.resolve(REMARKS);
-  const merging = container.resolve(MERGING);
-  const notifications = container.resolve(NOTIFICATIONS);
-  const issueStates = container.resolve(ISSUE_STATES);
-  let closing: Promise<void> | null = null;
-  /** Rejects new work once the engine closes. */
-  const open = <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) => {
-    return async (...args: Arguments): Promise<Result> => {
-      if (closing) throw new CulpritError('closed', 'The engine is closing. Try again in a moment.');
-      return work(...args);
-    };
+  const { explainers, tasks, sanitiser, policy, progress } = services;
+  const parts: EngineParts = {
+    ...services,
+    intake: container.resolve(INTAKE),
+    reader: container.resolve(READER),
+    gateOne: container.resolve(GATE_ONE),
+    gateTwo: container.resolve(GATE_TWO),
+    resolving: container.resolve(RESOLVING),
+    handingOff: container.resolve(HANDING_OFF),
+    notifications: container.resolve(NOTIFICATIONS),
+    issueStates: container.resolve(ISSUE_STATES),
   };
+  const releaseParts = { book: container.resolve(RELEASE_BOOK), tally: container.resolve(RELEASE_TALLY) };
+  let closing: Promise<void> | null = null;
+  const open = () => {
+    if (closing) throw new CulpritError('closed', 'The engine is closing. Try again in a moment.');
+  };
+  const methods = methodsOf(METHODS, open, ({ handle }, args) => handle(parts, ...args)) as EngineMethods;
+  const commands = methodsOf(RUN_COMMANDS, open, ({ carryOut }, args) => {
+    const [runId, reviewer, input = {}] = args as readonly unknown[] as [string, Reviewer, unknown?];
+    return carryOut(parts, runId, reviewer, input);
+  }) as RunCommandMethods;
+  const releases = methodsOf(RELEASE_METHODS, open, ({ handle }, args) =>
+    handle(releaseParts, ...args),
+  ) as ReleaseMethods;
   return {
-    ingest: open((input) => intake.ingest(input)),
-    ingestBatch: open((batch) => intake.ingestBatch(batch)),
-    quotaUsage: open(async () => (await registry.runUsage?.usage()) ?? []),
-    runs: open((query) => reader.page(query)),
-    searchValues: open((query) => reader.values(query)),
-    run: open((runId) => reader.run(runId)),
-    history: open((runId) => reader.history(runId)),
-    chain: open((runId) => reader.chain(runId)),
-    evidence: open((runId) => reader.evidence(runId)),
-    stack: open((runId) => reader.stack(runId, tasks.signal)),
-    brief: open((runId) => reader.brief(runId)),
-    model: () => explainers.find(({ status }) => status !== undefined)?.status?.() ?? null,
-    occurrences: open((runId, query) => reader.occurrences(runId, query)),
-    occurrence: open((runId, number) => reader.occurrence(runId, number)),
-    statistics: open((runId) => reader.statistics(runId)),
-    story: open((runId) => reader.story(runId)),
+    ...methods,
+    ...commands,
     policy,
-    preview: open((runId, reviewer) => reader.preview(runId, reviewer)),
-    draftDifference: open((runId) => reader.draftDifference(runId)),
-    verify: open((runId) => reader.verify(runId, tasks.signal)),
-    approveGateOne: open((runId, reviewer) => gateOne.approve(runId, reviewer)),
-    startGateOne: open((runId, reviewer) => gateOne.start(runId, reviewer)),
-    rejectGateOne: open((runId, reviewer, reason) => gateOne.reject(runId, reviewer, reason)),
-    editDraft: open((runId, edit, reviewer, ifMatch) => gateTwo.edit(runId, edit, reviewer, ifMatch)),
-    approveGateTwo: open((runId, reviewer, digest) => gateTwo.approve(runId, reviewer, digest)),
-    startGateTwo: open((runId, reviewer, digest) => gateTwo.start(runId, reviewer, digest)),
-    rejectGateTwo: open((runId, reviewer, reason, to) => gateTwo.reject(runId, reviewer, reason, to)),
-    reopen: open((runId, reviewer) => reopening.reopen(runId, reviewer)),
-    resolve: open((runId, reviewer, fixedIn) => resolving.resolve(runId, reviewer, fixedIn)),
-    unresolve: open((runId, reviewer) => resolving.unresolve(runId, reviewer)),
-    resolutionEffect: open((runId, fixedIn, reviewer) => resolving.effect(runId, fixedIn, reviewer)),
-    handOff: open((...args) => handingOff.handOff(...args)),
-    snooze: open((runId, reviewer, until, reason) => snoozing.snooze(runId, reviewer, until, reason)),
-    wake: open((runId, reviewer) => snoozing.wake(runId, reviewer)),
-    claim: open((runId, reviewer, takeOver) => remarks.claim(runId, reviewer, takeOver)),
-    releaseClaim: open((runId, reviewer) => remarks.release(runId, reviewer)),
-    comment: open((runId, reviewer, comment) => remarks.comment(runId, reviewer, comment)),
-    merge: open((runId, into, reviewer) => merging.merge(runId, into, reviewer)),
-    split: open((runId, reviewer) => merging.split(runId, reviewer)),
-    issueChanged: open((issue) => issueStates.changed(issue)),
-    failedNotifications: open(() => notifications.failed()),
-    retryNotification: open((connector, runId) => notifications.retry(connector, runId)),
-    releases: engineReleases(container.resolve(RELEASE_BOOK), container.resolve(RELEASE_TALLY), open),
+    model: () => explainers.find(({ status }) => status !== undefined)?.status?.() ?? null,
+    releases: { ...releases, projects: () => releaseParts.book.projects() },
     feed: registry.statusFeed,
     progress,
     values: registry.values,

@@ -12,8 +12,7 @@ export type { Run, RunState, RunSummary } from './domain/run.js';
 export type { RunStatistics } from './domain/run-statistics.js';
 export type { RunStory } from './domain/story.js';
 export { createEngine } from './engine.js';
-export type { Engine, EngineOptions, EnginePolicy } from './engine-api.js';
-export type { EngineReleases } from './engine-releases.js';
+export type { Engine, EngineOptions, EnginePolicy, EngineReleases } from './engine-api.js';
 export type {
   GateOneResult,
   GateTwoResult,

@@ -67,7 +67,7 @@ t.test('years forward and back: crashes are counted, snoozed runs wake, gates wo
       'duplicate',
     );
     const until = { kind: 'time', at: new Date(clock.now() + HOUR).toISOString() } as const;
-    await engine.snooze(runId, REVIEWER, until);
+    await engine.snooze(runId, REVIEWER, { until });
     await clock.advance(2 * HOUR);
     for (let tries = 0; tries < 50 && (await engine.run(runId)).state === 'snoozed'; tries++)
       await clock.advance(20_000);

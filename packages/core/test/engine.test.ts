@@ -93,7 +93,7 @@ t.test('the whole path: a crash, both gates, and one issue that is exactly the s
   });
   const preview = await engine.preview(runId, REVIEWER);
 
-  const signed = await engine.approveGateTwo(runId, REVIEWER, drafted.draft?.digest);
+  const signed = await engine.approveGateTwo(runId, REVIEWER, { digest: drafted.draft?.digest });
   t.match(signed, { status: 'published', issue_url: /^https?:/ });
   t.equal(publisher.issues.length, 1);
   t.match(publisher.issues[0], { title: preview.title, body: preview.body }, 'the issue equals the preview');
@@ -104,7 +104,7 @@ t.test('the whole path: a crash, both gates, and one issue that is exactly the s
 
   t.same(await engine.approveGateTwo(runId, REVIEWER), signed, 'approving again returns the same result');
   t.same(await engine.approveGateOne(runId, REVIEWER), { status: 'analyzed', state: 'published' });
-  t.equal(await code(engine.approveGateTwo(runId, REVIEWER, 'f'.repeat(64))), 'draft_changed');
+  t.equal(await code(engine.approveGateTwo(runId, REVIEWER, { digest: 'f'.repeat(64) })), 'draft_changed');
   t.equal(publisher.issues.length, 1);
 
   const history = await engine.history(runId);
@@ -175,7 +175,7 @@ t.test('two people: who approved Gate 1 cannot sign, on any surface or in any cy
     });
   }
   t.match(await engine.run(runId), { state: 'staged_draft', approved_by: REVIEWER.name });
-  await engine.rejectGateTwo(runId, other, 'look again', 'staged_raw');
+  await engine.rejectGateTwo(runId, other, { reason: 'look again', to: 'staged_raw' });
   t.equal((await engine.run(runId)).approved_by, null, 'nobody has approved Gate 1 of the new cycle');
   await engine.approveGateOne(runId, other);
   t.equal(
@@ -199,34 +199,42 @@ t.test('editing: needs the current digest and has limits; the signed draft is pu
   const { draft } = await engine.run(runId);
   if (!draft) throw new Error('no draft');
   const edit = { title: 'Cart fails', body: 'It fails.', labels: ['culprit'], assignees: [] };
-  t.equal(await code(engine.editDraft(runId, edit, REVIEWER, 'stale')), 'draft_changed');
-  t.equal(await code(engine.editDraft(runId, { ...edit, title: ' ' }, REVIEWER, draft.digest)), 'malformed');
+  t.equal(await code(engine.editDraft(runId, REVIEWER, { ...edit, digest: 'stale' })), 'draft_changed');
   t.equal(
-    await code(engine.editDraft(runId, { ...edit, title: 'a\nb' }, REVIEWER, draft.digest)),
+    await code(engine.editDraft(runId, REVIEWER, { ...edit, title: ' ', digest: draft.digest })),
     'malformed',
   );
   t.equal(
-    await code(engine.editDraft(runId, { ...edit, body: 'x'.repeat(65_536) }, REVIEWER, draft.digest)),
+    await code(engine.editDraft(runId, REVIEWER, { ...edit, title: 'a\nb', digest: draft.digest })),
     'malformed',
   );
   t.equal(
-    await code(engine.editDraft(runId, { ...edit, labels: [''] }, REVIEWER, draft.digest)),
+    await code(
+      engine.editDraft(runId, REVIEWER, { ...edit, body: 'x'.repeat(65_536), digest: draft.digest }),
+    ),
     'malformed',
   );
-  const edited = await engine.editDraft(runId, edit, REVIEWER, draft.digest);
+  t.equal(
+    await code(engine.editDraft(runId, REVIEWER, { ...edit, labels: [''], digest: draft.digest })),
+    'malformed',
+  );
+  const edited = await engine.editDraft(runId, REVIEWER, { ...edit, digest: draft.digest });
   t.match(edited, { ...edit, edited_by: 'ada' });
   t.not(edited.digest, draft.digest);
   t.same(
-    await engine.editDraft(runId, edit, REVIEWER, edited.digest),
+    await engine.editDraft(runId, REVIEWER, { ...edit, digest: edited.digest }),
     edited,
     'the same text changes nothing',
   );
 
   t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'precondition_required');
-  t.equal(await code(engine.approveGateTwo(runId, REVIEWER, draft.digest)), 'draft_changed');
-  t.match(await engine.approveGateTwo(runId, REVIEWER, edited.digest), { status: 'published' });
+  t.equal(await code(engine.approveGateTwo(runId, REVIEWER, { digest: draft.digest })), 'draft_changed');
+  t.match(await engine.approveGateTwo(runId, REVIEWER, { digest: edited.digest }), { status: 'published' });
   t.match(publisher.issues[0]?.title, 'Cart fails');
-  t.equal(await code(engine.editDraft(runId, edit, REVIEWER, edited.digest)), 'state_conflict');
+  t.equal(
+    await code(engine.editDraft(runId, REVIEWER, { ...edit, digest: edited.digest })),
+    'state_conflict',
+  );
 });
 
 t.test('secrets pasted by a reviewer are redacted', async (t) => {
@@ -236,7 +244,7 @@ t.test('secrets pasted by a reviewer are redacted', async (t) => {
   const { draft } = await engine.run(runId);
   const body = 'Use ghp_0123456789abcdefghijABCDEFGHIJ012345 to see it.';
   const edit = { title: 'Cart fails', body, labels: [], assignees: [] };
-  const edited = await engine.editDraft(runId, edit, REVIEWER, draft?.digest ?? '');
+  const edited = await engine.editDraft(runId, REVIEWER, { ...edit, digest: draft?.digest ?? '' });
   t.notMatch(edited.body, /ghp_0123/);
 });
 
@@ -252,7 +260,7 @@ t.test('scrub rules apply to crashes, to reviewers’ edits and to chat messages
   await engine.approveGateOne(runId, REVIEWER);
   const { draft, event } = await engine.run(runId);
   const edit = { title: 'TCK-3', body: 'TCK-4 is with bob@example.com', labels: [], assignees: [] };
-  const edited = await engine.editDraft(runId, edit, REVIEWER, draft?.digest ?? '');
+  const edited = await engine.editDraft(runId, REVIEWER, { ...edit, digest: draft?.digest ?? '' });
   t.strictSame(edited.title, '[redacted:ticket]');
   t.equal(edited.body, '[redacted:ticket] is with bob@example.com', 'the rule for e-mail is off');
   t.match((await engine.evidence(runId)).config, {
@@ -283,8 +291,8 @@ t.test('back to Gate 1: a new analysis, with its own cycle and evidence', async 
   const { engine, runId } = await bench();
   t.teardown(() => engine.close());
   await engine.approveGateOne(runId, REVIEWER);
-  t.equal(await code(engine.rejectGateTwo(runId, REVIEWER, '', 'staged_raw')), 'malformed');
-  t.match(await engine.rejectGateTwo(runId, REVIEWER, 'wrong repository', 'staged_raw'), {
+  t.equal(await code(engine.rejectGateTwo(runId, REVIEWER, { reason: '', to: 'staged_raw' })), 'malformed');
+  t.match(await engine.rejectGateTwo(runId, REVIEWER, { reason: 'wrong repository', to: 'staged_raw' }), {
     state: 'staged_raw',
   });
   t.match(await engine.run(runId), { state: 'staged_raw', cycle: 2, draft: null, suspects: [] });
@@ -296,12 +304,12 @@ t.test('back to Gate 1: a new analysis, with its own cycle and evidence', async 
   );
   await engine.approveGateOne(runId, REVIEWER);
   t.match(await engine.evidence(runId), { cycle: 2 });
-  t.match(await engine.rejectGateTwo(runId, REVIEWER, 'noise', 'rejected'), {
+  t.match(await engine.rejectGateTwo(runId, REVIEWER, { reason: 'noise', to: 'rejected' }), {
     status: 'rejected',
     state: 'rejected',
   });
   t.match(
-    await engine.rejectGateTwo(runId, REVIEWER, 'noise', 'rejected'),
+    await engine.rejectGateTwo(runId, REVIEWER, { reason: 'noise', to: 'rejected' }),
     { state: 'rejected' },
     'idempotent',
   );

@@ -553,8 +553,9 @@ t.test('a published run is handed over once for each target, bound to the signed
   const waiting = await crashOf(engine, '2.0.0').then((id) => engine.run(id));
   t.equal(waiting.run_id, runId, 'counted on the published run');
   const fresh = await engine.ingest({ crash: { event_id: 'other', message: 'x', fingerprint: ['b'] } });
-  const handOff = (to: 'github' | 'webhook', by = digest) => engine.handOff(runId, to, REVIEWER, by);
-  await t.rejects(engine.handOff(fresh.run_id ?? '', 'webhook', REVIEWER, digest), {
+  const handOff = (to: 'github' | 'webhook', by = digest) =>
+    engine.handOff(runId, REVIEWER, { to, digest: by });
+  await t.rejects(engine.handOff(fresh.run_id ?? '', REVIEWER, { to: 'webhook', digest }), {
     code: 'state_conflict',
     message: /staged_raw/,
   });
@@ -572,7 +573,7 @@ t.test('a published run is handed over once for each target, bound to the signed
   await Promise.all([handOff('github'), handOff('webhook')]);
   const again = await open();
   t.teardown(() => again.close());
-  const { hand_offs } = await again.handOff(runId, 'github', { name: 'grace', via: 'api' }, digest);
+  const { hand_offs } = await again.handOff(runId, { name: 'grace', via: 'api' }, { to: 'github', digest });
   t.equal(assigned.length, before, 'what is done is not repeated');
   t.same([...new Set(assigned)], [1]);
   const done = { by: 'ada', digest, state: 'done', error: null } as const;
@@ -594,6 +595,8 @@ t.test('a published run is handed over once for each target, bound to the signed
   const { engine: without, runId: other } = await published();
   t.teardown(() => without.close());
   const signed = (await without.run(other)).publication?.digest ?? '';
-  await t.rejects(without.handOff(other, 'github', REVIEWER, signed), { code: 'hand_off_refused' });
+  await t.rejects(without.handOff(other, REVIEWER, { to: 'github', digest: signed }), {
+    code: 'hand_off_refused',
+  });
   t.equal((await without.run(other)).hand_offs, undefined, 'off unless it is configured');
 });

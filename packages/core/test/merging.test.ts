@@ -60,16 +60,16 @@ t.test('a merge joins two runs until it is undone, and both histories say so', a
   await engine.approveGateOne(b, ADA);
   const heard: string[] = [];
   engine.feed.watch(({ run }) => heard.push(`${run.run_id === a ? 'a' : 'b'} ${run.state}`));
-  const merged = await engine.merge(a, b, BOB);
+  const merged = await engine.merge(a, BOB, { into: b });
   t.match(merged, { run: { run_id: a, state: 'merged', merged_into: b }, into: { occurrences: 2 } });
   t.same(heard, ['a merged', 'b staged_draft']);
-  t.same((await engine.merge(a, b, ADA)).run, merged.run, 'merging again changes nothing');
+  t.same((await engine.merge(a, ADA, { into: b })).run, merged.run, 'merging again changes nothing');
   t.equal(await crash('a'), b);
   t.same((await engine.run(b)).draft, merged.into?.draft, 'the draft stays as it was read');
   t.match(await engine.run(a), { title: 'boom a', occurrences: 1 }, 'the merged run stays readable');
   for (const work of [
     engine.approveGateOne(a, ADA),
-    engine.rejectGateOne(a, ADA, 'no'),
+    engine.rejectGateOne(a, ADA, { reason: 'no' }),
     engine.approveGateTwo(a, ADA),
     engine.reopen(a, ADA),
     engine.split(b, ADA),
@@ -96,7 +96,7 @@ t.test('a merge joins two runs until it is undone, and both histories say so', a
     { name: 'split', by: 'ada', from: null, to: null, detail: { run: a, occurrences: 2 } },
   ]);
   await engine.approveGateOne(a, ADA);
-  t.match(await engine.merge(a, b, ADA), { run: { state: 'merged' } }, 'a run at Gate 2, too');
+  t.match(await engine.merge(a, ADA, { into: b }), { run: { state: 'merged' } }, 'a run at Gate 2, too');
   const back = await engine.split(a, ADA);
   t.match(back.run, { state: 'staged_draft', cycle: 2 });
   t.ok(back.run.draft, 'it returns with its draft');
@@ -107,7 +107,7 @@ t.test('the next run after a published or rejected one is that of every fingerpr
   const { engine, crash, publish, closed, issues, clock } = await bench();
   const [a, b] = [await crash('a'), await crash('b')];
   await publish(b);
-  await engine.merge(a, b, ADA);
+  await engine.merge(a, ADA, { into: b });
   t.equal(await crash('a'), b, 'while the issue is open, its crashes are counted');
   t.equal(issues.length, 1);
   closed.add(1);
@@ -115,7 +115,7 @@ t.test('the next run after a published or rejected one is that of every fingerpr
   const back = await crash('a');
   t.match(await engine.run(back), { regression_of: b, generation: 2 });
   t.equal(await crash('b'), back);
-  t.equal(await refusal(engine.merge(back, b, ADA)), 'later_run');
+  t.equal(await refusal(engine.merge(back, ADA, { into: b })), 'later_run');
   t.match(await engine.split(a, ADA), {
     run: { state: 'staged_raw', occurrences: 2 },
     into: { occurrences: 1 },
@@ -130,17 +130,17 @@ t.test('every refusal has a code, and changes nothing', async (t) => {
     ...[await crash('a'), await crash('b'), await crash('done'), await crash('a', 'other')],
   ] as [string, string, string, string];
   await publish(done);
-  t.equal(await refusal(engine.merge(a, a, ADA)), 'same_run' satisfies MergeRefusal);
-  t.equal(await refusal(engine.merge(a, foreign, ADA)), 'other_project');
-  t.equal(await refusal(engine.merge(done, a, ADA)), 'has_issue');
-  t.equal(await refusal(engine.merge(a, 'run_unknown', ADA)), 'run_not_found');
-  t.equal(await refusal(engine.merge('run_unknown', a, ADA)), 'run_not_found');
-  await engine.rejectGateOne(b, ADA, 'junk');
-  t.equal(await refusal(engine.merge(a, b, ADA)), 'closed');
-  t.equal(await refusal(engine.merge(b, a, ADA)), 'closed');
+  t.equal(await refusal(engine.merge(a, ADA, { into: a })), 'same_run' satisfies MergeRefusal);
+  t.equal(await refusal(engine.merge(a, ADA, { into: foreign })), 'other_project');
+  t.equal(await refusal(engine.merge(done, ADA, { into: a })), 'has_issue');
+  t.equal(await refusal(engine.merge(a, ADA, { into: 'run_unknown' })), 'run_not_found');
+  t.equal(await refusal(engine.merge('run_unknown', ADA, { into: a })), 'run_not_found');
+  await engine.rejectGateOne(b, ADA, { reason: 'junk' });
+  t.equal(await refusal(engine.merge(a, ADA, { into: b })), 'closed');
+  t.equal(await refusal(engine.merge(b, ADA, { into: a })), 'closed');
   await engine.reopen(b, ADA);
-  await engine.merge(b, a, ADA);
-  t.equal(await refusal(engine.merge(a, b, ADA)), 'merged');
+  await engine.merge(b, ADA, { into: a });
+  t.equal(await refusal(engine.merge(a, ADA, { into: b })), 'merged');
   t.match(await engine.run(a), { state: 'staged_raw', occurrences: 2 });
 
   const one = (over: Partial<Run>) => makeRun('staged_raw', { run_id: 'run_one', ...over });
@@ -173,32 +173,34 @@ t.test('a split after the first trusted crash of the fingerprint names that cras
     return outcomes[0]?.run_id ?? '';
   };
   const [a, b] = [await send('a', 'untrusted'), await send('b', 'trusted')];
-  await engine.merge(a, b, ADA);
+  await engine.merge(a, ADA, { into: b });
   t.equal(await send('a', 'untrusted'), b);
   const real = await send('a', 'trusted');
   t.notOk([a, b].includes(real));
   t.match(await engine.run(real), { state: 'staged_raw', sources: [{ trust: 'trusted', occurrences: 1 }] });
   const error = await engine.split(a, ADA).catch((thrown: unknown) => thrown);
   t.match(error, { code: 'state_conflict', members: { latest: real } });
-  t.match(await engine.merge(real, b, ADA), { into: { occurrences: 4 } });
+  t.match(await engine.merge(real, ADA, { into: b }), { into: { occurrences: 4 } });
   t.equal(await send('a', 'trusted'), b, 'a merge that was decided on a trusted crash holds for all');
   await engine.close();
 });
 
 const GATES = {
   'gate1.approve': (engine: Engine, id: string) => engine.approveGateOne(id, ADA),
-  'gate1.reject': (engine: Engine, id: string) => engine.rejectGateOne(id, ADA, 'no'),
+  'gate1.reject': (engine: Engine, id: string) => engine.rejectGateOne(id, ADA, { reason: 'no' }),
   'gate2.approve': (engine: Engine, id: string) => engine.approveGateTwo(id, ADA),
-  'gate2.reject': (engine: Engine, id: string) => engine.rejectGateTwo(id, ADA, 'no', 'rejected'),
-  'gate2.return': (engine: Engine, id: string) => engine.rejectGateTwo(id, ADA, 'no', 'staged_raw'),
+  'gate2.reject': (engine: Engine, id: string) =>
+    engine.rejectGateTwo(id, ADA, { reason: 'no', to: 'rejected' }),
+  'gate2.return': (engine: Engine, id: string) =>
+    engine.rejectGateTwo(id, ADA, { reason: 'no', to: 'staged_raw' }),
 } as const;
 const COMMANDS = {
   ...GATES,
   reopen: (engine: Engine, id: string) => engine.reopen(id, ADA),
-  snooze: (engine: Engine, id: string) => engine.snooze(id, ADA, { kind: 'crashes', more: 500 }),
+  snooze: (engine: Engine, id: string) => engine.snooze(id, ADA, { until: { kind: 'crashes', more: 500 } }),
   wake: (engine: Engine, id: string) => engine.wake(id, ADA),
   claim: (engine: Engine, id: string) => engine.claim(id, ADA),
-  merge: (engine: Engine, id: string, other: string) => engine.merge(id, other, ADA),
+  merge: (engine: Engine, id: string, other: string) => engine.merge(id, ADA, { into: other }),
   split: (engine: Engine, id: string) => engine.split(id, ADA),
 } as const;
 type Command = keyof typeof COMMANDS;

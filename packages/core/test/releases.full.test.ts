@@ -157,7 +157,7 @@ t.test(
     await engine.approveGateOne(without.run_id ?? '', ADA);
     const plain = await engine.run(without.run_id ?? '');
     t.notOk('release_window' in plain && plain.release_window, 'nothing is recorded yet');
-    await engine.rejectGateOne(without.run_id ?? '', ADA, 'again').catch(() => {});
+    await engine.rejectGateOne(without.run_id ?? '', ADA, { reason: 'again' }).catch(() => {});
 
     await releases.record('default', 'shop@1.0.0');
     await releases.setCommits('default', 'shop@1.0.0', { commit: host.sha('Start') });

@@ -83,7 +83,14 @@ t.test('the reviewer signs a comment, and exactly that reopens the issue', async
   t.not(sha256Hex(canonicalDraft(asNew)), draft.digest, 'the signature covers the target');
   const { title, body } = draft;
   const edit = (change: object) =>
-    engine.editDraft(runId, { title, body, labels: [], assignees: [], ...change }, REVIEWER, draft.digest);
+    engine.editDraft(runId, REVIEWER, {
+      title,
+      body,
+      labels: [],
+      assignees: [],
+      ...change,
+      digest: draft.digest,
+    });
   for (const change of [{ title: 'Other' }, { labels: ['bug'] }, { assignees: ['ada'] }])
     await t.rejects(edit(change), { code: 'malformed', message: /must stay/ });
   const edited = await edit({ body: 'It is back.' });
@@ -169,7 +176,7 @@ t.test('an issue that cannot be reopened after all: the reviewer hears of it, an
       [0, before],
       `${name}: nothing is published`,
     );
-    await engine.rejectGateTwo(runId, REVIEWER, 'a new issue', 'staged_raw');
+    await engine.rejectGateTwo(runId, REVIEWER, { reason: 'a new issue', to: 'staged_raw' });
     await engine.approveGateOne(runId, REVIEWER);
     t.equal((await engine.run(runId)).draft?.reopens, undefined, name);
     const links = Boolean((await engine.run(runId)).link_back);
@@ -221,7 +228,7 @@ t.test('what is not reopened: by default, elsewhere, locked; an outage waits', a
   await engine.close();
   const usual = await open({});
   t.equal(await target(usual, runId), null, 'by default');
-  await usual.rejectGateTwo(runId, REVIEWER, 'again', 'staged_raw');
+  await usual.rejectGateTwo(runId, REVIEWER, { reason: 'again', to: 'staged_raw' });
   await usual.close();
   publisher.lockIssue(1);
   const locked = await open();

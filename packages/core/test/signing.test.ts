@@ -29,12 +29,12 @@ t.test('two people: the last editor cannot sign', async (t) => {
   const { engine, runId, digest } = await stagedDraft(t, { requireSecondPerson: true });
   const editor = { name: 'grace', via: 'board' } as const;
   const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
-  const edited = await engine.editDraft(runId, edit, editor, digest);
+  const edited = await engine.editDraft(runId, editor, { ...edit, digest });
   t.match(await engine.approveGateTwo(runId, editor).catch((error: unknown) => error), {
     code: 'second_person_required',
     members: { edited_by: 'grace' },
   });
-  await engine.editDraft(runId, { ...edit, title: 'The cart fails' }, REVIEWER, edited.digest);
+  await engine.editDraft(runId, REVIEWER, { ...edit, title: 'The cart fails', digest: edited.digest });
   t.equal(await codeOf(engine.approveGateTwo(runId, REVIEWER)), 'second_person_required');
   t.match(
     await engine.approveGateTwo(runId, editor),
@@ -55,7 +55,7 @@ t.test(
     ] as const) {
       const { engine, runId, digest } = await stagedDraft(t, { requireSecondPerson: true });
       const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
-      await engine.editDraft(runId, edit, mara, digest);
+      await engine.editDraft(runId, mara, { ...edit, digest });
       const signed = await engine
         .approveGateTwo(runId, { name, via: 'api' })
         .catch((error: unknown) => error);
@@ -74,7 +74,7 @@ t.test('an edit must not contain a publication’s trailer', async (t) => {
     trailer.replace('<!-- ', '<!--\n'),
   ]) {
     const edit = { title: 'Cart fails', body: `It fails.\n${text}`, labels: [], assignees: [] };
-    t.equal(await codeOf(engine.editDraft(runId, edit, REVIEWER, digest)), 'malformed', text);
+    t.equal(await codeOf(engine.editDraft(runId, REVIEWER, { ...edit, digest })), 'malformed', text);
   }
 });
 
@@ -86,7 +86,7 @@ t.test('the issue names who signed it, as the preview of that reviewer shows it'
   t.match(preview.body, ' · signed by `grace` · ', 'without the domain of the mail address');
   t.match((await engine.preview(runId, REVIEWER)).body, ' · signed by `ada` · ');
   t.match((await engine.preview(runId)).body, ' · signed by a reviewer · ');
-  await engine.approveGateTwo(runId, grace, digest);
+  await engine.approveGateTwo(runId, grace, { digest });
   t.match(publisher.issues, [{ body: preview.body }]);
   t.equal((await engine.preview(runId, REVIEWER)).body, preview.body, 'whoever asks');
   t.match(await engine.verify(runId), { verified: true });
@@ -96,8 +96,8 @@ t.test('an edited issue does not say that the signer edited it', async (t) => {
   const publisher = memoryPublisher();
   const { engine, runId, digest } = await stagedDraft(t, {}, publisher);
   const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
-  const edited = await engine.editDraft(runId, edit, { name: 'grace', via: 'board' }, digest);
-  await engine.approveGateTwo(runId, REVIEWER, edited.digest);
+  const edited = await engine.editDraft(runId, { name: 'grace', via: 'board' }, { ...edit, digest });
+  await engine.approveGateTwo(runId, REVIEWER, { digest: edited.digest });
   t.match(publisher.issues, [{ body: /` · edited, signed by `ada` · / }]);
   t.match(await engine.verify(runId), { verified: true });
 });
@@ -105,7 +105,7 @@ t.test('an edited issue does not say that the signer edited it', async (t) => {
 t.test('a changed issue is told with when and by whom, where the code host says so', async (t) => {
   const publisher = memoryPublisher();
   const { engine, runId, digest } = await stagedDraft(t, {}, publisher);
-  await engine.approveGateTwo(runId, REVIEWER, digest);
+  await engine.approveGateTwo(runId, REVIEWER, { digest });
   publisher.editIssue(1, 'linus', { labels: ['wontfix'] });
   const labels = await engine.verify(runId);
   t.match(labels, { verified: false });
@@ -124,8 +124,8 @@ t.test('the coding agent gets no issue whose title or text is not what was signe
   const assigned: number[] = [];
   const agent = { assign: async (_repository: string, number: number) => void assigned.push(number) };
   const { engine, runId, digest } = await stagedDraft(t, {}, { ...publisher, agent });
-  await engine.approveGateTwo(runId, REVIEWER, digest);
-  const handOff = () => engine.handOff(runId, 'github', REVIEWER, digest);
+  await engine.approveGateTwo(runId, REVIEWER, { digest });
+  const handOff = () => engine.handOff(runId, REVIEWER, { to: 'github', digest });
   const [{ title = '', body = '' } = {}] = publisher.issues;
   for (const [edit, problem] of [
     [{ title: 'Other words' }, /nobody signed \(title: changed on the code host/],
@@ -150,10 +150,10 @@ t.test('the coding agent gets no issue whose title or text is not what was signe
   ];
   const read = { ...agent, comments: async () => comments };
   const talked = await stagedDraft(t, {}, { ...memoryPublisher(), agent: read });
-  await talked.engine.approveGateTwo(talked.runId, REVIEWER, talked.digest);
+  await talked.engine.approveGateTwo(talked.runId, REVIEWER, { digest: talked.digest });
   const tell = (confirmed?: string) =>
     talked.engine
-      .handOff(talked.runId, 'github', REVIEWER, talked.digest, confirmed)
+      .handOff(talked.runId, REVIEWER, { to: 'github', digest: talked.digest, comments: confirmed })
       .catch((error: CulpritError) => error);
   const refusal = (await tell()) as CulpritError;
   const { digest: seen } = refusal.members.comments as { readonly digest: string };
@@ -173,9 +173,9 @@ t.test('the coding agent gets no issue whose title or text is not what was signe
 
   const gone = memoryPublisher();
   const other = await stagedDraft(t, {}, { ...gone, agent });
-  await other.engine.approveGateTwo(other.runId, REVIEWER, other.digest);
+  await other.engine.approveGateTwo(other.runId, REVIEWER, { digest: other.digest });
   gone.removeIssue(1);
-  const lost = other.engine.handOff(other.runId, 'github', REVIEWER, other.digest);
+  const lost = other.engine.handOff(other.runId, REVIEWER, { to: 'github', digest: other.digest });
   t.match(await lost.catch((error: unknown) => error), {
     code: 'hand_off_refused',
     message: /no longer exists/,

@@ -166,7 +166,7 @@ t.test('merges are followed, to both sides', async (t) => {
   await publish(first);
   const back = await crash('2.4.1');
   const other = await crash('2.4.1', 'b');
-  await engine.merge(back, other, ADA);
+  await engine.merge(back, ADA, { into: other });
   const ids = async (run: string) => (await engine.story(run)).chapters.map(({ run_id }) => run_id);
   for (const run of [first, back, other]) t.same(await ids(run), [first, back, other]);
   t.match(storyText(await engine.story(other), other), /^published as #1, fixed by [^,]+, back in 2\.4\.1$/);
@@ -225,7 +225,7 @@ t.test('a regression that was rejected, and the next run, which is none', async 
   const first = await crash('2.2.0');
   await publish(first);
   const back = await crash('2.4.1');
-  await engine.rejectGateOne(back, ADA, 'known');
+  await engine.rejectGateOne(back, ADA, { reason: 'known' });
   const next = await crash('2.4.1');
   t.match(await engine.run(next), { regression_of: null, generation: 3 });
   t.same((await engine.story(first)).chapters.length, 2, 'the run after a rejection is no regression');
@@ -245,19 +245,23 @@ t.test('came back has three words: regression, analysis failed, returned by a re
   code.failing = null;
   await engine.approveGateOne(run, ADA);
   t.same(await codes(), ['regression']);
-  await engine.rejectGateTwo(run, { name: 'grace', via: 'board' }, 'The wrong commit.', 'staged_raw');
+  await engine.rejectGateTwo(
+    run,
+    { name: 'grace', via: 'board' },
+    { reason: 'The wrong commit.', to: 'staged_raw' },
+  );
   t.match(comebacksOf(await engine.run(run)), [
     { code: 'regression', run_id: first },
     { code: 'returned', by: 'grace', reason: 'The wrong commit.' },
   ]);
   const { runs } = await engine.runs({ states: ['staged_raw'], limit: 1 });
   t.match(runs[0]?.returned, { reason: 'The wrong commit.' }, 'lists have the reason');
-  await engine.snooze(run, ADA, { kind: 'release' });
+  await engine.snooze(run, ADA, { until: { kind: 'release' } });
   await engine.wake(run, ADA);
   t.same(await codes(), ['regression', 'returned'], 'a snooze does not forget it');
   await engine.approveGateOne(run, ADA);
   t.same(await codes(), ['regression'], 'until Gate 1 is approved again');
-  await engine.rejectGateTwo(run, ADA, 'no', 'rejected');
+  await engine.rejectGateTwo(run, ADA, { reason: 'no', to: 'rejected' });
   t.same(await codes(), ['regression']);
   t.same(Object.keys(COMEBACK_WORDS), ['regression', 'analysis_failed', 'returned']);
 });

@@ -72,7 +72,10 @@ t.test('a snooze keeps a run’s place: gate, cycle and draft, and no gate opens
   const runId = await stage(engine);
   await engine.approveGateOne(runId, ADA);
   const before = await engine.run(runId);
-  const snoozed = await engine.snooze(runId, ADA, { kind: 'crashes', more: 5 }, 'after the sale');
+  const snoozed = await engine.snooze(runId, ADA, {
+    until: { kind: 'crashes', more: 5 },
+    reason: 'after the sale',
+  });
   t.match(snoozed, {
     state: 'snoozed',
     snooze: { from: 'staged_draft', by: 'ada', until: { kind: 'crashes', more: 5 }, left: 5 },
@@ -81,24 +84,24 @@ t.test('a snooze keeps a run’s place: gate, cycle and draft, and no gate opens
   const digest = before.draft?.digest ?? '';
   for (const refused of [
     engine.approveGateOne(runId, GRACE),
-    engine.rejectGateOne(runId, GRACE, 'no'),
-    engine.approveGateTwo(runId, GRACE, digest),
-    engine.rejectGateTwo(runId, GRACE, 'no', 'rejected'),
-    engine.editDraft(runId, { title: 'x', body: 'y', labels: [], assignees: [] }, GRACE, digest),
+    engine.rejectGateOne(runId, GRACE, { reason: 'no' }),
+    engine.approveGateTwo(runId, GRACE, { digest }),
+    engine.rejectGateTwo(runId, GRACE, { reason: 'no', to: 'rejected' }),
+    engine.editDraft(runId, GRACE, { title: 'x', body: 'y', labels: [], assignees: [], digest }),
     engine.claim(runId, GRACE),
     engine.reopen(runId, GRACE),
   ])
     t.equal(await codeOf(refused), 'state_conflict');
-  const repeated = await engine.snooze(runId, ADA, { kind: 'crashes', more: 5 });
+  const repeated = await engine.snooze(runId, ADA, { until: { kind: 'crashes', more: 5 } });
   t.equal(repeated.version, snoozed.version, 'a repeated request changes nothing');
-  await engine.snooze(runId, GRACE, { kind: 'release' });
+  await engine.snooze(runId, GRACE, { until: { kind: 'release' } });
   t.match((await engine.run(runId)).snooze, { from: 'staged_draft', by: 'grace', left: undefined });
   const { snooze, version, updated_at, ...awake } = await engine.wake(runId, GRACE);
   const { snooze: none, version: v, updated_at: u, ...same } = before;
   t.equal(snooze, null);
   t.same(awake, same, 'as it was');
   t.equal(await codeOf(engine.wake(runId, GRACE)), 'state_conflict');
-  t.match(await engine.approveGateTwo(runId, GRACE, digest), { status: 'published' });
+  t.match(await engine.approveGateTwo(runId, GRACE, { digest }), { status: 'published' });
   t.equal(publisher.issues.length, 1);
   const history = await engine.history(runId);
   t.match(
@@ -109,7 +112,11 @@ t.test('a snooze keeps a run’s place: gate, cycle and draft, and no gate opens
       { name: 'gate2.wake', by: 'grace' },
     ],
   );
-  t.equal(await codeOf(engine.snooze(runId, ADA, { kind: 'release' })), 'state_conflict', 'published');
+  t.equal(
+    await codeOf(engine.snooze(runId, ADA, { until: { kind: 'release' } })),
+    'state_conflict',
+    'published',
+  );
 });
 
 t.test('what a snooze may wait for', async (t) => {
@@ -127,8 +134,16 @@ t.test('what a snooze may wait for', async (t) => {
     { kind: 'never' },
     undefined,
   ])
-    t.equal(await codeOf(engine.snooze(runId, ADA, bad as never)), 'malformed', JSON.stringify(bad));
-  t.equal(await codeOf(engine.snooze(runId, ADA, at(1), ' ')), 'malformed', 'an empty reason');
+    t.equal(
+      await codeOf(engine.snooze(runId, ADA, { until: bad as never })),
+      'malformed',
+      JSON.stringify(bad),
+    );
+  t.equal(
+    await codeOf(engine.snooze(runId, ADA, { until: at(1), reason: ' ' })),
+    'malformed',
+    'an empty reason',
+  );
   t.equal((await engine.run(runId)).state, 'staged_raw');
 });
 
@@ -139,8 +154,8 @@ t.test('a time ends a snooze by itself: once on two engines, and after a restart
   const [one, two] = [await stage(engine), await stage(engine, 2, { fingerprint: ['other'] })];
   const until = (hours: number) =>
     ({ kind: 'time', at: new Date(clock.now() + hours * HOUR).toISOString() }) as const;
-  await engine.snooze(one, ADA, until(1));
-  await second.engine.snooze(two, ADA, until(2));
+  await engine.snooze(one, ADA, { until: until(1) });
+  await second.engine.snooze(two, ADA, { until: until(2) });
   await clock.advance(HOUR - TICK);
   t.equal((await engine.run(one)).state, 'snoozed', 'not before its time');
   await clock.advance(2 * TICK);
@@ -158,21 +173,21 @@ t.test('a time ends a snooze by itself: once on two engines, and after a restart
     const wakes = (await restarted.engine.history(runId)).filter(({ name }) => name === 'gate1.wake');
     t.match(wakes, [{ kind: 'step', by: null, via: 'engine', from: 'snoozed', to: 'staged_raw' }]);
   }
-  await restarted.engine.rejectGateOne(two, ADA, 'noise');
+  await restarted.engine.rejectGateOne(two, ADA, { reason: 'noise' });
   t.notOk((await restarted.engine.run(two)).woken, 'until the next decision');
 });
 
 t.test('crashes and a new release end a snooze', async (t) => {
   const { engine } = await bench(t);
   const runId = await stage(engine, 1, { release: '1.0.0' });
-  await engine.snooze(runId, ADA, { kind: 'crashes', more: 2 });
+  await engine.snooze(runId, ADA, { until: { kind: 'crashes', more: 2 } });
   await stage(engine, 2);
   t.match(await engine.run(runId), { state: 'snoozed', snooze: { left: 1 }, occurrences: 2 });
   await stage(engine, 3);
   const { woken } = await engine.run(runId);
   t.equal(woken && wokenText(woken), 'It crashed 2 more times.');
   await engine.approveGateOne(runId, ADA);
-  await engine.snooze(runId, ADA, { kind: 'release' });
+  await engine.snooze(runId, ADA, { until: { kind: 'release' } });
   await stage(engine, 4, { release: '1.0.0' });
   t.match(await engine.run(runId), { state: 'snoozed' });
   await stage(engine, 5, { release: '1.1.0' });
@@ -193,7 +208,7 @@ t.test(
     const refused = await engine.claim(runId, GRACE).catch((error: unknown) => error);
     t.match(refused, { code: 'claimed', message: /^ada has claimed/, members: { claim: { by: 'ada' } } });
     t.equal(await codeOf(engine.releaseClaim(runId, GRACE)), 'claimed');
-    t.match((await engine.claim(runId, GRACE, true)).claim, { by: 'grace' });
+    t.match((await engine.claim(runId, GRACE, { take_over: true })).claim, { by: 'grace' });
     t.notOk((await engine.releaseClaim(runId, GRACE)).claim);
     t.notOk((await engine.releaseClaim(runId, GRACE)).claim, 'nothing to release');
 
@@ -205,7 +220,7 @@ t.test(
     await engine.approveGateOne(runId, GRACE);
     t.notOk((await engine.run(runId)).claim, 'it keeps nobody from deciding, and ends with the decision');
     await engine.claim(runId, GRACE);
-    t.notOk((await engine.snooze(runId, ADA, { kind: 'release' })).claim);
+    t.notOk((await engine.snooze(runId, ADA, { until: { kind: 'release' } })).claim);
     const names = (await engine.history(runId)).flatMap(({ name, detail }) =>
       name.startsWith('claim') ? [`${name}${detail.taken_over ? ' taken over' : ''}`] : [],
     );
@@ -230,9 +245,11 @@ t.test('comments: sanitised, bounded, in the history, sent to chat, and never pu
   const runId = await stage(engine);
   const before = await engine.run(runId);
   for (const bad of ['', '  ', 'x'.repeat(2_001), 7, undefined])
-    t.equal(await codeOf(engine.comment(runId, ADA, bad as never)), 'malformed');
-  await engine.comment(runId, ADA, 'seen in staging\r\npassword=hunter2hunter2');
-  const run = await engine.comment(runId, GRACE, '</script><img src=x onerror=alert(1)> @team #1');
+    t.equal(await codeOf(engine.comment(runId, ADA, { comment: bad as never })), 'malformed');
+  await engine.comment(runId, ADA, { comment: 'seen in staging\r\npassword=hunter2hunter2' });
+  const run = await engine.comment(runId, GRACE, {
+    comment: '</script><img src=x onerror=alert(1)> @team #1',
+  });
   t.match(run, { comments: 2, remarks: 2, state: 'staged_raw', updated_at: before.updated_at });
   const comments = (await engine.history(runId)).flatMap(({ name, detail }) =>
     name === 'comment' ? [String(detail.comment)] : [],
@@ -252,7 +269,10 @@ t.test('comments: sanitised, bounded, in the history, sent to chat, and never pu
 
   await engine.approveGateOne(runId, ADA);
   await engine.approveGateTwo(runId, ADA);
-  t.match(await engine.comment(runId, ADA, 'fixed by the revert'), { state: 'published', comments: 3 });
+  t.match(await engine.comment(runId, ADA, { comment: 'fixed by the revert' }), {
+    state: 'published',
+    comments: 3,
+  });
   const issue = JSON.stringify(publisher.issues);
   t.notMatch(issue, /seen in staging|onerror|revert/);
   const proof = await engine.verify(runId);
@@ -263,7 +283,7 @@ t.test('the audit chain covers a comment, and survives its erasure', async (t) =
   const key = 'k'.repeat(32);
   const { engine } = await bench(t);
   const runId = await stage(engine);
-  await engine.comment(runId, ADA, 'looks like the cache');
+  await engine.comment(runId, ADA, { comment: 'looks like the cache' });
   let before = '';
   const entries = (await engine.history(runId)).map((entry) => {
     const sealed = { ...entry, seal: sealEntry(key, { run_id: runId, before, entry, salt: 'salt' }) };

@@ -63,7 +63,7 @@ t.test(
     await page.locator('.gate-bar[data-gate="Published"]').waitFor();
 
     await engine.approveGateOne(second, ADA);
-    await engine.rejectGateTwo(second, { name: 'grace', via: 'api' }, HOSTILE, 'staged_raw');
+    await engine.rejectGateTwo(second, { name: 'grace', via: 'api' }, { reason: HOSTILE, to: 'staged_raw' });
     const row = page.locator(`[data-run="${second}"]`);
     await row.locator('.pill', { hasText: 'returned' }).waitFor();
     t.match(await row.locator('.pill[data-tone=red]').allTextContents(), ['regression']);

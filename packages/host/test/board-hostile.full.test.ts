@@ -37,7 +37,7 @@ t.test('a hostile crash in every field stays text on every page, at every width'
       await page.locator('.run[aria-busy=false] .run-id', { hasText: run }).waitFor();
       for (const gate of ['Gate 2', 'Rejected']) {
         if (gate === 'Rejected') {
-          await engine.rejectGateTwo(run, ADA, text, 'rejected');
+          await engine.rejectGateTwo(run, ADA, { reason: text, to: 'rejected' });
           await page.reload();
         }
         await page.locator(`.gate-bar[data-gate="${gate}"]`).waitFor();
@@ -61,20 +61,20 @@ t.test('a hostile crash in every field stays text on every page, at every width'
 async function hostileRun(engine: Engine, name: string, text: string, head: string): Promise<string> {
   const { run_id } = await engine.ingest({ crash: hostileCrash(name, text, head) });
   const run = run_id ?? '';
-  await engine.comment(run, ADA, text);
-  await engine.snooze(run, ADA, { kind: 'release' }, text);
+  await engine.comment(run, ADA, { comment: text });
+  await engine.snooze(run, ADA, { until: { kind: 'release' }, reason: text });
   await engine.wake(run, ADA);
   await engine.approveGateOne(run, ADA);
-  await engine.rejectGateTwo(run, ADA, text, 'staged_raw');
+  await engine.rejectGateTwo(run, ADA, { reason: text, to: 'staged_raw' });
   await engine.approveGateOne(run, ADA);
   const { draft } = await engine.run(run);
   if (draft === null) throw new Error('no draft');
-  await engine.editDraft(
-    run,
-    { ...draft, title: `x ${text}`.slice(0, 200), body: `${draft.body}\n\n${text}` },
-    ADA,
-    draft.digest,
-  );
+  await engine.editDraft(run, ADA, {
+    ...draft,
+    title: `x ${text}`.slice(0, 200),
+    body: `${draft.body}\n\n${text}`,
+    digest: draft.digest,
+  });
   return run;
 }
 

@@ -137,7 +137,7 @@ t.test(
     const ada = { name: 'ada', via: 'api' } as const;
     await engine.approveGateOne(id, ada);
     const { draft } = await engine.run(id);
-    await engine.approveGateTwo(id, ada, draft?.digest);
+    await engine.approveGateTwo(id, ada, { digest: draft?.digest });
     const url = (await engine.run(id)).publication?.issue_url ?? '';
     t.ok(url.startsWith(core.url));
     const { page, problems } = await visit(t, `${url}#details`);
@@ -342,7 +342,7 @@ t.test('hasty keys and double clicks decide nothing that was not read', { skip }
   const { draft } = await engine.run(second);
   const grace = { name: 'grace', via: 'api' } as const;
   if (draft !== null)
-    await engine.editDraft(second, { ...draft, title: 'Another title' }, grace, draft.digest);
+    await engine.editDraft(second, grace, { ...draft, title: 'Another title', digest: draft.digest });
   await page.locator('.gate-bar', { hasText: /changed|Review the latest/ }).waitFor();
   t.equal(await sign.isDisabled(), true, 'a stale page signs nothing');
   await page.locator('#run-title').focus();

@@ -154,7 +154,7 @@ t.test('what failed is listed and retried; a lost connection doubles nothing', {
 
   // Undo takes back only this reviewer's rejections.
   await bench.engine.reopen(ids[1] ?? '', GRACE);
-  await bench.engine.rejectGateOne(ids[1] ?? '', GRACE, 'really');
+  await bench.engine.rejectGateOne(ids[1] ?? '', GRACE, { reason: 'really' });
   await page.getByRole('button', { name: 'Undo 7' }).click();
   await result(page, 'Rejection undone: 6 of 7. 1 failed').waitFor();
   await page.locator('.job .left', { hasText: 'grace has rejected the run' }).waitFor();
@@ -264,9 +264,11 @@ t.test(
 t.test('the digest: a period in the address, links to its runs, printable', { skip }, async (t) => {
   const { bench, ids, page, problems } = await listOf(t, 3);
   const [first = '', second = ''] = ids;
-  await bench.engine.rejectGateOne(first, GRACE, '<img src=x> noise');
+  await bench.engine.rejectGateOne(first, GRACE, { reason: '<img src=x> noise' });
   await bench.engine.approveGateOne(second, GRACE);
-  await bench.engine.approveGateTwo(second, GRACE, (await bench.engine.run(second)).draft?.digest);
+  await bench.engine.approveGateTwo(second, GRACE, {
+    digest: (await bench.engine.run(second)).draft?.digest,
+  });
   await page.keyboard.press('g');
   await decisionKey(page, 'd');
   await page.locator('.shift .tiles').waitFor();
@@ -329,7 +331,7 @@ t.test(
     await engine.approveGateOne(own, ADA);
     for (const id of [edited, free, signed]) await engine.approveGateOne(id, GRACE);
     await editDraft(engine, edited, 'a better title', ADA);
-    await engine.approveGateTwo(signed, ADA, (await engine.run(signed)).draft?.digest);
+    await engine.approveGateTwo(signed, ADA, { digest: (await engine.run(signed)).draft?.digest });
     publisher.closeIssue(1);
     let regression = signed;
     while (regression === signed) regression = await stage('returns');

@@ -100,8 +100,8 @@ t.test('the link of a merged run leads to the run that counts its crashes', { sk
     ['the queue is full', 'enqueue'],
   ]);
   const ada = { name: 'ada', via: 'api' } as const;
-  await engine.merge(first, second, ada);
-  await engine.merge(second, third, ada);
+  await engine.merge(first, ada, { into: second });
+  await engine.merge(second, ada, { into: third });
   const { page, problems } = await visit(t, core.url, 390, 800);
   await signIn(page);
   await openAt(page, first, third);

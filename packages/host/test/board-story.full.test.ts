@@ -122,7 +122,7 @@ t.test('five thousand runs: only visible rows are rendered, and rows stay in pla
   await page.goto(link.replace('gate2', 'rejected').replace(/#.*/, ''));
   await page.getByText('No matching runs').waitFor();
   t.equal(await page.getByLabel('State').inputValue(), 'rejected', 'a link restores the filter');
-  await engine.rejectGateOne(id4321, { name: 'ada', via: 'api' }, 'no');
+  await engine.rejectGateOne(id4321, { name: 'ada', via: 'api' }, { reason: 'no' });
   await page.reload();
   await page.locator('.row', { hasText: 'many 4321' }).waitFor();
   t.same(problems, []);

@@ -110,7 +110,7 @@ t.test('a published issue is compared with its evidence, by keyboard and on a ph
   const id = await stage();
   await engine.approveGateOne(id, ADA);
   const { draft } = await engine.run(id);
-  await engine.approveGateTwo(id, ADA, draft?.digest);
+  await engine.approveGateTwo(id, ADA, { digest: draft?.digest });
   const { page, problems } = await visit(t, core.url, 390, 800);
   await signIn(page);
   await openRun(page, id);

@@ -142,7 +142,7 @@ t.test('comments: written by keyboard, seen live, and a hostile one stays text',
   t.same(await axe(grace.page), []);
   await grace.page.locator('#comments').scrollIntoViewIfNeeded();
   await picture(grace.page, 'comments');
-  await engine.rejectGateOne(id, { name: 'ada', via: 'api' }, 'noise');
+  await engine.rejectGateOne(id, { name: 'ada', via: 'api' }, { reason: 'noise' });
   await ada.page.locator('.gate-bar[data-gate="Rejected"], .changed').first().waitFor();
   t.same([...ada.problems, ...grace.problems], []);
 });

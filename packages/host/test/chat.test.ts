@@ -116,14 +116,14 @@ t.test('snoozes, claims and comments: in the message and its thread, as text', a
   await engine.claim(runId, ada);
   await shows(/:eyes: `ada` looks at this run, until <!date\^\d{10}\^/);
   const comment = '<!channel> `x` *bold* <https://evil.example|click>';
-  await engine.comment(runId, ada, comment);
+  await engine.comment(runId, ada, { comment });
   await double.until(() => double.replies.length > 0);
   const [reply] = double.replies;
   t.equal(reply?.thread_ts, double.messages[0]?.ts, 'in the thread of the run');
   const text = JSON.stringify(reply?.blocks);
   t.match(text, /&lt;!channel&gt;/);
   t.notMatch(text, /<!channel>|<https/);
-  await engine.snooze(runId, ada, { kind: 'crashes', more: 1 });
+  await engine.snooze(runId, ada, { until: { kind: 'crashes', more: 1 } });
   await shows(/\*Snoozed\* until the next crash by `ada`/);
   t.notMatch(JSON.stringify(double.messages), /culprit\.approve|:eyes:/, 'no button, and the claim is over');
   await engine.ingest({ crash: { event_id: 'crash-2', message: 'boom' } });
@@ -148,12 +148,11 @@ t.test(
       (JSON.parse(new URLSearchParams(stale.body).get('payload') ?? '') as { actions: { value: string }[] })
         .actions[0]?.value ?? '';
     const eve = { name: 'eve', via: 'board' } as const;
-    const fresh = await engine.editDraft(
-      runId,
-      { ...shown.draft, title: 'As it should read' },
-      eve,
-      shown.draft.digest,
-    );
+    const fresh = await engine.editDraft(runId, eve, {
+      ...shown.draft,
+      title: 'As it should read',
+      digest: shown.draft.digest,
+    });
     await double.until(() => JSON.stringify(double.messages.at(-1)).includes(fresh.digest));
 
     const pressed = people.map(({ user }, n) =>
@@ -330,7 +329,7 @@ t.test('reviewers of some projects: both gates and both buttons, in these projec
 
   const other = await engine.ingest({ crash: { event_id: 'crash-2', message: 'another boom' } });
   const merged = other.run_id ?? '';
-  await engine.merge(merged, runId, ada);
+  await engine.merge(merged, ada, { into: runId });
   t.match(await press('U2BOB', 'approve', valueAt(merged, 1, null)), beyond, 'a merged run');
   t.match(await press('U3EVE', 'approve', valueAt(merged, 1, null)), /^Nothing was decided.*merged/);
   t.match(await press('U2BOB', 'approve', valueAt('run_unknown', 1, null)), /^Nothing was decided/);

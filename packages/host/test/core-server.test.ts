@@ -504,7 +504,7 @@ t.test('live feed: snapshot, numbered deltas, resume, reset, credentials, guard 
     sequence: start + 1,
     run: { run_id: second, state: 'staged_raw' },
   });
-  await engine.rejectGateOne(second, { name: 'ada', via: 'api' }, 'no');
+  await engine.rejectGateOne(second, { name: 'ada', via: 'api' }, { reason: 'no' });
   t.match(await one.next(), { type: 'run', sequence: start + 2, run: { state: 'rejected' } });
 
   const resumed = await openSocket(core.port, `/api/v1/live?since=${snapshot.epoch}.${start}`, bearer);

@@ -19,17 +19,17 @@ t.test('the digest of a shift: over the API and on the command line', async (t) 
   await clock.advance(60 * MINUTE);
   const [published, rejected, undone, oldest] = [await stage(), await stage(), await stage(), await stage()];
   await clock.advance(10 * MINUTE);
-  await engine.rejectGateOne(before, ADA, 'a load test');
+  await engine.rejectGateOne(before, ADA, { reason: 'a load test' });
   await clock.advance(20 * MINUTE);
   await engine.approveGateOne(published, ADA);
-  await engine.rejectGateOne(undone, ADA, 'by mistake');
+  await engine.rejectGateOne(undone, ADA, { reason: 'by mistake' });
   await engine.reopen(undone, ADA);
   await clock.advance(5 * MINUTE);
   const draft = (await engine.run(published)).draft;
-  await engine.approveGateTwo(published, GRACE, draft?.digest);
+  await engine.approveGateTwo(published, GRACE, { digest: draft?.digest });
   await clock.advance(25 * MINUTE);
   const until = new Date(clock.now()).toISOString();
-  await engine.rejectGateOne(rejected, GRACE, 'after the shift');
+  await engine.rejectGateOne(rejected, GRACE, { reason: 'after the shift' });
 
   const shift = `since=2026-11-22T08:00:00Z&until=${until}`;
   const { status, json } = await api({ path: `/api/v1/digest?${shift}` });

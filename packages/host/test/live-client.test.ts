@@ -76,7 +76,7 @@ t.test('topics: matching runs, and runs that leave them', async (t) => {
   t.same([...drafts.runs.keys()], [first]);
   const left = event(drafts, 'run', ({ open }) => !open);
   const published = event(none, 'run', ({ run }) => run.state === 'published');
-  await engine.rejectGateOne(second, ada, 'no');
+  await engine.rejectGateOne(second, ada, { reason: 'no' });
   await engine.approveGateTwo(first, ada);
   await Promise.all([left, published]);
   t.same([...drafts.runs.keys()], [], 'receives runs that leave the state');
@@ -181,7 +181,7 @@ t.test('snapshot, changes, closed runs, guard figures', async (t) => {
   const second = await stage();
   t.match(await appeared, { before: null, open: true, run: { run_id: second, state: 'staged_raw' } });
   const closed = event(client, 'run', ({ open }) => !open);
-  await engine.rejectGateOne(second, { name: 'ada', via: 'api' }, 'no');
+  await engine.rejectGateOne(second, { name: 'ada', via: 'api' }, { reason: 'no' });
   t.match(await closed, { before: { state: 'staged_raw' }, run: { run_id: second, state: 'rejected' } });
   t.same([...client.runs.keys()], [first]);
   const guard = event(client, 'guard', (all) => all.length > 0);
@@ -287,8 +287,8 @@ t.test('more open runs than fit in one message, with concurrent changes', async 
       asked += 1;
       if (asked === 2) throw new TypeError('fetch failed');
       const body = await response.text();
-      await engine.rejectGateOne(ids[asked] ?? '', { name: 'ada', via: 'api' }, 'no');
-      await engine.rejectGateOne(ids[220 + asked] ?? '', { name: 'ada', via: 'api' }, 'no');
+      await engine.rejectGateOne(ids[asked] ?? '', { name: 'ada', via: 'api' }, { reason: 'no' });
+      await engine.rejectGateOne(ids[220 + asked] ?? '', { name: 'ada', via: 'api' }, { reason: 'no' });
       await engine.ingest({
         crash: { event_id: `again${asked}`, message: 'm', fingerprint: [`f${50 + asked}`] },
       });

@@ -528,7 +528,7 @@ t.test('the injection corpus as names: history, webhooks, MCP, issues', { timeou
       (await evidence?.call({ ...reads, getRun: async () => ({ ...run, draft }) }, { run_id })) ?? '';
     t.ok(answer.includes(`The draft was edited by `), id);
     t.same(unlinkedEscapes(answer, words), [], id);
-    await bench.engine.comment(run_id, { name, via: 'board' }, 'Seen.');
+    await bench.engine.comment(run_id, { name, via: 'board' }, { comment: 'Seen.' });
   }
   const history = await bench.engine.history(run_id);
   const by = history.filter(({ name }) => name === 'comment').map(({ by }) => by);

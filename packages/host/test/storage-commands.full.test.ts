@@ -59,7 +59,7 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   const { run_id } = await engine.ingest({ crash });
   const second = await engine.ingest({ crash: { event_id: 'c2', message: 'another', platform: 'node' } });
   await engine.approveGateOne(run_id ?? '', reviewer);
-  await engine.merge(second.run_id ?? '', run_id ?? '', { name: 'ada', via: 'api' });
+  await engine.merge(second.run_id ?? '', { name: 'ada', via: 'api' }, { into: run_id ?? '' });
   const backup = join(root, 'backup.jsonl');
   t.match(await json('store', 'export', backup), { file: backup, runs: 2, install_key: `${backup}.key` });
   t.match(await run('store', 'export', backup), { code: 2, stderr: /exists.*--force/ });
@@ -272,7 +272,8 @@ t.test('an erased person is in no byte of the data directory', async (t) => {
     const crash = { event_id: `e${round}`, message: 'the till is stuck', tags: { by: PERSON } };
     const { run_id } = await engine.ingest({ crash });
     if (round === 1) await engine.approveGateOne(run_id ?? '', reviewer);
-    else await engine.rejectGateTwo(run_id ?? '', reviewer, `${PERSON} says no`, 'staged_raw');
+    else
+      await engine.rejectGateTwo(run_id ?? '', reviewer, { reason: `${PERSON} says no`, to: 'staged_raw' });
     await engine.close();
   }
   t.ok(naming().length > 0, 'the person is stored');

@@ -158,7 +158,7 @@ t.test('junk that a reviewer rejected hides no signed crash', async (t) => {
   await toSdk(server, envelope(forged(1, repository.head), { event_id: id(1) }));
   const junk = await runWhen(({ occurrences }) => occurrences === 1);
   t.match(junk.event, { trust: 'untrusted' });
-  await engine.rejectGateOne(junk.run_id, ADA, 'junk');
+  await engine.rejectGateOne(junk.run_id, ADA, { reason: 'junk' });
   await toSdk(server, envelope(forged(2, repository.head), { event_id: id(2) }));
   t.match(await runWhen(({ occurrences }) => occurrences === 2), { run_id: junk.run_id, state: 'rejected' });
 
@@ -170,7 +170,7 @@ t.test('junk that a reviewer rejected hides no signed crash', async (t) => {
   t.equal((await engine.run(real.run_id)).suspects[0]?.sha, repository.culprit);
 
   t.equal((await engine.run(real.run_id)).draft?.trust, 'trusted');
-  await engine.rejectGateTwo(real.run_id, ADA, 'known', 'rejected');
+  await engine.rejectGateTwo(real.run_id, ADA, { reason: 'known', to: 'rejected' });
   await toNative(server, cartCrash('token-1', repository.head));
   t.match(
     await runWhen(({ occurrences }) => occurrences === 2),
@@ -187,10 +187,10 @@ t.test('a draft about junk is outdated once a signed crash has come', async (t) 
   const { draft } = await engine.run(run_id);
   t.equal(draftIsOutdated(await engine.run(run_id)), false);
   const edit = { ...draft, title: 'Reworded', body: draft?.body ?? '', labels: [], assignees: [] };
-  await engine.editDraft(run_id, edit, ADA, draft?.digest ?? '');
+  await engine.editDraft(run_id, ADA, { ...edit, digest: draft?.digest ?? '' });
   await toWebhook(server, JSON.stringify(cartCrash('signed-1', repository.head)));
   t.equal(draftIsOutdated(await runWhen(({ occurrences }) => occurrences === 2)), true, 'also if edited');
-  await engine.rejectGateTwo(run_id, ADA, 'a signed crash has come', 'staged_raw');
+  await engine.rejectGateTwo(run_id, ADA, { reason: 'a signed crash has come', to: 'staged_raw' });
   await engine.approveGateOne(run_id, ADA);
   const again = await engine.run(run_id);
   t.equal(draftIsOutdated(again), false);

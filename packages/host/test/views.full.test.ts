@@ -111,9 +111,8 @@ t.test('proposals are listed, shown, taken over and dismissed from the command l
   const second = await propose('# Other');
   await engine.editDraft(
     id,
-    { title: 'Meanwhile', body: 'b', labels: [], assignees: [] },
     { name: 'ada', via: 'api' },
-    draft?.digest ?? '',
+    { title: 'Meanwhile', body: 'b', labels: [], assignees: [], digest: draft?.digest ?? '' },
   );
   t.match(await run('take-over', id, second.id), { code: 6, stderr: /The draft is now/ });
   t.match((await engine.run(id)).draft?.title, 'Meanwhile');

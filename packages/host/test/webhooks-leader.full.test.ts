@@ -183,14 +183,14 @@ t.test('wider filters concern what happens from then on', async (t) => {
   const settings = { name: 'ops', url: receiver.url, events: EVENT_NAMES, projects: ['other'] };
   const { json } = await bench.api({ method: 'POST', path: PATH, body: settings });
   const run = await bench.stage();
-  await bench.engine.comment(run, ada, 'before');
+  await bench.engine.comment(run, ada, { comment: 'before' });
   await nextMillisecond();
   const body = { ...settings, projects: [] };
   const put = await bench.api({ method: 'PUT', path: `${PATH}/${json.webhook.id}`, body });
   t.equal(put.status, 200);
   t.notOk('earlier' in put.json, 'what is kept of the change is not shown');
   await nextMillisecond();
-  await bench.engine.comment(run, ada, 'after');
+  await bench.engine.comment(run, ada, { comment: 'after' });
   await receiver.until(() => receiver.received.length > 0);
   await eventually(async () => (await bench.engine.values.get('webhook:batches')) === '[]');
   t.same(

@@ -186,7 +186,7 @@ t.test('a history is read only if a webhook may want what is new in it', async (
   for (let n = 0; n < 25; n++) runs.push(await stage(engine, `crash-${n}`));
   await eventually(() => created.types.length === 25);
   const [first = ''] = runs;
-  await engine.rejectGateOne(first, ada, 'noise');
+  await engine.rejectGateOne(first, ada, { reason: 'noise' });
   await eventually(() => decisions.types.length === 1);
   t.same(decisions.types, ['run.rejected']);
   t.same(decisions.histories, [first], 'nobody wanted the others');
@@ -208,7 +208,7 @@ t.test('what could not be stored is read after a restart, whatever came later', 
   });
   const second = await stage(engine, 'two');
   await eventually(() => tried > 0);
-  await engine.comment(second, ada, 'still there');
+  await engine.comment(second, ada, { comment: 'still there' });
   await broken.close();
   const after = await reading(engine, [webhook(['run.created', 'run.commented'])]);
   await eventually(() => after.types.length >= 2);

@@ -55,12 +55,12 @@ t.test('a run from crash to issue: each event once, signed, as its schema says',
   await subscribe(bench, `${receiver.url}/off`, { enabled: false });
   await subscribe(bench, `${receiver.url}/issues`, { events: ['issue.published'] });
   const id = await bench.stage('boom');
-  await bench.engine.comment(id, ada, 'my token is ghp_0123456789abcdefghijklmnopqrstuvwxyzAB');
+  await bench.engine.comment(id, ada, { comment: 'my token is ghp_0123456789abcdefghijklmnopqrstuvwxyzAB' });
   await bench.engine.approveGateOne(id, ada);
   await bench.engine.approveGateTwo(id, ada);
   await bench.engine.resolve(id, ada);
   const rejected = await bench.stage('other');
-  await bench.engine.rejectGateOne(rejected, ada, 'noise');
+  await bench.engine.rejectGateOne(rejected, ada, { reason: 'noise' });
   await receiver.until(() => byType(receiver.received, 'run.rejected').length === 1);
   await receiver.until(() => receiver.received.some(({ path }) => path === '/issues'));
   await receiver.until(() => byType(receiver.received, 'run.fixed').length === 1);
@@ -325,7 +325,7 @@ t.test('what happened before a restart, and while core was away, is delivered on
   const alone = await createEngine({ connectors: [storage({ url, auditKey })], logger: silentLogger });
   const crash = { event_id: 'away', message: 'away', fingerprint: ['away'] };
   const { run_id: two } = await alone.ingest({ crash });
-  await alone.rejectGateOne(one, ada, 'known');
+  await alone.rejectGateOne(one, ada, { reason: 'known' });
   await alone.close();
 
   up = true;
@@ -449,7 +449,7 @@ t.test('a run is handed to webhooks after Gate 2, with the brief, once', async (
   t.match(await send(digest), { status: 409, json: { code: 'hand_off_refused' } }, 'no webhook wants it');
   await subscribe(bench, receiver.url, { events: ['run.handed_off'] });
   t.match(await send(digest), { status: 409, json: { code: 'state_conflict' } }, 'before Gate 2');
-  await bench.engine.approveGateTwo(id, ada, digest);
+  await bench.engine.approveGateTwo(id, ada, { digest });
   t.match(await send(null), { status: 428 }, 'bound to a digest');
   t.match(await send('0'.repeat(64)), { status: 412, json: { code: 'draft_changed', digest } });
   t.match(
@@ -464,7 +464,7 @@ t.test('a run is handed to webhooks after Gate 2, with the brief, once', async (
   t.match(await handOff(), { code: 0, stdout: /^ada handed .+ at 2.+ Nothing was sent again/ }, 'repeated');
   t.match((await send(digest)).json.hand_offs, [{ to: 'webhook', by: 'ada', digest, state: 'done' }]);
   await receiver.until(() => receiver.received.length > 0);
-  await bench.engine.comment(id, ada, 'later');
+  await bench.engine.comment(id, ada, { comment: 'later' });
   const [message] = receiver.received;
   t.ok(v.is(messageSchema('run.handed_off'), message?.json), message?.body ?? '');
   const { hand_off } = message?.json.data ?? {};

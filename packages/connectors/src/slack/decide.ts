@@ -16,7 +16,7 @@ export async function approve(engine: Engine, shown: Shown, decider: Decider): P
       const by = await decidedBy(engine, shown.run, 'gate1.approve');
       return `${whose(by, reviewer, 'Gate 1')} The draft waits for Gate 2.`;
     }
-    const result = await engine.approveGateTwo(shown.run, reviewer, shown.digest ?? undefined);
+    const result = await engine.approveGateTwo(shown.run, reviewer, { digest: shown.digest ?? undefined });
     const by = await decidedBy(engine, shown.run, 'gate2.approve');
     if (result.status === 'publishing') {
       return `${whose(by, reviewer, 'Gate 2')} The code host’s rate limit is exceeded. The issue is created as soon as it allows.`;
@@ -34,10 +34,10 @@ export async function reject(engine: Engine, rejection: Rejection, decider: Deci
     const why = impossible(await engine.run(shown.run), shown, decider);
     if (why !== null) return why;
     if (shown.gate === 1) {
-      await engine.rejectGateOne(shown.run, reviewer, reason);
+      await engine.rejectGateOne(shown.run, reviewer, { reason });
       return 'Rejected at Gate 1.';
     }
-    const { state } = await engine.rejectGateTwo(shown.run, reviewer, reason, to);
+    const { state } = await engine.rejectGateTwo(shown.run, reviewer, { reason, to });
     return state === 'rejected' ? 'Rejected at Gate 2.' : 'Sent back to Gate 1.';
   });
 }

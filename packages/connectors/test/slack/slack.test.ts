@@ -283,9 +283,8 @@ t.test('both gates from Slack, with the message updated', async (t) => {
   if (draft === null) throw new Error('no draft');
   const edited = await engine.editDraft(
     runId,
-    { ...draft, title: 'Another title' },
     { name: 'eve', via: 'board' },
-    draft.digest,
+    { ...draft, title: 'Another title', digest: draft.digest },
   );
   await send(shown);
   t.match(double.whispers.at(-1), {

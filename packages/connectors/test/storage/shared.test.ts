@@ -102,7 +102,7 @@ async function snoozeOfEngines(t: Test, fresh: () => string): Promise<void> {
     const { run_id } = await second.ingest({ crash });
     runs.push(run_id ?? '');
     const at = new Date(clock.now() + 60_000).toISOString();
-    await first.snooze(run_id ?? '', { name: 'alex', via: 'api' }, { kind: 'time', at });
+    await first.snooze(run_id ?? '', { name: 'alex', via: 'api' }, { until: { kind: 'time', at } });
   }
   const awake = async () => (await second.runs({ states: ['staged_raw'], limit: 9 })).runs.length;
   t.equal(await awake(), 0);
@@ -139,7 +139,7 @@ async function mergesOfEngines(t: Test, fresh: () => string): Promise<void> {
       Promise.allSettled(engines.map(work)),
     ]);
   for (let round = 0; round < 3; round++) {
-    await during((engine) => engine.merge(a, b, alex));
+    await during((engine) => engine.merge(a, alex, { into: b }));
     t.match(await first.run(a), { state: 'merged', merged_into: b });
     t.equal((await second.run(b)).occurrences, sent, 'the other run counts the crashes of both');
     await during((engine) => engine.split(a, alex));

@@ -3,11 +3,8 @@ import { container, type DependencyContainer, type InjectionToken, instanceCachi
 import { GateOne } from '../gates/gate-one.js';
 import { GateTwo } from '../gates/gate-two.js';
 import { HandingOff } from '../gates/handing-off.js';
-import { Merging } from '../gates/merge.js';
 import { Reader } from '../gates/reader.js';
 import { Recovery } from '../gates/recovery.js';
-import { Remarks } from '../gates/remarks.js';
-import { Reopening } from '../gates/reopen.js';
 import { Resolving } from '../gates/resolving.js';
 import { Snoozing } from '../gates/snoozing.js';
 import { type FirstReleaseOf, firstReleases } from '../pipeline/first-releases.js';
@@ -71,11 +68,8 @@ export function engineContainer(services: EngineServices): DependencyContainer {
     tokens.GATE_TWO,
     () => new GateTwo({ ...services, notifications: notifications(), publishing: publishing() }),
   );
-  single(tokens.REOPENING, () => new Reopening({ ...services, notifications: notifications() }));
   single(tokens.HANDING_OFF, () => new HandingOff({ ...services, notifications: notifications() }));
   single(tokens.SNOOZING, () => new Snoozing({ ...services, notifications: notifications() }));
-  single(tokens.REMARKS, () => new Remarks({ ...services, notifications: notifications() }));
-  single(tokens.MERGING, () => new Merging({ ...services, notifications: notifications() }));
   single(tokens.INTAKE, () => {
     const issueStates = child.resolve(tokens.ISSUE_STATES);
     const tally = child.resolve(tokens.RELEASE_TALLY);

@@ -2,8 +2,10 @@ import { decision, step } from '../domain/entries.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import type { LinkBack } from '../domain/resolution.js';
 import { nextState, type Run, type RunError, type RunRecord, type RunState } from '../domain/run.js';
-import type { GateOneResult, RejectResult } from '../engine-api.js';
+import type { GateOneResult } from '../engine-results.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
+import { stateConflict } from '../operations/refusals.js';
+import { admitted } from '../operations/settled.js';
 import { type AnalysisResult, analyse } from '../pipeline/analyse.js';
 import { type EarlierIssueParts, earlierIssueFor } from '../pipeline/earlier-issue.js';
 import { evidenceKey, learnedKey } from '../pipeline/evidence-key.js';
@@ -15,8 +17,6 @@ import { changeRun } from '../runs/change-run.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
-import { checkReason, stateConflict } from './refusals.js';
-import { admitted, settled } from './settled.js';
 
 /** States that no approval leaves. */
 const CLOSED_TO_GATES: readonly RunState[] = ['rejected', 'snoozed', 'merged'];
@@ -65,19 +65,6 @@ export class GateOne {
       this.parts.notifications.changed(runId);
     }
     return record.run;
-  }
-
-  async reject(runId: string, reviewer: Reviewer, why: string): Promise<RejectResult> {
-    const reason = checkReason(why);
-    await changeRun(this.parts.runStore, this.parts.clock, runId, ({ run }, now) => {
-      const to = nextState(run.state, 'gate1.reject');
-      if (run.state === 'rejected') return { result: null };
-      if (to === null) throw stateConflict(run, 'Rejecting at Gate 1');
-      const entry = decision('gate1.reject', now, reviewer, { from: run.state, to, detail: { reason } });
-      return { result: null, change: { patch: { ...settled(run), state: to }, history: [entry] } };
-    });
-    this.parts.notifications.changed(runId);
-    return { status: 'rejected', state: 'rejected' };
   }
 
   /** Resumes an abandoned analysis. */

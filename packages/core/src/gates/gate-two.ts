@@ -1,32 +1,17 @@
-import type { Draft, DraftEdit } from '../domain/draft.js';
+import type { Draft } from '../domain/draft.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { samePerson } from '../domain/person.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
-import type { GateTwoResult, RejectResult } from '../engine-api.js';
+import type { GateTwoResult } from '../engine-results.js';
 import { CulpritError } from '../errors/error.js';
-import { editedDraft } from '../pipeline/edit-draft.js';
+import { draftChanged, secondPerson, stateConflict } from '../operations/refusals.js';
+import { settled } from '../operations/settled.js';
 import type { Notifications } from '../pipeline/notify.js';
 import type { Publishing } from '../pipeline/publish.js';
-import type { RunPatch } from '../ports/run-store.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
-import { checkReason, draftChanged, secondPerson, stateConflict } from './refusals.js';
-import { settled } from './settled.js';
-
-/** Cleared when a run returns to `staged_raw`; Gate 1 computes it again. */
-const FORGOTTEN = {
-  revision: null,
-  suspects: [],
-  no_suspect: null,
-  ownership: null,
-  release_window: null,
-  explanation: null,
-  draft: null,
-  approved_by: null,
-  last_error: null,
-} satisfies RunPatch;
 
 interface GateOneApproval {
   readonly by: string | null;
@@ -50,7 +35,7 @@ function checkSecondPerson(approval: GateOneApproval, cycle: number, draft: Draf
 /** The ports and services that GateTwo uses. */
 export type GateTwoParts = Pick<
   EngineServices,
-  'runStore' | 'runHistory' | 'statusFeed' | 'publisher' | 'clock' | 'policy' | 'tasks' | 'sanitiser'
+  'runStore' | 'runHistory' | 'statusFeed' | 'publisher' | 'clock' | 'policy' | 'tasks'
 > & { readonly publishing: Publishing; readonly notifications: Pick<Notifications, 'changed'> };
 
 /** Gate 2: a reviewer signs one exact text, and exactly that text is published. */
@@ -111,53 +96,6 @@ export class GateTwo {
     const entries = await this.parts.runHistory.history(runId);
     const entry = entries.findLast(({ name }) => name === 'gate1.approve');
     return { by: entry?.by ?? null, cycle: entry?.detail.cycle ?? null };
-  }
-
-  async reject(
-    runId: string,
-    reviewer: Reviewer,
-    why: string,
-    where: 'staged_raw' | 'rejected',
-  ): Promise<RejectResult> {
-    const reason = checkReason(why);
-    const trigger = where === 'rejected' ? 'gate2.reject' : 'gate2.return';
-    await changeRun(this.parts.runStore, this.parts.clock, runId, ({ run }, now) => {
-      if (where === 'rejected' && run.state === 'rejected') return { result: null };
-      const to = nextState(run.state, trigger);
-      if (to === null) throw stateConflict(run, 'Rejecting at Gate 2');
-      const details = { from: run.state, to, digest: run.draft?.digest ?? null, detail: { reason } };
-      const returned = { at: now, by: reviewer.name, reason };
-      const links = run.link_back ? { link_back: null } : {};
-      const forgotten =
-        where === 'rejected' ? {} : { ...FORGOTTEN, ...links, cycle: run.cycle + 1, returned };
-      const patch: RunPatch = { ...settled(run), ...forgotten, state: to };
-      return { result: null, change: { patch, history: [decision(trigger, now, reviewer, details)] } };
-    });
-    this.parts.notifications.changed(runId);
-    return where === 'rejected'
-      ? { status: 'rejected', state: 'rejected' }
-      : { status: 'returned', state: 'staged_raw' };
-  }
-
-  /** `ifMatch` is the digest of the draft that was edited. Rejects with `draft_changed` if the draft has another one now. */
-  async edit(runId: string, edit: DraftEdit, reviewer: Reviewer, ifMatch: string): Promise<Draft> {
-    const { result, changed } = await changeRun(
-      this.parts.runStore,
-      this.parts.clock,
-      runId,
-      ({ run }, now) => {
-        const to = nextState(run.state, 'draft.edit');
-        if (to === null || run.draft === null) throw stateConflict(run, 'Editing the draft');
-        if (ifMatch !== run.draft.digest) throw draftChanged(run.draft.digest);
-        const draft = editedDraft(run.draft, edit, reviewer.name, this.parts.sanitiser);
-        if (draft.digest === run.draft.digest) return { result: run.draft };
-        const details = { from: run.state, to, digest: draft.digest, detail: { before: run.draft.digest } };
-        const entry = decision('draft.edit', now, reviewer, details);
-        return { result: draft, change: { patch: { draft, last_error: null }, history: [entry] } };
-      },
-    );
-    if (changed) this.parts.notifications.changed(runId);
-    return result;
   }
 
   private async result(runId: string, cycle: number): Promise<GateTwoResult> {

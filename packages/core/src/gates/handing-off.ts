@@ -4,6 +4,7 @@ import { HANDED, type HandOff, type HandOffTarget } from '../domain/hand-off.js'
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import type { Run, RunRecord } from '../domain/run.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
+import { draftChanged, stateConflict } from '../operations/refusals.js';
 import type { Notifications } from '../pipeline/notify.js';
 import { publishedText } from '../pipeline/published-text.js';
 import { changedText } from '../pipeline/verify-publication.js';
@@ -12,7 +13,6 @@ import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun, getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
-import { draftChanged, stateConflict } from './refusals.js';
 
 /** Comments that a refusal names: the latest. */
 const MOST_SHOWN = 20;
@@ -32,6 +32,15 @@ type Published = Run & {
   readonly draft: NonNullable<Run['draft']>;
 };
 
+/** To whom a run is handed over, and what the reviewer has read. */
+export interface HandingOver {
+  readonly to: HandOffTarget;
+  /** Of the signed draft. */
+  readonly digest: string;
+  /** That of `comments_unconfirmed`. */
+  readonly comments?: string | undefined;
+}
+
 /**
  * After Gate 2 a reviewer hands the signed text over, once for each target. The decision is stored before the agent is assigned;
  * assigning has no effect on an issue that is assigned already, so an interrupted one is repeated safely.
@@ -39,14 +48,8 @@ type Published = Run & {
 export class HandingOff {
   constructor(private readonly parts: HandingOffParts) {}
 
-  /** Idempotent. `digest` is that of the signed draft, `comments` that of `comments_unconfirmed`. */
-  async handOff(
-    runId: string,
-    to: HandOffTarget,
-    reviewer: Reviewer,
-    digest: string,
-    comments?: string,
-  ): Promise<Run> {
+  /** Idempotent. */
+  async handOff(runId: string, reviewer: Reviewer, { to, digest, comments }: HandingOver): Promise<Run> {
     const record = await getRun(this.parts.runStore, runId);
     const found = published(record.run, digest);
     if (handOffOf(found, to)?.state === 'done') return record.run;

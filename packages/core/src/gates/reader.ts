@@ -5,8 +5,9 @@ import type { OccurrenceEntry } from '../domain/occurrence-row.js';
 import type { Run } from '../domain/run.js';
 import { NO_STATISTICS, type RunStatistics, readStatistics } from '../domain/run-statistics.js';
 import type { RunStory } from '../domain/story.js';
-import type { IssuePreview } from '../engine-api.js';
+import type { IssuePreview } from '../engine-results.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
+import { stateConflict } from '../operations/refusals.js';
 import { briefSource } from '../pipeline/brief/brief-source.js';
 import { composeBrief } from '../pipeline/brief/compose-brief.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
@@ -30,7 +31,6 @@ import { getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
-import { stateConflict } from './refusals.js';
 
 /** Time limit of asking the code host what it would change. */
 const EXPECT_MS = 5_000;

@@ -7,8 +7,12 @@ import {
   NO_PROGRESS,
   type Resolution,
 } from '../domain/resolution.js';
-import type { Run, RunRecord } from '../domain/run.js';
+import type { Run } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
+import { checkInput } from '../operations/check-input.js';
+import { requireLatest } from '../operations/command.js';
+import { notLatest, stateConflict } from '../operations/refusals.js';
+import { fixedInSchema } from '../operations/resolution.js';
 import type { FollowUps } from '../pipeline/follow-up.js';
 import { effectOfResolving, effectOfUndoing } from '../pipeline/follow-up-effect.js';
 import type { IssueStates } from '../pipeline/issue-states.js';
@@ -20,7 +24,6 @@ import { changeRun, getRun } from '../runs/change-run.js';
 import { followingOf } from '../runs/following.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
-import { notLatest, stateConflict } from './refusals.js';
 
 /** The ports and services that Resolving uses. */
 export type ResolvingParts = Pick<
@@ -45,8 +48,7 @@ const retryOf = ({ comment, set }: FollowUp): Decided => ({
 export class Resolving {
   constructor(private readonly parts: ResolvingParts) {}
 
-  async resolve(runId: string, reviewer: Reviewer, given: FixedIn = {}): Promise<Run> {
-    const fixedIn = checkFixedIn(given);
+  async resolve(runId: string, reviewer: Reviewer, fixedIn: FixedIn): Promise<Run> {
     const recorded = fixedIn.next_release === true ? await this.recorded(runId) : [];
     return this.decide(runId, reviewer, fixedIn, (run, now) => {
       const { resolution, follow_up } = run;
@@ -88,7 +90,7 @@ export class Resolving {
 
   /** What the reviewer's next decision would do to the issue. */
   async effect(runId: string, given: FixedIn = {}, reviewer?: Reviewer): Promise<IssueEffect> {
-    const fixedIn = checkFixedIn(given);
+    const fixedIn = checkInput(fixedInSchema, given, 'The input');
     const { run } = await getRun(this.parts.runStore, runId);
     if (run.state !== 'published') throw stateConflict(run, WHAT);
     return run.resolution?.by ? effectOfUndoing(run, reviewer?.name) : this.effectOn(run, fixedIn, reviewer);
@@ -108,7 +110,7 @@ export class Resolving {
     decideOn: (run: Run, now: string) => Decided,
   ): Promise<Run> {
     const { runStore, clock, values, followUps, issueStates, notifications } = this.parts;
-    await this.checkLatest(await getRun(runStore, runId));
+    await requireLatest(runStore, runId, notLatest);
     await pendingFollowUps(values, clock).add(runId);
     const { record, changed } = await changeRun(runStore, clock, runId, (found, now) => {
       const { run } = found;
@@ -132,14 +134,6 @@ export class Resolving {
       notifications.changed(runId);
     }
     return record.run;
-  }
-
-  /** New crashes count on the latest run of their fingerprint, so only that one can be over. */
-  private async checkLatest({ run }: RunRecord): Promise<void> {
-    const { project, fingerprint, run_id } = run;
-    const { runs } = await this.parts.runStore.page({ project, fingerprint: fingerprint.hash, limit: 1 });
-    const [latest] = runs;
-    if (latest !== undefined && latest.run_id !== run_id) throw notLatest(run, latest.run_id);
   }
 }
 
@@ -175,17 +169,6 @@ function followUpOf(
 /** An earlier attempt may still have reached the code host. */
 function retried({ progress }: FollowUp): FollowUp['progress'] {
   return { ...NO_PROGRESS, attempts: progress.attempts, ambiguous: progress.ambiguous };
-}
-
-function checkFixedIn({ commit, next_release }: FixedIn): FixedIn {
-  if (commit !== undefined && next_release === true)
-    throw new CulpritError('malformed', 'Pass "commit" or "next_release", not both.', { path: 'commit' });
-  if (commit !== undefined && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit))
-    throw new CulpritError('malformed', '"commit" must be a full SHA in lower case.', { path: 'commit' });
-  return {
-    ...(commit === undefined ? {} : { commit }),
-    ...(next_release === true ? { next_release } : {}),
-  };
 }
 
 function closedThere(run: Run): CulpritError {

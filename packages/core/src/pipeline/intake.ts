@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryBatch } from '../domain/delivery.js';
 import type { JsonObject } from '../domain/json.js';
-import type { IngestInput, IngestResult } from '../engine-api.js';
+import type { IngestInput, IngestResult } from '../engine-results.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { BatchItem, Recorded, RecordResult } from '../ports/run-store.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { CulpritError } from '../../src/errors/error.js';
 import { GateOne } from '../../src/gates/gate-one.js';
-import { Reopening } from '../../src/gates/reopen.js';
 import { standardSanitiser } from '../../src/pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from '../../src/policy.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
@@ -83,46 +82,4 @@ t.test('an approval that is not waited for responds at once, and the steps are f
   t.match(heard.at(-1), /^analyzing tree,.*explain,compose$/);
   const history = await storage.runHistory.history(runId);
   t.equal(history.filter(({ name }) => name === 'gate1.approve').length, 1);
-});
-
-t.test('a rejection is undone with an entry of its own, unless a later run has started', async (t) => {
-  const { gate, changed, storage, runId } = await gateOneOn(null);
-  const clock = manualClock();
-  const reopening = new Reopening({
-    ...storage,
-    clock,
-    notifications: { changed: (id) => changed.push(id) },
-  });
-  await t.rejects(reopening.reopen(runId, reviewer), { code: 'state_conflict' }, 'it is not rejected');
-  await gate.reject(runId, reviewer, 'Junk.');
-  const { state, cycle } = await reopening.reopen(runId, reviewer);
-  t.same({ state, cycle }, { state: 'staged_raw', cycle: 2 }, 'Gate 1 runs anew');
-  t.match((await storage.runHistory.history(runId)).at(-1), {
-    kind: 'decision',
-    name: 'gate1.reopen',
-    by: 'Ada',
-    via: 'api',
-    from: 'rejected',
-    to: 'staged_raw',
-  });
-  t.equal((await gate.approve(runId, reviewer)).status, 'analyzed');
-  await gate.reject(runId, reviewer, 'Too late.').then(
-    () => t.fail('Gate 1 is over'),
-    () => t.pass(),
-  );
-  await t.rejects(reopening.reopen('run_unknown', reviewer), { code: 'run_not_found' });
-});
-
-t.test('a rejection is not undone after its crash has started a later run', async (t) => {
-  const { gate, storage, runId } = await gateOneOn(null);
-  await gate.reject(runId, reviewer, 'Junk.');
-  const later = makeBatch([makeItem(2)], { policy: { quietAfterRejectMs: 0 } });
-  const { outcomes } = await storage.runStore.record(later);
-  t.not(outcomes[0]?.run_id, runId);
-  const reopening = new Reopening({ ...storage, clock: manualClock(), notifications: { changed() {} } });
-  await t.rejects(reopening.reopen(runId, reviewer), {
-    code: 'state_conflict',
-    members: { state: 'rejected', latest: outcomes[0]?.run_id },
-  });
-  t.equal((await storage.runStore.get(runId))?.run.state, 'rejected');
 });

@@ -204,7 +204,7 @@ t.test('calls for one run never overlap, and changes during a call are combined'
   await chat.until(() => chat.calls === 1);
   await engine.approveGateOne(runId, REVIEWER);
   const { draft } = await engine.run(runId);
-  await engine.approveGateTwo(runId, REVIEWER, draft?.digest);
+  await engine.approveGateTwo(runId, REVIEWER, { digest: draft?.digest });
   t.equal(chat.calls, 1);
   release();
   await chat.until(() => chat.heard.at(-1)?.state === 'published');

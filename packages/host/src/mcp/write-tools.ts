@@ -15,7 +15,7 @@ export interface RunWrites {
 export function engineWrites(engine: Engine, reviewer: Reviewer): RunWrites {
   const known = (id: string) => runId({ params: { run_id: id } });
   return {
-    comment: async (id, comment) => engine.comment(known(id), reviewer, comment),
+    comment: async (id, comment) => engine.comment(known(id), reviewer, { comment }),
     propose: async (id, edit) => proposeEdit(engine, known(id), reviewer, edit),
   };
 }

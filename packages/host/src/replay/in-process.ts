@@ -191,7 +191,7 @@ async function pass(
       return about({ digest: derived, verdict: 'different', detail: 'the evidence gives a different draft' });
     }
     if (until === 'published') {
-      await engine.approveGateTwo(runId, REVIEWER, digest);
+      await engine.approveGateTwo(runId, REVIEWER, { digest });
       const { verified, steps } = await engine.verify(runId);
       const broken = steps.find(({ ok }) => !ok);
       if (!verified) return about({ digest, verdict: 'different', detail: broken?.detail ?? null });

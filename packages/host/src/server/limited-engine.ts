@@ -1,98 +1,33 @@
 import { CulpritError, type Engine, isCulpritError, type RunSummary } from '@culprit/core';
+import { RUN_COMMANDS } from '@culprit/core/internal/operations/commands';
+import { METHODS } from '@culprit/core/internal/operations/methods';
+import { type Limits, limitOperations } from '@culprit/core/internal/operations/reach';
+import { RELEASE_METHODS } from '@culprit/core/internal/operations/release-methods';
 import { inBatches } from '@culprit/core/internal/resilience/batches';
-import { limitReleases } from './limited-releases.js';
 import { isWithin, type Within } from './permit.js';
 
 /** Runs read at once to learn their projects. */
 const AT_ONCE = 16;
 
 /**
- * The engine within projects: runs of others are refused, or do not exist. Every member is listed, so a new one does not compile
- * until somebody decides what it shows.
+ * The engine within projects: runs of others are refused, or do not exist. What an operation shows is the `reach` of its row; the
+ * other members are listed, so a new one does not compile until somebody decides what it shows.
  */
 export function limitEngine(engine: Engine, within: Within): Engine {
   const { projects } = within;
   if (projects === null) return engine;
-  const own = (run: Pick<RunSummary, 'project'>) => isWithin(within, run.project);
-  const ownRun = async (runId: string) => {
-    const run = await engine.run(runId);
-    if (!own(run)) throw within.refusal(run.project) ?? absent(runId);
-    return run;
-  };
-  /** Calls with a run's id as the first argument. */
-  const ofRun =
-    <Rest extends readonly unknown[], Result>(call: (runId: string, ...rest: Rest) => Promise<Result>) =>
-    async (runId: string, ...rest: Rest): Promise<Result> => {
-      await ownRun(runId);
-      return call(runId, ...rest);
-    };
+  const limits = limitsOf(engine, within, projects);
+  const { releases } = engine;
   return {
-    run: ownRun,
-    async runs(query) {
-      const page = await engine.runs({ ...query, projects });
-      // A store of another author may not know the filter.
-      return { ...page, runs: page.runs.filter(own) };
+    ...limitOperations(METHODS, engine, limits, refused),
+    ...limitOperations(RUN_COMMANDS, engine, limits, refused),
+    releases: {
+      ...limitOperations(RELEASE_METHODS, releases, limits, refused),
+      projects: () => releases.projects().filter(({ name }) => isWithin(within, name)),
     },
-    searchValues: refused,
-    quotaUsage: refused,
-    ingest: refused,
-    ingestBatch: refused,
-    issueChanged: refused,
-
-    history: ofRun(engine.history),
-    chain: ofRun(engine.chain),
-    evidence: ofRun(engine.evidence),
-    stack: ofRun(engine.stack),
-    brief: ofRun(engine.brief),
+    ...limitNews(engine, limits.own),
     // The installation’s, and it names no project.
     model: engine.model,
-    occurrences: ofRun(engine.occurrences),
-    occurrence: ofRun(engine.occurrence),
-    statistics: ofRun(engine.statistics),
-    story: ofRun(engine.story),
-    preview: ofRun(engine.preview),
-    draftDifference: ofRun(engine.draftDifference),
-    verify: ofRun(engine.verify),
-    resolutionEffect: ofRun(engine.resolutionEffect),
-    approveGateOne: ofRun(engine.approveGateOne),
-    startGateOne: ofRun(engine.startGateOne),
-    rejectGateOne: ofRun(engine.rejectGateOne),
-    editDraft: ofRun(engine.editDraft),
-    approveGateTwo: ofRun(engine.approveGateTwo),
-    startGateTwo: ofRun(engine.startGateTwo),
-    rejectGateTwo: ofRun(engine.rejectGateTwo),
-    reopen: ofRun(engine.reopen),
-    resolve: ofRun(engine.resolve),
-    unresolve: ofRun(engine.unresolve),
-    handOff: ofRun(engine.handOff),
-    async merge(runId, into, reviewer) {
-      await ownRun(runId);
-      await ownRun(into);
-      return engine.merge(runId, into, reviewer);
-    },
-    split: ofRun(engine.split),
-    snooze: ofRun(engine.snooze),
-    wake: ofRun(engine.wake),
-    claim: ofRun(engine.claim),
-    releaseClaim: ofRun(engine.releaseClaim),
-    comment: ofRun(engine.comment),
-
-    async failedNotifications() {
-      const failed = await engine.failedNotifications();
-      const visible = await visibleRuns(
-        engine,
-        failed.map(({ run_id }) => run_id),
-        projects,
-      );
-      return failed.filter(({ run_id }) => visible.has(run_id));
-    },
-    async retryNotification(connector, runId) {
-      await ownRun(runId);
-      return engine.retryNotification(connector, runId);
-    },
-
-    releases: limitReleases(engine.releases, within),
-    ...limitNews(engine, own),
     policy: engine.policy,
     values: engine.values,
     cache: engine.cache,
@@ -103,6 +38,26 @@ export function limitEngine(engine: Engine, within: Within): Engine {
     sanitiser: engine.sanitiser,
     check: refused,
     close: refused,
+  };
+}
+
+function limitsOf(engine: Engine, within: Within, projects: readonly string[]): Limits {
+  const own: Limits['own'] = ({ project }) => isWithin(within, project);
+  return {
+    projects,
+    own,
+    async run(runId) {
+      const run = await engine.run(runId);
+      // As the engine answers for an unknown run.
+      if (!own(run))
+        throw within.refusal(run.project) ?? absent('run_not_found', `run ${runId.slice(0, 64)}`);
+      return run;
+    },
+    project(name) {
+      if (isWithin(within, name)) return;
+      throw within.refusal(name) ?? absent('not_found', `project ${JSON.stringify(name.slice(0, 64))}`);
+    },
+    visible: (runIds) => visibleRuns(engine, runIds, projects),
   };
 }
 
@@ -150,9 +105,8 @@ export async function visibleRuns(
   return new Set(found.filter((runId) => runId !== null));
 }
 
-/** As the engine answers for an unknown run. */
-function absent(runId: string): CulpritError {
-  return new CulpritError('run_not_found', `There is no run ${runId.slice(0, 64)}.`);
+function absent(code: 'run_not_found' | 'not_found', what: string): CulpritError {
+  return new CulpritError(code, `There is no ${what}.`);
 }
 
 async function refused(): Promise<never> {

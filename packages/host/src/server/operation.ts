@@ -32,7 +32,8 @@ export interface Operation<Body extends v.GenericSchema> extends Requirement {
   readonly status?: 200 | 201 | 202;
   /** In addition to `run_not_found` of a run. */
   readonly problems?: readonly ErrorCode[];
-  readonly answerHeaders?: HttpResponse['headers'];
+  /** Also of the answer itself. */
+  readonly answerHeaders?: (answer: never) => HttpResponse['headers'];
   /** Called before the body is read: throws if what the path names does not exist for the credential. */
   readonly admit?: (call: ReviewerCall) => void;
   /** Resolves with the answer. */
@@ -75,7 +76,9 @@ export function operation<Body extends v.GenericSchema>(row: Operation<Body>): R
       const given = body === undefined ? {} : read(request, body);
       const known = ofRun ? runId(request) : '';
       const answer = await run({ ...call, body: given, reviewer: identity.reviewer, runId: known });
-      return schema === undefined ? { status } : jsonResponse(status, answer, answerHeaders);
+      return schema === undefined
+        ? { status }
+        : jsonResponse(status, answer, answerHeaders?.(answer as never));
     },
   };
 }

@@ -60,7 +60,7 @@ export async function proposeEdit(
   const same = (one: Proposal) => one.by === proposal.by && one.token === proposal.token;
   await proposalsOf(engine.values, runId).add(proposal, same);
   const about = proposal.note === '' ? '.' : `: ${proposal.note}`;
-  await engine.comment(runId, reviewer, `Proposes a change of the draft${about}`);
+  await engine.comment(runId, reviewer, { comment: `Proposes a change of the draft${about}` });
   return proposal;
 }
 

@@ -15,6 +15,7 @@ import { activityRoutes } from './routes/activity.js';
 import { auditRoutes } from './routes/audit.js';
 import { boardRoutes } from './routes/board.js';
 import { type ChatRouteParts, chatRoutes } from './routes/chat.js';
+import { commandRoutes } from './routes/commands.js';
 import { deliveryRoutes } from './routes/deliveries.js';
 import { digestRoutes } from './routes/digest.js';
 import { type Documents, documentRoutes } from './routes/documents.js';
@@ -40,7 +41,6 @@ import { sessionsRoutes } from './routes/sessions.js';
 import { type SignInRouteParts, signInRoutes } from './routes/sign-in.js';
 import { sourceMapRoutes } from './routes/source-maps.js';
 import { type TokenRouteParts, tokenRoutes } from './routes/tokens.js';
-import { turnRoutes } from './routes/turns.js';
 import { viewRoutes } from './routes/views.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { sentryArtifactRoutes } from './sentry-api/artifact-routes.js';
@@ -85,7 +85,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...evidenceRoutes(),
     ...modelRoutes(),
     ...gateRoutes(),
-    ...turnRoutes(),
+    ...commandRoutes(),
     ...resolutionRoutes(),
     ...notificationRoutes(),
     ...webhookRoutes(parts.webhooks),

@@ -24,7 +24,7 @@ export async function receivesWebhooks(t: Test, folder: string, node: string): P
       };
       const forged = { method: 'POST', headers, body: '{"type":"forged","data":{}}' };
       t.equal((await fetch(url, forged)).status, 400);
-      await bench.engine.comment(run, { name: 'ada', via: 'api' }, 'seen');
+      await bench.engine.comment(run, { name: 'ada', via: 'api' }, { comment: 'seen' });
       await receiver.printed(new RegExp(`run\\.commented ${run}\n`));
       t.notMatch(receiver.output(), 'forged');
     } finally {

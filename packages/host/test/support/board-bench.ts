@@ -130,5 +130,5 @@ export async function editDraft(
 ): Promise<void> {
   const { draft } = await engine.run(id);
   if (draft === null) throw new Error('no draft');
-  await engine.editDraft(id, { ...draft, title }, by, draft.digest);
+  await engine.editDraft(id, by, { ...draft, title, digest: draft.digest });
 }

@@ -1,21 +1,15 @@
-import type { GateTwoResult, Run } from '@culprit/core';
+import type { ErrorCode, GateOneResult, GateTwoResult, Run } from '@culprit/core';
 import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import { ifMatch } from '../entity-tag.js';
-import { runId, runOperation } from '../operation.js';
+import { runId } from '../operation.js';
 import { readOptionalBody } from '../read-body.js';
-import type { CoreRoute, ReviewerCall } from '../route.js';
+import type { CoreRoute, ReviewerCall, RouteDoc } from '../route.js';
 import { runSchema } from '../schema/run.js';
-import { mergeRoutes } from './merge.js';
 
-const LIMIT = 16 * 1024;
 /** Approvals have no members; unknown ones are rejected. */
 const approvalSchema = v.strictObject({});
-const reason = v.pipe(v.string(), v.description('Stored in the history; at most 2,000 characters.'));
-const rejectOneSchema = v.strictObject({ reason });
-const rejectTwoSchema = v.strictObject({ reason, to: v.picklist(['staged_raw', 'rejected']) });
-
 const analyzedSchema = v.object({
   status: v.literal('analyzed'),
   state: v.pipe(
@@ -25,15 +19,6 @@ const analyzedSchema = v.object({
 });
 const publishedSchema = v.object({ status: v.literal('published'), issue_url: v.string() });
 const publishingSchema = v.object({ status: v.literal('publishing'), state: v.literal('publishing') });
-const rejectedSchema = v.object({
-  status: v.picklist(['rejected', 'returned']),
-  state: v.picklist(['rejected', 'staged_raw']),
-});
-
-const GATE = { access: 'reviewer', reach: 'projects', method: 'POST', bodyLimit: LIMIT } as const;
-const GATE_ONE = { ...GATE, scope: 'gate1' } as const;
-const GATE_TWO = { ...GATE, scope: 'gate2' } as const;
-
 const PREFER = { Prefer: '`respond-async`: respond with 202 and the run as soon as the approval is stored' };
 
 /** RFC 7240. */
@@ -46,111 +31,79 @@ function accepted(run: Run): HttpResponse {
   return { ...response, headers: { ...response.headers, 'preference-applied': 'respond-async' } };
 }
 
-/** The decisions that only a reviewer can make. */
+/** Approvals of the gates, which can be waited for. */
 export function gateRoutes(): CoreRoute[] {
-  return [...gateOne(), ...gateTwo(), reopenRoute(), ...mergeRoutes()];
-}
-
-function reopenRoute(): CoreRoute {
-  return runOperation({
-    at: 'POST /reopen',
-    scope: 'gate1',
-    id: 'reopenRun',
-    summary: 'Undo a rejection: return the run to the gate where it was rejected',
-    body: approvalSchema,
-    what: 'The run, at that gate',
-    schema: runSchema,
-    problems: ['state_conflict'],
-    run: ({ engine, runId, reviewer }) => engine.reopen(runId, reviewer),
-  });
-}
-
-function gateOne(): CoreRoute[] {
   return [
-    {
-      ...GATE_ONE,
-      pattern: '/api/v1/runs/:run_id/gate1/approve',
-      doc: {
-        id: 'approveGateOne',
-        summary: 'Approve Gate 1: analyse the run',
-        headers: PREFER,
-        body: { schema: approvalSchema, required: false },
-        answers: {
-          200: { what: 'Analysed; the draft is ready for Gate 2', schema: analyzedSchema },
-          202: {
-            what: 'Approved, with `Prefer: respond-async`: the run, usually `analyzing`',
-            schema: runSchema,
-          },
+    approvalRoute({
+      gate: 1,
+      id: 'approveGateOne',
+      summary: 'Approve Gate 1: analyse the run',
+      headers: PREFER,
+      answers: {
+        200: { what: 'Analysed; the draft is ready for Gate 2', schema: analyzedSchema },
+        202: {
+          what: 'Approved, with `Prefer: respond-async`: the run, usually `analyzing`',
+          schema: runSchema,
         },
-        problems: ['run_not_found', 'state_conflict', 'code_host_unavailable', 'code_host_forbidden'],
       },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        readOptionalBody(request, approvalSchema);
-        const { reviewer } = identity;
-        if (prefersAsync(request)) return accepted(await engine.startGateOne(runId(request), reviewer));
-        return jsonResponse(200, await engine.approveGateOne(runId(request), reviewer));
+      problems: ['state_conflict', 'code_host_unavailable', 'code_host_forbidden'],
+      start: ({ engine, identity }, runId) => engine.startGateOne(runId, identity.reviewer),
+      finish: ({ engine, identity }, runId) => engine.approveGateOne(runId, identity.reviewer),
+    }),
+    approvalRoute({
+      gate: 2,
+      id: 'approveGateTwo',
+      summary: 'Approve Gate 2: sign and publish the draft',
+      headers: {
+        'If-Match':
+          'The digest of the draft that was reviewed; without it the approval is recorded as unbound',
+        ...PREFER,
       },
-    },
-    runOperation({
-      at: 'POST /gate1/reject',
-      scope: 'gate1',
-      id: 'rejectGateOne',
-      summary: 'Reject at Gate 1',
-      body: rejectOneSchema,
-      what: 'Rejected',
-      schema: rejectedSchema,
-      problems: ['state_conflict'],
-      run: ({ engine, runId, reviewer, body }) => engine.rejectGateOne(runId, reviewer, body.reason),
+      answers: {
+        200: { what: 'Published', schema: publishedSchema },
+        202: {
+          what: 'Signed; waiting for the code host. With `Prefer: respond-async` the run, usually `publishing`',
+          schema: v.union([publishingSchema, runSchema]),
+        },
+      },
+      problems: ['state_conflict', 'draft_changed', 'precondition_required'],
+      start: (call, runId) => call.engine.startGateTwo(runId, call.identity.reviewer, signedOf(call)),
+      finish: (call, runId) => call.engine.approveGateTwo(runId, call.identity.reviewer, signedOf(call)),
     }),
   ];
 }
 
-function gateTwo(): CoreRoute[] {
-  return [
-    {
-      ...GATE_TWO,
-      pattern: '/api/v1/runs/:run_id/gate2/approve',
-      doc: {
-        id: 'approveGateTwo',
-        summary: 'Approve Gate 2: sign and publish the draft',
-        headers: {
-          'If-Match':
-            'The digest of the draft that was reviewed; without it the approval is recorded as unbound',
-          ...PREFER,
-        },
-        body: { schema: approvalSchema, required: false },
-        answers: {
-          200: { what: 'Published', schema: publishedSchema },
-          202: {
-            what: 'Signed; waiting for the code host. With `Prefer: respond-async` the run, usually `publishing`',
-            schema: v.union([publishingSchema, runSchema]),
-          },
-        },
-        problems: ['run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
-      },
-      async handle({ request, engine, identity }: ReviewerCall) {
-        readOptionalBody(request, approvalSchema);
-        const digest = ifMatch(request) ?? undefined;
-        const { reviewer } = identity;
-        if (prefersAsync(request))
-          return accepted(await engine.startGateTwo(runId(request), reviewer, digest));
-        return gateTwoResponse(await engine.approveGateTwo(runId(request), reviewer, digest));
-      },
-    },
-    runOperation({
-      at: 'POST /gate2/reject',
-      scope: 'gate2',
-      id: 'rejectGateTwo',
-      summary: 'Reject at Gate 2, or return to Gate 1',
-      body: rejectTwoSchema,
-      what: 'Rejected or returned',
-      schema: rejectedSchema,
-      problems: ['state_conflict'],
-      run: ({ engine, runId, reviewer, body }) => engine.rejectGateTwo(runId, reviewer, body.reason, body.to),
-    }),
-  ];
+interface Approval extends Pick<RouteDoc, 'id' | 'summary' | 'answers'> {
+  readonly gate: 1 | 2;
+  readonly headers: NonNullable<RouteDoc['headers']>;
+  readonly problems: readonly ErrorCode[];
+  readonly start: (call: ReviewerCall, runId: string) => Promise<Run>;
+  readonly finish: (call: ReviewerCall, runId: string) => Promise<GateOneResult | GateTwoResult>;
 }
 
-function gateTwoResponse(result: GateTwoResult): HttpResponse {
-  return jsonResponse(result.status === 'published' ? 200 : 202, result);
+function approvalRoute({ gate, problems, start, finish, ...doc }: Approval): CoreRoute {
+  return {
+    access: 'reviewer',
+    reach: 'projects',
+    method: 'POST',
+    bodyLimit: 16 * 1024,
+    scope: `gate${gate}`,
+    pattern: `/api/v1/runs/:run_id/gate${gate}/approve`,
+    doc: {
+      ...doc,
+      body: { schema: approvalSchema, required: false },
+      problems: ['run_not_found', ...problems],
+    },
+    async handle(call) {
+      readOptionalBody(call.request, approvalSchema);
+      const id = runId(call.request);
+      if (prefersAsync(call.request)) return accepted(await start(call, id));
+      const result = await finish(call, id);
+      return jsonResponse(result.status === 'publishing' ? 202 : 200, result);
+    },
+  };
+}
+
+function signedOf({ request }: ReviewerCall) {
+  return { digest: ifMatch(request) ?? undefined };
 }

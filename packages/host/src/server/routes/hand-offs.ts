@@ -60,7 +60,7 @@ export function handOffRoutes(webhooks: () => Webhooks): CoreRoute[] {
             'hand_off_refused',
             'No webhook gets the event run.handed_off of this run. Make one under Settings, or with culprit webhooks create.',
           );
-        return engine.handOff(run.run_id, to, reviewer, digest, comments);
+        return engine.handOff(run.run_id, reviewer, { to, digest, comments });
       },
     }),
   ];

@@ -42,7 +42,7 @@ export function tokenRoutes({ tokens, senders, tokenRevoked }: TokenRouteParts):
       status: 201,
       what: 'The token',
       schema: madeTokenSchema,
-      answerHeaders: { 'cache-control': 'no-store' },
+      answerHeaders: () => ({ 'cache-control': 'no-store' }),
       async run({ engine, identity, body: { name, scopes, projects, expires_in_days: days } }) {
         await demandProjects(projects ?? [], engine, senders);
         return tokens.make(engine.values, { name, scopes, projects, days }, identity);

@@ -128,7 +128,10 @@ const CLOSED: readonly BoardState[] = [
       const { runs } = await engine.runs({ states: ['staged_raw'], limit: 20 });
       const run = runs.find(({ platform }) => platform === 'java')?.run_id ?? '';
       await engine.approveGateOne(run, ADA);
-      await engine.rejectGateTwo(run, GRACE, 'The release is not in the repository yet.', 'staged_raw');
+      await engine.rejectGateTwo(run, GRACE, {
+        reason: 'The release is not in the repository yet.',
+        to: 'staged_raw',
+      });
       await press(page, 'g');
       await page.keyboard.press('i');
       await openRun(world, run, 'Gate 1');

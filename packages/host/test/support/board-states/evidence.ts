@@ -27,7 +27,7 @@ export const EVIDENCE: Scene = {
         const run = await current(world);
         const { draft } = await world.engine.run(run);
         await world.later(4);
-        await world.engine.approveGateTwo(run, { name: 'grace', via: 'board' }, draft?.digest);
+        await world.engine.approveGateTwo(run, { name: 'grace', via: 'board' }, { digest: draft?.digest });
         await world.page.locator('.changed', { hasText: 'grace' }).waitFor();
         await press(world.page, 'u');
         await atGate(world.page, 'Published');

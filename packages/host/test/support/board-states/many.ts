@@ -50,7 +50,7 @@ export const MANY: Scene = {
           runs.find(({ platform }) => platform === 'node')?.run_id ?? '',
         );
         await world.later(40);
-        await engine.approveGateTwo(run_id, ADA, draft?.digest);
+        await engine.approveGateTwo(run_id, ADA, { digest: draft?.digest });
         await world.later(5);
         await press(page, 'g');
         await decisionKey(page, 'd');

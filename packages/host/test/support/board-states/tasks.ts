@@ -47,7 +47,7 @@ const VERIFYING: readonly BoardState[] = [
       await page.unroute(SESSION);
       await page.reload();
       await openRun(world, shop, 'Gate 2');
-      await engine.approveGateTwo(shop, GRACE, draft?.digest);
+      await engine.approveGateTwo(shop, GRACE, { digest: draft?.digest });
       await page.locator('.changed', { hasText: 'grace' }).waitFor();
       await press(page, 'u');
       await atGate(page, 'Published');

@@ -29,12 +29,10 @@ export const TURNS: Scene = {
       says: 'What reviewers have said about the run; never published.',
       from: '#comments',
       async reach(world) {
-        await world.engine.comment(
-          shop,
-          GRACE,
-          'The campaign file of spring has no percentage. Marketing fills it in by hand.',
-        );
-        await world.engine.comment(shop, ADA, 'Then the loader should refuse the file.');
+        await world.engine.comment(shop, GRACE, {
+          comment: 'The campaign file of spring has no percentage. Marketing fills it in by hand.',
+        });
+        await world.engine.comment(shop, ADA, { comment: 'Then the loader should refuse the file.' });
         await world.page.locator('.comments .said').nth(1).waitFor();
       },
     },
@@ -66,7 +64,7 @@ export const TURNS: Scene = {
       says: 'The run has crashed in a new release: it waits at its gate again.',
       async reach(world) {
         const run = await waiting(world, 'go');
-        await world.engine.snooze(run, ADA, { kind: 'release' });
+        await world.engine.snooze(run, ADA, { until: { kind: 'release' } });
         await world.later(30);
         await world.crash({
           message: 'panic: runtime error: index out of range [3] with length 3',

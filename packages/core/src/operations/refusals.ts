@@ -57,16 +57,3 @@ export function secondPerson(
   const detail = `You ${done}. Ask another reviewer to read and sign the draft.`;
   return new CulpritError('second_person_required', detail, { members });
 }
-
-/** A reviewer's reason, required and bounded. */
-export function checkReason(reason: unknown): string {
-  if (typeof reason !== 'string' || reason.trim() === '') {
-    throw new CulpritError('malformed', '"reason" is required and must not be empty.', {
-      path: 'reason',
-    });
-  }
-  if (reason.length > 2_000) {
-    throw new CulpritError('malformed', '"reason" must have at most 2,000 characters.', { path: 'reason' });
-  }
-  return reason;
-}

@@ -1,57 +1,65 @@
+import * as v from 'valibot';
 import { decision } from '../domain/entries.js';
-import type { Reviewer } from '../domain/history.js';
 import { joinRuns, partRuns } from '../domain/member.js';
 import { mergeRefusal } from '../domain/merge.js';
 import { nextState } from '../domain/run.js';
-import type { MergeResult } from '../engine-api.js';
-import type { Notifications } from '../pipeline/notify.js';
 import type { DecidedPair, FoundPair } from '../ports/run-pairs.js';
-import { getRun } from '../runs/change-run.js';
-import type { EngineServices } from '../runs/services.js';
+import { type Deciding, pairCommand } from './command.js';
+import { OF_RUN, within } from './reach.js';
 import { mergeRefused, splitRefused, stateConflict } from './refusals.js';
 import { settled } from './settled.js';
 
-/** The ports and services that Merging uses. */
-export type MergingParts = Pick<EngineServices, 'runStore' | 'clock'> & {
-  readonly notifications: Pick<Notifications, 'changed'>;
+type By = Pick<Deciding, 'reviewer' | 'now'>;
+
+/** Two runs of one crash become one, and two again. */
+export const MERGING = {
+  /**
+   * Merges a waiting run into another one, which counts its crashes from now on. Idempotent. Rejects with `merge_refused`; the
+   * error's `reason` is one of `MERGE_REFUSALS`.
+   */
+  merge: pairCommand({
+    id: 'mergeRun',
+    at: 'POST /merge',
+    scope: 'gate1',
+    reach: within(async (limits, call: MergeCall, runId, reviewer, input) => {
+      await limits.run(runId);
+      await limits.run(input.into);
+      return call(runId, reviewer, input);
+    }),
+    summary: 'Merge a waiting run into another one, which counts its crashes from now on',
+    input: v.strictObject({
+      into: v.pipe(
+        v.string(),
+        v.maxLength(64),
+        v.description('ID of the run that counts the crashes from now on.'),
+      ),
+    }),
+    answer: 'pair',
+    what: 'Both runs; merging again changes nothing',
+    problems: ['merge_refused'],
+    into: ({ into }) => into,
+    isDone: (run, into) => run.state === 'merged' && run.merged_into === into,
+    decide: merged,
+  }),
+  /** Undoes a merge: the run returns to its gate, with its crashes. Rejects with `state_conflict` if it is not merged. */
+  split: pairCommand({
+    id: 'splitRun',
+    at: 'POST /split',
+    scope: 'gate1',
+    reach: OF_RUN,
+    summary: 'Undo a merge: the run returns to its gate, with its crashes',
+    input: v.strictObject({}),
+    answer: 'pair',
+    what: 'Both runs; `into` is null if retention has deleted it',
+    problems: ['state_conflict'],
+    into: () => null,
+    decide: split,
+  }),
 };
 
-/** Merges two runs of one crash, and splits them again. Each is one atomic write of both runs and their histories. */
-export class Merging {
-  constructor(private readonly parts: MergingParts) {}
+type MergeCall = (runId: string, reviewer: unknown, input: { readonly into: string }) => Promise<unknown>;
 
-  /** Idempotent. Rejects with `merge_refused` and the code of the reason. */
-  async merge(runId: string, into: string, reviewer: Reviewer): Promise<MergeResult> {
-    const { run } = await getRun(this.parts.runStore, runId);
-    const { run: other } = await getRun(this.parts.runStore, into);
-    if (run.state === 'merged' && run.merged_into === into) return { run, into: other };
-    return this.change(runId, into, (found, now) => merged(found, reviewer, now));
-  }
-
-  /** Undoes a merge: the run's fingerprint and crashes are its own again. Rejects with `state_conflict` if it is not merged. */
-  split(runId: string, reviewer: Reviewer): Promise<MergeResult> {
-    return this.change(runId, null, (found, now) => split(found, reviewer, now));
-  }
-
-  private async change(
-    run_id: string,
-    into: string | null,
-    decide: (found: FoundPair, now: string) => DecidedPair,
-  ): Promise<MergeResult> {
-    const { runStore, clock, notifications } = this.parts;
-    const now = new Date(clock.now()).toISOString();
-    const changed = await runStore.changePair({ run_id, into, now, decide: (found) => decide(found, now) });
-    for (const record of [changed.run, changed.into])
-      if (record !== null) notifications.changed(record.run.run_id);
-    return { run: changed.run.run, into: changed.into?.run ?? null };
-  }
-}
-
-function merged(
-  { run: { run }, into: other, ways }: FoundPair,
-  reviewer: Reviewer,
-  now: string,
-): DecidedPair {
+function merged({ run: { run }, into: other, ways }: FoundPair, { reviewer, now }: By): DecidedPair {
   const into = other?.run ?? run;
   const refusal = mergeRefusal(run, into);
   if (refusal !== null) throw mergeRefused(refusal);
@@ -83,7 +91,7 @@ function merged(
   };
 }
 
-function split({ run: { run }, into: other, ways }: FoundPair, reviewer: Reviewer, now: string): DecidedPair {
+function split({ run: { run }, into: other, ways }: FoundPair, { reviewer, now }: By): DecidedPair {
   const trigger = run.draft === null ? 'gate1.split' : 'gate2.split';
   const to = nextState(run.state, trigger);
   if (to === null) throw stateConflict(run, 'Splitting');

@@ -1,0 +1,12 @@
+import * as v from 'valibot';
+import { COMMENT_LIMITS } from '../domain/claim.js';
+
+const MOST = COMMENT_LIMITS.chars.toLocaleString('en');
+
+/** A reviewer's reason or comment. */
+export const freeText = v.pipe(
+  v.string(),
+  v.check((text) => text.trim() !== '', 'is required and must not be empty'),
+  v.maxLength(COMMENT_LIMITS.chars, `must have at most ${MOST} characters`),
+  v.description(`Stored in the history; at most ${MOST} characters.`),
+);
