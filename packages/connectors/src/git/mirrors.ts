@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { gitConfig } from './config.js';
 import { gitEnvironment, globalArguments } from './environment.js';
 import type { ObjectFormat } from './neutral.js';
-import { type ProcessEnd, startProcess } from './process.js';
+import { createProcesses, type ProcessEnd } from './process.js';
 
 /** What `--unshallow` stands for; git refuses that word where nothing is missing. */
 const WHOLE_HISTORY = '--depth=2147483647';
@@ -180,9 +180,10 @@ function gitRunner(options: MirrorOptions, stop: AbortSignal): Run {
     ...(options.searchPath === undefined ? {} : { searchPath: options.searchPath }),
   });
   const { timeoutMs } = options;
+  const processes = createProcesses();
   return async (path, args, source) => {
     stop.throwIfAborted();
-    const started = startProcess({
+    const started = processes.start({
       file: gitBinary,
       args: [
         ...globalArguments(path),

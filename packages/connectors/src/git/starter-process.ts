@@ -1,6 +1,5 @@
 // Main file of the process that starts git on behalf of another process; see `starter.ts`.
-import type { ProcessEnd, ProcessSpec, StartedProcess } from './process.js';
-import { createRunner } from './runner.js';
+import { createProcesses, type ProcessEnd, type ProcessSpec, type StartedProcess } from './process.js';
 
 export type StarterOrder =
   | { readonly id: number; readonly spec: ProcessSpec }
@@ -8,7 +7,7 @@ export type StarterOrder =
 /** The first message has no end: it says that the process accepts commands. */
 export type StarterAnswer = { readonly ready: true } | { readonly id: number; readonly end: ProcessEnd };
 
-const runner = createRunner();
+const processes = createProcesses();
 const running = new Map<number, StartedProcess>();
 const answer = (message: StarterAnswer) => {
   if (process.connected) process.send?.(message);
@@ -20,7 +19,7 @@ process.on('message', (order: StarterOrder) => {
     running.delete(order.id);
     return;
   }
-  const started = runner.start(order.spec);
+  const started = processes.start(order.spec);
   running.set(order.id, started);
   void started.ended.then((end) => {
     if (running.delete(order.id)) answer({ id: order.id, end });
@@ -30,7 +29,7 @@ process.on('message', (order: StarterOrder) => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
   for (const started of running.values()) started.kill();
-  runner.close();
+  processes.close();
   process.exit(0);
 });
 answer({ ready: true });

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ProcessEnd, ProcessSpec, StartedProcess } from './process.js';
-import { createRunner } from './runner.js';
+import { createProcesses, type ProcessEnd, type ProcessSpec, type StartedProcess } from './process.js';
 import type { StarterAnswer, StarterOrder } from './starter-process.js';
 
 /** Commands that are started directly before a separate process pays off. */
@@ -30,7 +29,7 @@ const CLOSED: ProcessEnd = { kind: 'not_started', code: undefined, message: 'the
 
 export function createStarter(program: URL = PROGRAM): Starter {
   const pending = new Map<number, Pending>();
-  const runner = createRunner();
+  const here = createProcesses();
   let helper: ChildProcess | null = null;
   let ready = false;
   let unusable = false;
@@ -47,7 +46,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
     ready = false;
     for (const one of pending.values()) {
       // Commands only read, so they can be repeated.
-      one.here = runner.start(one.spec);
+      one.here = here.start(one.spec);
       one.settle(one.here.ended);
     }
     pending.clear();
@@ -87,7 +86,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
     start(spec) {
       commands += 1;
       if (helper === null && !unusable && commands > startAt) launch();
-      if (!ready) return runner.start(spec);
+      if (!ready) return here.start(spec);
       const id = commands;
       const { promise, settle } = pendingEnd();
       const one: Pending = { spec, settle, here: null };
@@ -107,7 +106,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
     close() {
       for (const { settle } of pending.values()) settle(CLOSED);
       pending.clear();
-      runner.close();
+      here.close();
       const child = helper;
       helper = null;
       ready = false;

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@culprit/core';
 import { CulpritError, isCulpritError } from '@culprit/core/connector';
 import { PbfReader } from 'pbf';
-import type { Attributes, LogRecord, Origin, Signal, Span, SpanEvent, TelemetrySink } from './telemetry.js';
+import type { Attributes, LogRecord, Signal, Span, SpanEvent, TelemetrySink } from './telemetry.js';
 
 const VARINT = 0;
 const FIXED64 = 1;
@@ -16,18 +16,10 @@ const MOST_RECORDS = 50_000;
  * are skipped. Throws `malformed` if the bytes are no such message, and `too_large` if it has more than `MOST_RECORDS`.
  */
 export function readProtobuf(signal: Signal, body: Uint8Array, sink: TelemetrySink): void {
-  const message = new Message(new PbfReader(body), body.length);
+  const message = new Message(new PbfReader(body), body.length, { records: 0 });
   try {
-    let records = 0;
-    const count = () => {
-      records += 1;
-      if (records > MOST_RECORDS) throw tooMany();
-    };
-    message.fields({
-      1: () => {
-        count();
-        readResourceItems(signal, message.child(), sink, count);
-      },
+    message.fields((field) => {
+      if (field === 1) readResourceItems(signal, message.record(), sink);
     });
   } catch (error) {
     if (isCulpritError(error)) throw error;
@@ -35,23 +27,37 @@ export function readProtobuf(signal: Signal, body: Uint8Array, sink: TelemetrySi
   }
 }
 
-function tooMany(): CulpritError {
-  const detail = `The request has more than ${MOST_RECORDS} records. Send smaller batches.`;
-  return new CulpritError('too_large', detail);
-}
-
 /** A message inside its bounds. `pbf` itself trusts every length, and would read zeros beyond the end of the bytes. */
 class Message {
   constructor(
     private readonly reader: PbfReader,
     readonly end: number,
+    /** Of the whole request. */
+    private readonly read: { records: number },
   ) {}
 
-  /** Calls the handler of each field; a handler that reads nothing skips the field. */
-  fields(handlers: Readonly<Record<number, () => void>>): void {
+  /** Calls `take` for each field; one that it does not read is skipped. */
+  fields(take: (field: number) => void): void {
     if (this.end > this.reader.length) throw new RangeError('a message ends outside its parent');
-    this.reader.readFields((field) => handlers[field]?.(), null, this.end);
+    this.reader.readFields(take, null, this.end);
     if (this.reader.pos !== this.end) throw new RangeError('a field ends outside its message');
+  }
+
+  /** Reads the fields that a table describes into an object with their default values. */
+  into<T extends object>(target: T, fields: Fields<T>): T {
+    this.fields((field) => {
+      const [name, value] = fields[field] ?? [];
+      if (name !== undefined && value !== undefined) target[name] = value(this, target[name]);
+    });
+    return target;
+  }
+
+  /** A nested message that counts as a record. */
+  record(): Message {
+    this.read.records += 1;
+    if (this.read.records <= MOST_RECORDS) return this.child();
+    const detail = `The request has more than ${MOST_RECORDS} records. Send smaller batches.`;
+    throw new CulpritError('too_large', detail);
   }
 
   /** The nested message at this field. */
@@ -59,7 +65,7 @@ class Message {
     this.expect(BYTES);
     const end = this.reader.readVarint() + this.reader.pos;
     if (end > this.end) throw new RangeError('a message ends outside its parent');
-    return new Message(this.reader, end);
+    return new Message(this.reader, end, this.read);
   }
 
   text(): string {
@@ -103,171 +109,131 @@ class Message {
   }
 }
 
-/** ResourceLogs or ResourceSpans. The resource may come after the items it belongs to. */
-function readResourceItems(signal: Signal, message: Message, sink: TelemetrySink, count: () => void): void {
-  let resource: Attributes = {};
-  const items: (() => void)[] = [];
-  message.fields({
-    1: () => {
-      resource = readAttributesOf(message.child(), 1);
-    },
-    2: () => {
-      count();
-      const { scope, logs, spans } = readScope(signal, message.child(), count);
-      items.push(() => {
-        const origin: Origin = { resource, scope };
-        for (const log of logs) sink.log(origin, log);
-        for (const span of spans) sink.span(origin, span);
-      });
-    },
-  });
-  for (const give of items) give();
+/** By field number: the member, and how it is read, given what was read for it before. */
+type Fields<T> = Readonly<Record<number, { [Name in keyof T]: readonly [Name, Read<T[Name]>] }[keyof T]>>;
+type Read<Value> = (message: Message, before: Value) => Value;
+type Open<T> = { -readonly [Name in keyof T]: T[Name] };
+
+const text = (message: Message) => message.text();
+const hex = (message: Message) => message.hex();
+const time = (message: Message) => message.fixed64();
+const attribute = (message: Message, before: Attributes) => readAttribute(message.child(), before);
+
+const LOG: Fields<Open<LogRecord>> = {
+  1: ['time_unix_nano', time],
+  2: ['severity_number', (message: Message) => message.whole()],
+  5: ['body', (message: Message) => readValue(message.child())],
+  6: ['attributes', attribute],
+  9: ['trace_id', hex],
+  10: ['span_id', hex],
+  11: ['observed_time_unix_nano', time],
+};
+const EVENT: Fields<Open<SpanEvent>> = {
+  1: ['time_unix_nano', time],
+  2: ['name', text],
+  3: ['attributes', attribute],
+};
+type GrowingSpan = Omit<Open<Span>, 'events'> & { events: SpanEvent[] };
+const SPAN: Fields<GrowingSpan> = {
+  1: ['trace_id', hex],
+  2: ['span_id', hex],
+  5: ['name', text],
+  9: ['attributes', attribute],
+  11: ['events', (message: Message, before: SpanEvent[]) => added(before, readEvent(message.record()))],
+};
+interface Entry {
+  key: string;
+  value: JsonValue;
 }
 
-function readScope(signal: Signal, message: Message, count: () => void) {
+function added<Item>(items: Item[], item: Item): Item[] {
+  items.push(item);
+  return items;
+}
+
+/** ResourceLogs or ResourceSpans. The resource may come after the items it belongs to. */
+function readResourceItems(signal: Signal, message: Message, sink: TelemetrySink): void {
+  let resource: Attributes = {};
+  const items: ((resource: Attributes) => void)[] = [];
+  message.fields((field) => {
+    if (field === 1) resource = readAttributesOf(message.child());
+    if (field === 2) items.push(readScope(signal, message.record(), sink));
+  });
+  for (const give of items) give(resource);
+}
+
+/** Gives what it has to the sink once its resource is known. */
+function readScope(signal: Signal, message: Message, sink: TelemetrySink): (resource: Attributes) => void {
   let scope = '';
   const logs: LogRecord[] = [];
   const spans: Span[] = [];
-  message.fields({
-    1: () => {
-      const named = message.child();
-      named.fields({
-        1: () => {
-          scope = named.text();
-        },
-      });
-    },
-    2: () => {
-      count();
-      if (signal === 'logs') logs.push(readLog(message.child()));
-      else spans.push(readSpan(message.child(), count));
-    },
+  message.fields((field) => {
+    if (field === 1) scope = message.child().into({ scope }, { 1: ['scope', text] }).scope;
+    else if (field !== 2) return;
+    else if (signal === 'logs') logs.push(readLog(message.record()));
+    else spans.push(readSpan(message.record()));
   });
-  return { scope, logs, spans };
-}
-
-type Open<T> = { -readonly [K in keyof T]: T[K] };
-
-function readLog(message: Message): LogRecord {
-  const attributes: Record<string, JsonValue> = {};
-  const log: Open<LogRecord> = {
-    time_unix_nano: 0,
-    observed_time_unix_nano: 0,
-    severity_number: 0,
-    body: null,
-    attributes,
-    trace_id: '',
-    span_id: '',
+  return (resource) => {
+    for (const log of logs) sink.log({ resource, scope }, log);
+    for (const span of spans) sink.span({ resource, scope }, span);
   };
-  message.fields({
-    1: () => {
-      log.time_unix_nano = message.fixed64();
-    },
-    2: () => {
-      log.severity_number = message.whole();
-    },
-    5: () => {
-      log.body = readValue(message.child());
-    },
-    6: () => readAttribute(message.child(), attributes),
-    9: () => {
-      log.trace_id = message.hex();
-    },
-    10: () => {
-      log.span_id = message.hex();
-    },
-    11: () => {
-      log.observed_time_unix_nano = message.fixed64();
-    },
-  });
-  return log;
 }
 
-function readSpan(message: Message, count: () => void): Span {
-  const attributes: Record<string, JsonValue> = {};
-  const events: SpanEvent[] = [];
-  const span: Open<Span> = { trace_id: '', span_id: '', name: '', attributes, events };
-  message.fields({
-    1: () => {
-      span.trace_id = message.hex();
-    },
-    2: () => {
-      span.span_id = message.hex();
-    },
-    5: () => {
-      span.name = message.text();
-    },
-    9: () => readAttribute(message.child(), attributes),
-    11: () => {
-      count();
-      events.push(readEvent(message.child()));
-    },
-  });
-  return span;
-}
+const readLog = (message: Message): LogRecord => {
+  const times = { time_unix_nano: 0, observed_time_unix_nano: 0 };
+  const empty = { severity_number: 0, body: null, attributes: {}, trace_id: '', span_id: '' };
+  return message.into<Open<LogRecord>>({ ...times, ...empty }, LOG);
+};
 
-function readEvent(message: Message): SpanEvent {
-  const attributes: Record<string, JsonValue> = {};
-  const event: Open<SpanEvent> = { time_unix_nano: 0, name: '', attributes };
-  message.fields({
-    1: () => {
-      event.time_unix_nano = message.fixed64();
-    },
-    2: () => {
-      event.name = message.text();
-    },
-    3: () => readAttribute(message.child(), attributes),
-  });
-  return event;
-}
+const readSpan = (message: Message): Span =>
+  message.into<GrowingSpan>({ trace_id: '', span_id: '', name: '', attributes: {}, events: [] }, SPAN);
 
-/** The attributes in field `field` of a message. */
-function readAttributesOf(message: Message, field: number, depth = 0): Attributes {
-  const attributes: Record<string, JsonValue> = {};
-  message.fields({ [field]: () => readAttribute(message.child(), attributes, depth) });
+const readEvent = (message: Message): SpanEvent =>
+  message.into<Open<SpanEvent>>({ time_unix_nano: 0, name: '', attributes: {} }, EVENT);
+
+/** The attributes in the first field of a message. */
+function readAttributesOf(message: Message, depth = 0): Attributes {
+  const attributes: Attributes = {};
+  message.fields((field) => {
+    if (field === 1) readAttribute(message.child(), attributes, depth);
+  });
   return attributes;
 }
 
-/** A KeyValue. The first value of a repeated key is kept. */
-function readAttribute(message: Message, into: Record<string, JsonValue>, depth = 0): void {
-  let key = '';
-  let value: JsonValue = null;
-  message.fields({
-    1: () => {
-      key = message.text();
-    },
-    2: () => {
-      value = readValue(message.child(), depth);
-    },
-  });
-  if (!Object.hasOwn(into, key) && key !== '__proto__') into[key] = value;
+/** Adds a KeyValue. The first value of a repeated key is kept. */
+function readAttribute(message: Message, into: Attributes, depth = 0): Attributes {
+  const value: Read<JsonValue> = (entry) => readValue(entry.child(), depth);
+  const found = message.into<Entry>({ key: '', value: null }, { 1: ['key', text], 2: ['value', value] });
+  if (!Object.hasOwn(into, found.key) && found.key !== '__proto__')
+    (into as Record<string, JsonValue>)[found.key] = found.value;
+  return into;
 }
 
-/** An AnyValue. */
+/** An AnyValue: of its fields the last one counts. */
 function readValue(message: Message, depth = 0): JsonValue {
   let value: JsonValue = null;
-  const set = (read: () => JsonValue) => () => {
-    value = read();
-  };
-  if (depth > DEEPEST_VALUE) {
-    message.fields({});
-    return null;
-  }
-  message.fields({
-    1: set(() => message.text()),
-    2: set(() => message.whole() !== 0),
-    3: set(() => message.whole()),
-    4: set(() => finite(message.double())),
-    5: set(() => readList(message.child(), depth + 1)),
-    6: set(() => ({ ...readAttributesOf(message.child(), 1, depth + 1) })),
-    7: set(() => message.base64()),
+  message.fields((field) => {
+    const read = depth > DEEPEST_VALUE ? undefined : VALUES[field];
+    if (read !== undefined) value = read(message, depth + 1);
   });
   return value;
 }
 
+const VALUES: Readonly<Record<number, (message: Message, depth: number) => JsonValue>> = {
+  1: text,
+  2: (message) => message.whole() !== 0,
+  3: (message) => message.whole(),
+  4: (message) => finite(message.double()),
+  5: (message, depth) => readList(message.child(), depth),
+  6: (message, depth) => ({ ...readAttributesOf(message.child(), depth) }),
+  7: (message) => message.base64(),
+};
+
 function readList(message: Message, depth: number): JsonValue {
   const list: JsonValue[] = [];
-  message.fields({ 1: () => list.push(readValue(message.child(), depth)) });
+  message.fields((field) => {
+    if (field === 1) list.push(readValue(message.child(), depth));
+  });
   return list;
 }
 

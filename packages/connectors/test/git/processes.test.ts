@@ -13,8 +13,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { countLines } from '../../src/git/change.js';
 import { quotedPath } from '../../src/git/graphs.js';
-import { createOpenProcesses, type QuestionSpec } from '../../src/git/open-processes.js';
-import type { ProcessEnd } from '../../src/git/process.js';
+import { createProcesses, type ProcessEnd, type ProcessSpec } from '../../src/git/process.js';
 import { closeAll, gitHost, gitParts, signal } from './support/context.js';
 import { isAlive, until } from './support/processes.js';
 import { makeRepository } from './support/repository.js';
@@ -33,14 +32,14 @@ done`;
 
 t.test('a process stays open for further questions and is replaced when it ends', async (t) => {
   const folder = t.testdir();
-  const open = createOpenProcesses();
+  const open = createProcesses();
   t.teardown(() => open.close());
-  const question = (line: string, more: Partial<QuestionSpec> = {}): QuestionSpec => ({
+  const question = (line: string, more: Partial<ProcessSpec> = {}): ProcessSpec => ({
     ...{ file: '/bin/sh', args: ['-c', ECHO], cwd: folder, env: {}, input: `${line}\n` },
     ...{ maxBytes: 1_000, timeoutMs: 60_000, answerEnds: 'END\n' },
     ...more,
   });
-  const ask = (line: string, more: Partial<QuestionSpec> = {}) => open.ask(question(line, more)).ended;
+  const ask = (line: string, more: Partial<ProcessSpec> = {}) => open.start(question(line, more)).ended;
   const pid = async () => Number(said(await ask('x')).split(' ')[0]);
 
   const first = await pid();
@@ -65,19 +64,18 @@ t.test('a process stays open for further questions and is replaced when it ends'
   const script = `while read -r line; do
     if [ -e once ]; then echo "$$ $line"; echo END; else echo $$ > once.new; mv once.new once; sleep 600; fi
   done`;
-  const answer = open.ask(question('repeated', { args: ['-c', script] }));
+  const answer = open.start(question('repeated', { args: ['-c', script] }));
   await until(() => existsSync(once));
   process.kill(Number(readFileSync(once, 'utf8')), 'SIGKILL');
   t.match(said(await answer.ended), /^\d+ repeated\n$/, 'killed before it answered');
 
-  const unwanted = open.ask(question('hang'));
+  const unwanted = open.start(question('hang'));
   const busy = await pid();
   unwanted.kill();
-  open.closeIdle();
   await until(() => !isAlive(busy));
 
-  const brief = createOpenProcesses(1);
-  const idle = Number(said(await brief.ask(question('x')).ended).split(' ')[0]);
+  const brief = createProcesses(1);
+  const idle = Number(said(await brief.start(question('x')).ended).split(' ')[0]);
   await until(() => !isAlive(idle));
   t.pass('an idle process ends');
 });
