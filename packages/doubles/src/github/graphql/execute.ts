@@ -30,17 +30,6 @@ export async function runGraphql(
   }
   const rootValue = {
     viewer: () => ({ login: token.user }),
-    rateLimit: () =>
-      world.options.enterprise
-        ? null
-        : {
-            cost: 1,
-            limit: 5_000,
-            remaining: 4_999,
-            used: 1,
-            nodeCount: 1,
-            resetAt: new Date(world.state.now() + 3_600_000).toISOString(),
-          },
     repository: ({ owner, name }: { owner: string; name: string }) => {
       const full = `${owner}/${name}`;
       const [known, found] = repositoryOf(world, token, full) ?? [];

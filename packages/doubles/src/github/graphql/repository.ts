@@ -186,23 +186,18 @@ function commitObject(root: Root, commit: GitCommit): object {
     return {
       additions: rows.reduce((sum, [added = 0]) => sum + added, 0),
       deletions: rows.reduce((sum, [, removed = 0]) => sum + removed, 0),
-      files: rows.length,
     };
   });
   return {
     __typename: 'Commit',
     oid,
-    abbreviatedOid: oid.slice(0, 7),
     url: `${root.base}/${root.name}/commit/${oid}`,
     message,
     messageHeadline: message.split('\n')[0],
     committedDate: committer.date,
-    authoredDate: author.date,
     author: { ...author, user: userOf(author.email) },
-    committer: { ...committer, user: null },
     additions: async () => (await stats()).additions,
     deletions: async () => (await stats()).deletions,
-    changedFilesIfAvailable: async () => (await stats()).files,
     parents: ({ first = 100 }: { first?: number }) => ({
       totalCount: parents.length,
       nodes: () => Promise.all(parents.slice(0, first).map((parent) => commitAt(root, parent))),

@@ -10,7 +10,7 @@ import {
   type RepositoryRequest,
   refuse,
 } from './request.js';
-import { commit as commitShape, gitCommit, zulu } from './shapes.js';
+import { commit as commitShape } from './shapes.js';
 
 /** Files per page of a commit if `per_page` says nothing, at most if it does, and in total. */
 const FILES_A_PAGE = 300;
@@ -27,63 +27,6 @@ const reading = (answer: (git: Git, request: RepositoryRequest, value: string) =
   needing('contents', 'read', (request) =>
     answer(request.world.git(request.name), request, Object.values(request.params).at(-1) ?? ''),
   );
-
-export const readGitCommit = reading(async (git, { name, base }, sha) => {
-  const oid = /^[0-9a-f]{40}$/.test(sha) ? await git.resolve(sha) : null;
-  const [commit] = oid === null ? [] : await git.commits(oid);
-  return commit && commit.oid === sha ? ok(gitCommit(commit, name, base)) : NOT_FOUND;
-});
-
-export const readRef = reading(async (git, { name, base }, ref) => {
-  const found = await git.type(`refs/${ref}`);
-  if (!found) return NOT_FOUND;
-  const url = `${base}/repos/${name}/git/${found.type}s/${found.oid}`;
-  const body = {
-    ref: `refs/${ref}`,
-    node_id: `REF_${ref}`,
-    url: `${base}/repos/${name}/git/refs/${ref}`,
-    object: { type: found.type, sha: found.oid, url },
-  };
-  return ok(body);
-});
-
-export const readTag = reading(async (git, { name, base }, sha) => {
-  const text = /^[0-9a-f]{40}$/.test(sha) ? await git.text('cat-file', 'tag', sha) : null;
-  if (text === null) return NOT_FOUND;
-  const field = (key: string) => new RegExp(`^${key} (.*)$`, 'm').exec(text)?.[1] ?? '';
-  const [, tagger = '', email = '', seconds = '0'] = /^(.*) <(.*)> (\d+)/.exec(field('tagger')) ?? [];
-  const object = field('object');
-  const body = {
-    node_id: `TAG_${sha}`,
-    tag: field('tag'),
-    sha,
-    url: `${base}/repos/${name}/git/tags/${sha}`,
-    message: text.slice(text.indexOf('\n\n') + 2),
-    tagger: { name: tagger, email, date: zulu(Number(seconds) * 1_000) },
-    object: {
-      type: field('type'),
-      sha: object,
-      url: `${base}/repos/${name}/git/commits/${object}`,
-    },
-  };
-  return ok(body);
-});
-
-export const listCommits = reading(async (git, { name, query, base }) => {
-  const head = await git.resolve('HEAD');
-  if (head === null) return refuse(409, 'Git Repository is empty.');
-  const from = query.get('sha');
-  const start = from === null ? head : await git.resolve(from);
-  if (start === null) return NOT_FOUND;
-  const { page, size } = pageIn(query, 'per_page', 30);
-  const options = [`-${size}`, `--skip=${(page - 1) * size}`];
-  const until = query.get('until');
-  const since = query.get('since');
-  if (until !== null) options.push(`--until=${until}`);
-  if (since !== null) options.push(`--since=${since}`);
-  const commits = await git.commits(start, options, query.get('path') ?? undefined);
-  return ok(commits.map((commit) => commitShape(commit, name, base)));
-});
 
 export const readCommit = reading(async (git, { name, query, url, headers, base }, ref) => {
   const oid = await git.resolve(ref);

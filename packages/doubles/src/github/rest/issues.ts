@@ -218,12 +218,6 @@ export const updateIssue = needing('issues', 'write', (request) => {
   return ok(shape(stored, request.base));
 });
 
-export const listLabels = needing('issues', 'read', (request) => {
-  const { world, name, base } = request;
-  const labels = [...world.state.labelsOf(name)].map((label) => labelShape(label, name, base));
-  return paged(request, labels);
-});
-
 export const readLabel = needing('issues', 'read', ({ world, name, params, base }) => {
   const label = params.name ?? '';
   return has([...world.state.labelsOf(name)], label) ? ok(labelShape(label, name, base)) : NOT_FOUND;

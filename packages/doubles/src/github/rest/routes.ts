@@ -1,14 +1,6 @@
 import { POLICIES, policyHeaders } from '../policies.js';
 import { createComment, listComments } from './comments.js';
-import {
-  compareCommits,
-  listCommits,
-  readCommit,
-  readGitCommit,
-  readRef,
-  readTag,
-  readTree,
-} from './history.js';
+import { compareCommits, readCommit, readTree } from './history.js';
 import {
   addAssignees,
   addLabels,
@@ -16,7 +8,6 @@ import {
   createLabel,
   listIssues,
   listIssueTypes,
-  listLabels,
   readAssignee,
   readIssue,
   readLabel,
@@ -45,15 +36,10 @@ const ROUTES: Readonly<Record<string, Handle>> = {
   'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees': addAssignees,
   'GET /repos/{owner}/{repo}/issues/{issue_number}/comments': listComments,
   'POST /repos/{owner}/{repo}/issues/{issue_number}/comments': createComment,
-  'GET /repos/{owner}/{repo}/labels': listLabels,
   'POST /repos/{owner}/{repo}/labels': createLabel,
   'GET /repos/{owner}/{repo}/labels/{name}': readLabel,
-  'GET /repos/{owner}/{repo}/commits': listCommits,
   'GET /repos/{owner}/{repo}/commits/{ref}': readCommit,
   'GET /repos/{owner}/{repo}/compare/{basehead}': compareCommits,
-  'GET /repos/{owner}/{repo}/git/commits/{commit_sha}': readGitCommit,
-  'GET /repos/{owner}/{repo}/git/ref/{ref}': readRef,
-  'GET /repos/{owner}/{repo}/git/tags/{tag_sha}': readTag,
   'GET /repos/{owner}/{repo}/git/trees/{tree_sha}': readTree,
   'GET /repos/{owner}/{repo}/issue-types': listIssueTypes,
   'GET /repos/{owner}/{repo}/assignees/{assignee}': readAssignee,

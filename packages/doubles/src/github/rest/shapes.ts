@@ -116,26 +116,6 @@ export function comment(
 
 const UNSIGNED = { verified: false, reason: 'unsigned', payload: null, signature: null, verified_at: null };
 
-export function gitCommit(commit: GitCommit, repository: string, base: string) {
-  const api = `${base}/repos/${repository}/git`;
-  return {
-    sha: commit.oid,
-    node_id: `C_${commit.oid}`,
-    url: `${api}/commits/${commit.oid}`,
-    author: commit.author,
-    committer: commit.committer,
-    message: commit.message,
-    tree: { sha: commit.tree, url: `${api}/trees/${commit.tree}` },
-    parents: commit.parents.map((sha) => ({
-      sha,
-      url: `${api}/commits/${sha}`,
-      html_url: `${base}/${repository}/commit/${sha}`,
-    })),
-    verification: UNSIGNED,
-    html_url: `${base}/${repository}/commit/${commit.oid}`,
-  };
-}
-
 export function commit(from: GitCommit, repository: string, base: string) {
   const api = `${base}/repos/${repository}/commits/${from.oid}`;
   return {
