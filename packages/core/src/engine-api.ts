@@ -1,4 +1,5 @@
 import type { Check, Connector } from './connector/connector.js';
+import type { ModelStatus } from './domain/model-status.js';
 import type { ProjectConfig } from './domain/project-config.js';
 import type { Quotas } from './domain/quota.js';
 import type { Following } from './domain/resolution.js';
@@ -9,7 +10,6 @@ import type { ReleaseProject } from './pipeline/releases/release-book.js';
 import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
 import type { CacheStore } from './ports/cache.js';
 import type { Clock } from './ports/clock.js';
-import type { ModelStatus } from './ports/explainer.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
 import type { PersonErasure } from './ports/person-erasure.js';

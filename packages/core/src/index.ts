@@ -29,29 +29,6 @@ export type { SanitiserRule } from './pipeline/sanitise/pattern-rule.js';
 export type { SanitiserOptions } from './pipeline/sanitise/sanitise.js';
 export { DEFAULT_POLICY } from './policy.js';
 export type { Clock } from './ports/clock.js';
-export type {
-  Ancestry,
-  Blame,
-  BlamedFile,
-  BlameRange,
-  CodeHost,
-  Commit,
-  CommitRange,
-  Diff,
-  DiffFile,
-  DiffHunk,
-  OwnersFile,
-  OwnersReader,
-  RevisionHints,
-  Tree,
-} from './ports/code-host.js';
-export type {
-  Explainer,
-  ExplainRequest,
-  ModelLimit,
-  ModelStatus,
-} from './ports/explainer.js';
-export type { IdGenerator } from './ports/id-generator.js';
 export type { Logger } from './ports/logger.js';
 export type { RunPage, RunQuery } from './ports/run-store.js';
 export { silentLogger, systemClock } from './system.js';

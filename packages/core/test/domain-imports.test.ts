@@ -3,7 +3,9 @@ import t from 'tap';
 
 /** Every module specifier that loading `url` imports, directly or not. */
 function importsFrom(url: URL, seen = new Set<string>()): Set<string> {
-  for (const [, specifier = ''] of readFileSync(url, 'utf8').matchAll(/\b(?:from|import)\s*'([^']+)'/g)) {
+  for (const [, specifier = ''] of readFileSync(url, 'utf8')
+    .replace(/`[^`]*`/g, '')
+    .matchAll(/\b(?:from|import)\s*'([^']+)'/g)) {
     const target = specifier.startsWith('.') ? new URL(specifier, url).href : specifier;
     if (seen.has(target)) continue;
     seen.add(target);

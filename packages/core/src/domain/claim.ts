@@ -1,13 +1,17 @@
+import * as v from 'valibot';
 import type { Run } from './run.js';
+import { about, type Doc } from './schema.js';
 
-/** The reviewer who looks at a run. It keeps nobody from deciding, and ends with the next decision, on release, or at `until`. */
-export interface RunClaim {
-  readonly by: string;
-  /** ISO 8601. */
-  readonly at: string;
-  /** ISO 8601. Nobody has claimed the run from then on; see `claimOf`. */
-  readonly until: string;
-}
+export const claimSchema = v.object({
+  by: v.string(),
+  at: about(v.string(), 'ISO 8601.'),
+  until: about(v.string(), 'ISO 8601. Nobody has claimed the run from then on.'),
+});
+/**
+ * The reviewer who looks at a run. It keeps nobody from deciding, and ends with the next decision, on release, or at `until`; read it
+ * with `claimOf`.
+ */
+export interface RunClaim extends Doc<typeof claimSchema> {}
 
 /** Maximum length of a comment, and maximum number on one run. */
 export const COMMENT_LIMITS = { chars: 2_000, comments: 500 } as const;

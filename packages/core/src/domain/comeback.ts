@@ -1,14 +1,17 @@
+import * as v from 'valibot';
 import { step } from './entries.js';
 import type { NewHistoryEntry } from './history.js';
-import type { Run, RunError, RunState } from './run.js';
+import type { Run, RunState } from './run.js';
+import type { RunError } from './run-error.js';
+import { about, type Doc } from './schema.js';
 
+export const returnedSchema = v.object({
+  at: about(v.string(), 'ISO 8601.'),
+  by: v.string(),
+  reason: v.string(),
+});
 /** A reviewer's return of a draft to Gate 1. */
-export interface Returned {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly by: string;
-  readonly reason: string;
-}
+export interface Returned extends Doc<typeof returnedSchema> {}
 
 /**
  * Why a run came back. `regression`: the crash of a closed issue returned, and started this run. `analysis_failed`: its

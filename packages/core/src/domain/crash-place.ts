@@ -1,12 +1,10 @@
+import * as v from 'valibot';
 import type { Event } from './event.js';
+import { about, count, type Doc, text } from './schema.js';
 
+export const placeSchema = v.object({ function: text, file: text, line: about(count, '1-based.') });
 /** Where a crash was thrown, as reported. */
-export interface CrashPlace {
-  readonly function: string | null;
-  readonly file: string | null;
-  /** 1-based. */
-  readonly line: number | null;
-}
+export interface CrashPlace extends Doc<typeof placeSchema> {}
 
 /** Lists show the end of a path; a longer one is cut at its beginning. */
 const MOST_CHARS = 160;

@@ -1,33 +1,39 @@
+import * as v from 'valibot';
 import { canonicalJson } from './json.js';
-import type { Trust } from './trust.js';
+import { about, type Doc, named, text, texts } from './schema.js';
+import { TRUSTS } from './trust.js';
 
+const reopensSchema = v.object({
+  number: v.number(),
+  url: v.string(),
+  only_comment: about(
+    v.optional(v.literal(true)),
+    'The issue is not opened. Absent: it is, after the comment.',
+  ),
+});
 /** The issue that a draft becomes a comment on. */
-export interface ReopenTarget {
-  readonly number: number;
-  readonly url: string;
-  /** The issue is not opened. Absent: it is, after the comment. */
-  readonly only_comment?: true | undefined;
-}
+export interface ReopenTarget extends Doc<typeof reopensSchema> {}
 
+export const draftMembers = {
+  title: v.string(),
+  body: v.string(),
+  labels: texts,
+  assignees: texts,
+  repository: v.string(),
+  reopens: about(
+    v.optional(reopensSchema),
+    'The body becomes a comment on this issue, which is then opened; its title, labels and assignees stay. Absent: a new issue.',
+  ),
+  digest: about(v.string(), 'SHA-256 of the canonical form; the ETag.'),
+  edited_by: about(text, 'The reviewer who last edited it; `null` if nobody has.'),
+  trust: about(
+    v.optional(v.picklist(TRUSTS)),
+    'Of the crash that was analysed. Absent in drafts of older versions.',
+  ),
+};
+export const draftSchema = named('Draft', 'The issue as it will be published.', v.object(draftMembers));
 /** What a reviewer signs. `digest` covers repository, title, body, labels, assignees and the issue that is reopened. */
-export interface Draft {
-  readonly title: string;
-  readonly body: string;
-  readonly labels: readonly string[];
-  readonly assignees: readonly string[];
-  readonly repository: string;
-  /**
-   * The issue of `repository` that the body is added to as a comment, and that is then opened, unless only a comment is wanted; its
-   * title, labels and assignees stay. Absent: a new issue.
-   */
-  readonly reopens?: ReopenTarget | undefined;
-  /** SHA-256 of {@link canonicalDraft}, lower-case hex. */
-  readonly digest: string;
-  /** The reviewer who last edited it; `null` if nobody has. */
-  readonly edited_by: string | null;
-  /** The trust of the crash that was analysed. Absent in drafts of older versions. */
-  readonly trust?: Trust | undefined;
-}
+export interface Draft extends Doc<typeof draftSchema> {}
 
 /** The parts of a draft that its digest covers. */
 export type DraftContent = Pick<Draft, 'title' | 'body' | 'labels' | 'assignees' | 'repository' | 'reopens'>;

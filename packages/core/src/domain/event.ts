@@ -1,5 +1,7 @@
-import type { JsonObject } from './json.js';
-import type { Trust } from './trust.js';
+import * as v from 'valibot';
+import { jsonObjectSchema } from './json.js';
+import { about, count, type Doc, named, text, texts } from './schema.js';
+import { TRUSTS } from './trust.js';
 
 /** All severities, most severe first. */
 export const LEVELS = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
@@ -11,92 +13,99 @@ export const DOORS = ['webhook', 'native', 'sdk', 'embedded'] as const;
 /** How a delivery was received: webhook, native or SDK. */
 export type Door = (typeof DOORS)[number];
 
+const frameSchema = v.object({
+  file: about(text, 'As reported: relative, absolute or a URL; `null` if the platform has none (native).'),
+  abs_path: about(text, 'The absolute path or URL where it differs from `file`.'),
+  module: text,
+  package: about(text, 'The binary, assembly or package that holds the code.'),
+  function: text,
+  line: about(count, '1-based.'),
+  column: about(count, '1-based.'),
+  in_app: about(v.nullable(v.boolean()), 'True for the project’s own code; `null` if not reported.'),
+  platform: text,
+  context_line: text,
+  pre_context: texts,
+  post_context: texts,
+  vars: v.nullable(jsonObjectSchema),
+  instruction_addr: text,
+  debug_id: about(
+    v.optional(v.string()),
+    'Identifies the build of a JavaScript file and its source map, lower-case with dashes. Absent if not reported.',
+  ),
+});
 /**
  * One line of a stack, as the platform reported it, sanitised and trimmed. Frames are oldest first:
  * the last frame threw. Members that the sender omitted are `null`.
  */
-export interface Frame {
-  /** The file as reported: relative, absolute or a URL; `null` if the platform has none (native). */
-  readonly file: string | null;
-  /** The absolute path or URL where it differs from `file`. */
-  readonly abs_path: string | null;
-  readonly module: string | null;
-  /** The binary, assembly or package that holds the code. */
-  readonly package: string | null;
-  readonly function: string | null;
-  /** 1-based. */
-  readonly line: number | null;
-  /** 1-based. */
-  readonly column: number | null;
-  /** True for the project's own code; `null` if not reported. */
-  readonly in_app: boolean | null;
-  readonly platform: string | null;
-  readonly context_line: string | null;
-  readonly pre_context: readonly string[];
-  readonly post_context: readonly string[];
-  readonly vars: JsonObject | null;
-  readonly instruction_addr: string | null;
-  /** Identifies the build of a JavaScript file and its source map, lower-case with dashes. Absent if not reported. */
-  readonly debug_id?: string | undefined;
-}
+export interface Frame extends Doc<typeof frameSchema> {}
 
+const exceptionSchema = v.object({
+  type: text,
+  value: text,
+  module: text,
+  handled: about(
+    v.nullable(v.boolean()),
+    'False if it ended the program or the request; `null` if not reported.',
+  ),
+  synthetic: about(
+    v.boolean(),
+    'True if the reporter made up the type; it is then not used for titles or grouping.',
+  ),
+  mechanism: v.nullable(jsonObjectSchema),
+  frames: about(v.array(frameSchema), 'Oldest first: the last frame threw.'),
+});
 /** One exception of a chain. In events, the last exception in the list was raised last (outermost). */
-export interface CrashException {
-  readonly type: string | null;
-  readonly value: string | null;
-  readonly module: string | null;
-  /** False if it ended the program or the request; `null` if not reported. */
-  readonly handled: boolean | null;
-  /** True if the reporter made up the type; it is then not used for titles or grouping. */
-  readonly synthetic: boolean;
-  readonly mechanism: JsonObject | null;
-  readonly frames: readonly Frame[];
-}
+export interface CrashException extends Doc<typeof exceptionSchema> {}
 
+export const attachmentsSchema = v.array(v.object({ name: v.string(), bytes: v.number() }));
+
+export const eventSchema = named(
+  'Event',
+  'One normalised crash.',
+  v.object({
+    event_id: v.string(),
+    project: v.string(),
+    door: v.picklist(DOORS),
+    tracker: about(
+      v.optional(v.string()),
+      'Id of the connector that received it. Absent in events of older versions.',
+    ),
+    trust: about(v.optional(v.picklist(TRUSTS)), 'Absent in events of older versions: that of the door.'),
+    timestamp: about(
+      v.string(),
+      'When it crashed, by the reporter’s clock corrected where known. ISO 8601, UTC.',
+    ),
+    received_at: about(v.string(), 'When the edge accepted it. ISO 8601, UTC.'),
+    level: v.picklist(LEVELS),
+    platform: v.string(),
+    message: text,
+    message_template: about(text, 'The message before its parameters were filled in, if reported.'),
+    exceptions: v.array(exceptionSchema),
+    release: text,
+    dist: text,
+    environment: text,
+    commit: about(text, 'The commit that was running, if reported explicitly.'),
+    server_name: text,
+    transaction: text,
+    logger: text,
+    tags: v.record(v.string(), v.string()),
+    user: v.nullable(jsonObjectSchema),
+    request: v.nullable(jsonObjectSchema),
+    contexts: jsonObjectSchema,
+    breadcrumbs: v.array(jsonObjectSchema),
+    /** Also contains every unknown member. */
+    extra: jsonObjectSchema,
+    modules: v.record(v.string(), v.string()),
+    fingerprint: about(v.nullable(texts), 'The reporter’s own grouping key; `null` if it sent none.'),
+    sdk: v.nullable(v.object({ name: v.string(), version: v.string() })),
+    attachments: about(attachmentsSchema, 'What was received with the crash and not stored.'),
+    trimmed: about(texts, 'Paths of members that were truncated.'),
+    redactions: about(v.number(), 'Values that the sanitiser redacted.'),
+    raw_sha256: about(
+      text,
+      'SHA-256 of the body as sent, lower-case hex; `null` if there was none (embedded).',
+    ),
+  }),
+);
 /** One normalised crash, in the same shape for every door and platform. Frozen as `culprit.event/1`. */
-export interface Event {
-  readonly event_id: string;
-  readonly project: string;
-  readonly door: Door;
-  /** Absent in events stored by older versions: the door's; see `trustOf`. */
-  readonly trust?: Trust | undefined;
-  /** Id of the tracker connector that received it. Absent in events stored by older versions. */
-  readonly tracker?: string | undefined;
-  /** ISO 8601, UTC, milliseconds; when it crashed, by the reporter's clock corrected where known. */
-  readonly timestamp: string;
-  /** ISO 8601, UTC; when the edge accepted it. */
-  readonly received_at: string;
-  readonly level: Level;
-  readonly platform: string;
-  readonly message: string | null;
-  /** The message template before its parameters were filled in, if reported. */
-  readonly message_template: string | null;
-  readonly exceptions: readonly CrashException[];
-  readonly release: string | null;
-  readonly dist: string | null;
-  readonly environment: string | null;
-  /** The commit that was running, if reported explicitly. */
-  readonly commit: string | null;
-  readonly server_name: string | null;
-  readonly transaction: string | null;
-  readonly logger: string | null;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly user: JsonObject | null;
-  readonly request: JsonObject | null;
-  readonly contexts: JsonObject;
-  readonly breadcrumbs: readonly JsonObject[];
-  /** Also contains every unknown member. */
-  readonly extra: JsonObject;
-  readonly modules: Readonly<Record<string, string>>;
-  /** The reporter's own grouping key; `null` if it sent none. */
-  readonly fingerprint: readonly string[] | null;
-  readonly sdk: { readonly name: string; readonly version: string } | null;
-  /** What was received with the crash and not stored. */
-  readonly attachments: readonly { readonly name: string; readonly bytes: number }[];
-  /** Paths of members that were truncated, for display. */
-  readonly trimmed: readonly string[];
-  /** Number of values that the sanitiser redacted. */
-  readonly redactions: number;
-  /** SHA-256 of the delivery's body as sent, lower-case hex; `null` if there was none (embedded). */
-  readonly raw_sha256: string | null;
-}
+export interface Event extends Doc<typeof eventSchema> {}

@@ -1,27 +1,29 @@
-/** A statement with its evidence. Claims whose quotes are not found in the evidence are removed. */
-export interface Claim {
-  readonly text: string;
-  readonly cites: readonly Citation[];
-}
-/** The evidence behind a claim, quoted verbatim. */
-export interface Citation {
-  /** Id of an evidence item: `exception:0`, `frame:3`, `commit:<sha>`, `hunk:<sha>`, `source`, `run`. */
-  readonly evidence: string;
-  /** Verbatim, at most 80 characters. */
-  readonly quote: string;
-}
+import * as v from 'valibot';
+import { about, type Doc, text } from './schema.js';
 
+const citationSchema = v.object({
+  evidence: about(
+    v.string(),
+    'Id of an evidence item: `exception:0`, `frame:3`, `commit:<sha>`, `hunk:<sha>`, `source`, `run`.',
+  ),
+  quote: about(v.string(), 'Verbatim, at most 80 characters.'),
+});
+/** The evidence behind a claim, quoted verbatim. */
+export interface Citation extends Doc<typeof citationSchema> {}
+
+const claimSchema = v.object({ text: v.string(), cites: v.array(citationSchema) });
+/** A statement with its evidence. Claims whose quotes are not found in the evidence are removed. */
+export interface Claim extends Doc<typeof claimSchema> {}
+
+export const explanationSchema = v.object({
+  source: v.picklist(['template', 'model']),
+  model: about(text, 'The name of the model; `null` for a template.'),
+  claims: v.array(claimSchema),
+  insufficient: about(v.boolean(), 'The evidence does not support an explanation, which is a valid result.'),
+  note: about(text, 'Failures and limits of the explainers, for a person; `null` if there were none.'),
+});
 /** The claims about one crash, by a template or by a model. */
-export interface Explanation {
-  readonly source: 'template' | 'model';
-  /** The model's name; `null` for a template. */
-  readonly model: string | null;
-  readonly claims: readonly Claim[];
-  /** True if the evidence does not support an explanation, which is a valid result. */
-  readonly insufficient: boolean;
-  /** Failures and limits of the explainers, for a person; `null` if there were none. */
-  readonly note: string | null;
-}
+export interface Explanation extends Doc<typeof explanationSchema> {}
 
 /** Where a frame is, or where an exception was raised. */
 export interface EvidenceLocation {

@@ -1,18 +1,22 @@
+import * as v from 'valibot';
 import type { Run } from './run.js';
+import { about, type Doc, texts } from './schema.js';
 
+const fix = {
+  commit: about(v.string(), 'Full SHA: the commit on the base branch.'),
+  pull_request: v.nullable(v.object({ number: v.number(), url: v.string() })),
+};
+export const fixSchema = v.object(fix);
 /** The change that closed an issue, as the code host knows it. */
-export interface Fix {
-  /** Full SHA: the commit on the base branch. */
-  readonly commit: string;
-  readonly pull_request: { readonly number: number; readonly url: string } | null;
-}
+export interface Fix extends Doc<typeof fixSchema> {}
 
+export const runFixSchema = v.object({
+  ...fix,
+  missing_in: about(texts, 'Their releases, or commits where no release was reported: the latest 20.'),
+  occurrences: about(v.number(), 'Crashes of revisions without the fix.'),
+});
 /** A fix, and the crashes of revisions that do not contain it. They are counted on the published run, not as a regression. */
-export interface RunFix extends Fix {
-  /** Their releases, or commits where no release was reported: the latest 20. */
-  readonly missing_in: readonly string[];
-  readonly occurrences: number;
-}
+export interface RunFix extends Doc<typeof runFixSchema> {}
 
 /** The issue of the run that another one is a regression of. */
 export interface EarlierIssue {

@@ -1,14 +1,29 @@
-/** What a repository does not show of its history or its files. The parameters of each code are data; its words are in {@link GAPS}. */
-export type GapFact =
-  /** `since`: ISO 8601, of the newest commit whose parents were not fetched. */
-  | { readonly code: 'shallow'; readonly since: string }
-  | { readonly code: 'missing_content' }
+import * as v from 'valibot';
+import { about, type Doc } from './schema.js';
+
+const words = {
+  detail: v.string(),
+  command: about(v.nullable(v.string()), 'What closes the gap, run in the clone.'),
+};
+export const gapSchema = v.variant('code', [
+  v.object({
+    code: v.literal('shallow'),
+    since: about(v.string(), 'Before this time the history is incomplete.'),
+    ...words,
+  }),
+  v.object({ code: v.picklist(['missing_content', 'files_not_listed']), ...words }),
   /** `commits`: how many have a replacement or a graft. */
-  | { readonly code: 'replaced'; readonly commits: number }
-  | { readonly code: 'files_not_listed' }
-  | { readonly code: 'submodule'; readonly path: string }
+  v.object({ code: v.literal('replaced'), commits: v.number(), ...words }),
+  v.object({ code: v.literal('submodule'), path: v.string(), ...words }),
   /** `named`: the commit that the crash names. */
-  | { readonly code: 'revision_missing'; readonly named: string };
+  v.object({ code: v.literal('revision_missing'), named: v.string(), ...words }),
+]);
+/** A gap with its words. `detail` may contain names from the repository or the crash. */
+export type HistoryGap = Doc<typeof gapSchema>;
+
+type WithoutWords<Gap> = Gap extends HistoryGap ? Omit<Gap, keyof typeof words> : never;
+/** What a repository does not show of its history or its files. The parameters of each code are data; its words are in {@link GAPS}. */
+export type GapFact = WithoutWords<HistoryGap>;
 /** A stable code of a gap. */
 export type GapCode = GapFact['code'];
 
@@ -55,9 +70,6 @@ function dayOf(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? 'an unknown time' : new Date(time).toISOString().slice(0, 10);
 }
-
-/** A gap with its words. `detail` may contain names from the repository or the crash. */
-export type HistoryGap = GapFact & { readonly detail: string; readonly command: string | null };
 
 /** A gap with its words and its command. */
 export function historyGap(fact: GapFact): HistoryGap {

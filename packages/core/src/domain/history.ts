@@ -1,5 +1,8 @@
-import type { JsonObject } from './json.js';
-import type { RunState } from './run.js';
+import * as v from 'valibot';
+import { jsonObjectSchema } from './json.js';
+import { RUN_STATES } from './run.js';
+import { errorSchema } from './run-error.js';
+import { about, count, type Doc, named, text } from './schema.js';
 
 /** All places where a decision can be made; `engine` stands for the engine's own steps. */
 export const SURFACES = ['api', 'board', 'chat', 'engine'] as const;
@@ -15,42 +18,55 @@ export interface Reviewer {
   readonly token?: string;
 }
 
-/**
- * One decision of a reviewer or one step of the engine. Append-only, oldest first.
- * `kind` decision: a person did it (`by` is set). `kind` step: the engine did it.
- */
-export interface HistoryEntry {
-  /** From 1 for each run. */
-  readonly sequence: number;
-  readonly at: string;
-  readonly kind: 'decision' | 'step';
-  /** `gate1.approve`, `gate1.snooze`, `claim`, `comment`, `draft.edit`, `gate2.approve`, `staged`, `locate`, `blame`, … */
-  readonly name: string;
-  readonly by: string | null;
-  readonly via: Surface;
-  readonly from: RunState | null;
-  readonly to: RunState | null;
-  /** The digest of the draft that was decided on; `null` if there is none. `detail.bound` of a Gate 2 approval: the client sent it. */
-  readonly digest: string | null;
-  readonly ms: number | null;
-  readonly error: { readonly code: string; readonly detail: string; readonly retryable: boolean } | null;
-  readonly detail: JsonObject;
-  /** Absent if the storage has no audit key. */
-  readonly seal?: EntrySeal;
-}
+const sealSchema = v.object({
+  mac: about(
+    v.string(),
+    'Over the `mac` of the previous entry, the entry without names, reasons and comments, and `personal`.',
+  ),
+  salt: about(
+    v.string(),
+    'Random. Erased together with names, reasons and comments; afterwards `personal` reveals nothing about them.',
+  ),
+  personal: about(v.string(), 'Over the salt, the name, the reason and the comment.'),
+});
+/** How an entry is sealed into the chain of its run. Hashes are HMAC-SHA256, lower-case hex. */
+export interface EntrySeal extends Doc<typeof sealSchema> {}
+
+const state = v.nullable(v.picklist(RUN_STATES));
+const entry = {
+  sequence: about(v.number(), 'From 1 for each run.'),
+  at: v.string(),
+  kind: about(
+    v.picklist(['decision', 'step']),
+    '`decision`: a person did it, and `by` is set. `step`: the engine did it.',
+  ),
+  name: about(
+    v.string(),
+    '`gate1.approve`, `gate1.snooze`, `claim`, `comment`, `draft.edit`, `gate2.approve`, `staged`, `locate`, `blame`, …',
+  ),
+  by: text,
+  via: v.picklist(SURFACES),
+  from: state,
+  to: state,
+  digest: about(
+    text,
+    'Of the draft that was decided on; `null` if there is none. `detail.bound` of a Gate 2 approval: the client sent it.',
+  ),
+  ms: count,
+  error: errorSchema,
+  detail: jsonObjectSchema,
+};
+export const historyEntrySchema = named(
+  'HistoryEntry',
+  'A decision or a step in the history of a run.',
+  v.object(entry),
+);
+export const sealedEntrySchema = v.object({ ...entry, seal: v.exactOptional(sealSchema) });
+/** One decision of a reviewer or one step of the engine. Append-only, oldest first. `seal` is absent if the storage has no audit key. */
+export interface HistoryEntry extends Doc<typeof sealedEntrySchema> {}
 
 /** Minimum length of the audit key; a shorter one could be brute-forced. */
 export const AUDIT_KEY_CHARS = 32;
-
-/** How an entry is sealed into the chain of its run. Hashes are HMAC-SHA256, lower-case hex. */
-export interface EntrySeal {
-  /** Over the previous entry's `mac`, the entry without names, reasons and comments, and `personal`. */
-  readonly mac: string;
-  /** Random. Erased together with names, reasons and comments; afterwards `personal` reveals nothing about them. */
-  readonly salt: string;
-  /** Over the salt, the name, the reason and the comment. */
-  readonly personal: string;
-}
 
 /** A history entry before the store numbers and seals it. */
 export type NewHistoryEntry = Omit<HistoryEntry, 'sequence' | 'seal'>;

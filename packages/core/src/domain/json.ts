@@ -1,9 +1,24 @@
+import * as v from 'valibot';
+import { named } from './schema.js';
+
 /** A JSON value. Documents that Culprit stores or publishes contain nothing else. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 /** A JSON object; members that are `undefined` are omitted when serialised. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
+
+/** Any JSON, chosen by the sender. */
+export const jsonValueSchema: v.GenericSchema<unknown, JsonValue> = named(
+  'JsonValue',
+  'Any JSON value.',
+  v.custom<JsonValue>((value) => value !== undefined),
+);
+export const jsonObjectSchema: v.GenericSchema<unknown, JsonObject> = named(
+  'JsonObject',
+  'Any JSON object.',
+  v.record(v.string(), jsonValueSchema),
+);
 
 /**
  * JSON with sorted members and no spaces: the same value gives the same text on every machine.

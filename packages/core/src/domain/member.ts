@@ -1,31 +1,41 @@
+import * as v from 'valibot';
+import { DOORS } from './event.js';
 import type { Run } from './run.js';
-import { earliest, joinSources, lastOf, sourcesOf } from './source.js';
+import { about, type Doc, text, texts } from './schema.js';
+import { earliest, joinSources, lastOf, sourceSchema, sourcesOf } from './source.js';
 
 /** Maximum number of releases and of environments on a run; the latest are retained. */
 const REMEMBERED = 20;
 
 /** What a run has counted. Times are those of receipt, ISO 8601, UTC. */
-export type RunCounts = Pick<
-  Run,
-  | 'occurrences'
-  | 'first_seen'
-  | 'last_seen'
-  | 'first_crash_at'
-  | 'releases'
-  | 'environments'
-  | 'doors'
-  | 'sources'
->;
+export const counted = {
+  occurrences: v.number(),
+  first_seen: about(v.string(), 'Receipt of the first crash; of the first trusted one if there is any.'),
+  last_seen: about(v.string(), 'Receipt of the latest crash; of the latest trusted one if there is any.'),
+  first_crash_at: about(
+    v.optional(v.string()),
+    'When the first crash happened, by a trusted sender’s clock or else by its receipt.',
+  ),
+  releases: texts,
+  environments: texts,
+  doors: v.array(v.picklist(DOORS)),
+  sources: about(
+    v.optional(v.array(sourceSchema)),
+    'How the crashes were received. Absent for runs of older versions.',
+  ),
+};
+/** What a run has counted. */
+export type RunCounts = Pick<Run, keyof typeof counted>;
 
+export const memberSchema = v.object({
+  run_id: v.string(),
+  fingerprint: about(v.string(), 'The hash of its fingerprint.'),
+  generation: v.number(),
+  into: about(text, 'The run that it was merged into; `null` for the run that has the members.'),
+  ...counted,
+});
 /** A run's share of the run that it was merged into: the crashes with its fingerprint, before the merge and since. */
-export interface RunMember extends RunCounts {
-  readonly run_id: string;
-  /** The hash of its fingerprint. */
-  readonly fingerprint: string;
-  readonly generation: number;
-  /** The run that it was merged into; `null` for the run that has the members. */
-  readonly into: string | null;
-}
+export interface RunMember extends Doc<typeof memberSchema> {}
 
 /** The run itself, then the runs merged into it. */
 export function membersOf(run: Run): readonly RunMember[] {

@@ -1,24 +1,9 @@
-import { type Door, type Event, LEVELS } from './event.js';
+import * as v from 'valibot';
+import { DOORS, type Door, type Event, LEVELS } from './event.js';
 import type { JsonObject, JsonValue } from './json.js';
+import { about, type Doc, named, text } from './schema.js';
 import { earliest } from './source.js';
-import { type Trust, trustOf } from './trust.js';
-
-/** One occurrence of a run, as lists show it. Its event is stored only if `stored` is true. */
-export interface OccurrenceEntry {
-  /** 1 for the run's first occurrence. */
-  readonly number: number;
-  readonly event_id: string;
-  /** ISO 8601, UTC: when the edge received it. */
-  readonly received_at: string;
-  readonly release: string | null;
-  readonly environment: string | null;
-  readonly door: Door;
-  readonly trust: Trust;
-  /** Id, name or address of the user, as it is stored; `null` if unknown or redacted. */
-  readonly user: string | null;
-  /** Its event can be read. */
-  readonly stored: boolean;
-}
+import { TRUSTS, type Trust, trustOf } from './trust.js';
 
 /** A tag of an occurrence: its name and value. */
 export type Facet = readonly [name: string, value: string];
@@ -42,6 +27,24 @@ export const OCCURRENCE_LIMITS = {
   /** Tags of one occurrence that are counted. */
   facets: 24,
 } as const;
+
+export const occurrenceEntrySchema = named(
+  'Occurrence',
+  'One event counted on a run.',
+  v.object({
+    number: about(v.number(), '1 for the first occurrence of the run.'),
+    event_id: v.string(),
+    received_at: about(v.string(), 'When the edge received it. ISO 8601, UTC.'),
+    release: about(text, `Like the other texts, cut after ${OCCURRENCE_LIMITS.text} characters.`),
+    environment: text,
+    door: v.picklist(DOORS),
+    trust: v.picklist(TRUSTS),
+    user: about(text, 'Id, name or address, as it is stored. `null` if unknown or redacted.'),
+    stored: about(v.boolean(), 'Its event can be read.'),
+  }),
+);
+/** One occurrence of a run, as lists show it. Its event is stored only if `stored` is true. */
+export interface OccurrenceEntry extends Doc<typeof occurrenceEntrySchema> {}
 
 /** The row of an event that core records at `now`. */
 export function rowOf(event: Event, now: string): OccurrenceRow {

@@ -1,3 +1,6 @@
+import * as v from 'valibot';
+import { about, type Doc, text } from './schema.js';
+
 /** Whose rules a code owners file follows. */
 export const OWNERS_DIALECTS = ['github', 'gitlab'] as const;
 /** One of `OWNERS_DIALECTS`. */
@@ -13,33 +16,31 @@ export const OWNERS_BYTES = 3_000_000;
 
 /** `user` is also GitLab's group without a parent: only GitLab can tell them apart. `role`: GitLab's `@@maintainer`. */
 export const OWNER_KINDS = ['user', 'team', 'role', 'email'] as const;
-/** One of `OWNER_KINDS`. */
-export type OwnerKind = (typeof OWNER_KINDS)[number];
+const ownerSchema = v.object({ kind: v.picklist(OWNER_KINDS), name: v.string() });
 /** An owner as the file writes it: `@ada`, `@acme/payments`, `@@maintainer` or a mail address. */
-export interface CodeOwner {
-  readonly kind: OwnerKind;
-  readonly name: string;
-}
+export interface CodeOwner extends Doc<typeof ownerSchema> {}
+/** One of `OWNER_KINDS`. */
+export type OwnerKind = CodeOwner['kind'];
 
+const ruleSchema = v.object({
+  line: about(v.number(), '1-based.'),
+  pattern: v.string(),
+  section: about(text, 'GitLab’s section.'),
+  owners: about(v.array(ownerSchema), 'Empty: the line takes the owners away.'),
+  url: about(text, 'Permanent link to the line; `null` if the code host has no page.'),
+});
 /** The line of a code owners file that decides about a file. */
-export interface OwnerRule {
-  /** 1-based. */
-  readonly line: number;
-  readonly pattern: string;
-  /** GitLab's section; `null` outside of any. */
-  readonly section: string | null;
-  /** Empty: the line takes the file's owners away. */
-  readonly owners: readonly CodeOwner[];
-  /** Permanent link to the line; `null` if the code host has no page. */
-  readonly url: string | null;
-}
+export interface OwnerRule extends Doc<typeof ruleSchema> {}
 
+const ownedFileSchema = v.object({
+  path: v.string(),
+  rules: about(
+    v.array(ruleSchema),
+    'The lines that decide; more than one only with GitLab’s sections. Empty: none does.',
+  ),
+});
 /** Who owns a file. */
-export interface OwnedFile {
-  readonly path: string;
-  /** One at most; on GitLab one for each section. Empty: no line matches. */
-  readonly rules: readonly OwnerRule[];
-}
+export interface OwnedFile extends Doc<typeof ownedFileSchema> {}
 
 /** Why a line of a code owners file is ignored, in whole or in part. The codes are stable. */
 export const OWNERS_PROBLEMS = {
@@ -54,11 +55,12 @@ export const OWNERS_PROBLEMS = {
 } as const;
 /** A stable code of `OWNERS_PROBLEMS`. */
 export type OwnersProblemCode = keyof typeof OWNERS_PROBLEMS;
+const problemSchema = v.object({
+  line: v.number(),
+  code: v.picklist(Object.keys(OWNERS_PROBLEMS) as OwnersProblemCode[]),
+});
 /** A line that is ignored, in whole or in part. */
-export interface OwnersProblem {
-  readonly line: number;
-  readonly code: OwnersProblemCode;
-}
+export interface OwnersProblem extends Doc<typeof problemSchema> {}
 
 /** Why a code owners file is not used. The codes are stable. */
 export const OWNERS_UNREAD = {
@@ -68,18 +70,18 @@ export const OWNERS_UNREAD = {
 /** A stable code of `OWNERS_UNREAD`. */
 export type OwnersUnread = keyof typeof OWNERS_UNREAD;
 
+export const ownershipSchema = v.object({
+  file: about(v.string(), 'Path of the code owners file.'),
+  dialect: v.picklist(OWNERS_DIALECTS),
+  files: about(v.array(ownedFileSchema), 'The crashed file first, then those of the suspects’ changes.'),
+  problems: about(v.array(problemSchema), 'The first lines that are ignored.'),
+  unread: about(
+    v.nullable(v.picklist(Object.keys(OWNERS_UNREAD) as OwnersUnread[])),
+    'Why the file is not used.',
+  ),
+});
 /** Who owns the files of an analysis, by the repository's code owners file at the crashed revision. */
-export interface Ownership {
-  /** Path of the code owners file. */
-  readonly file: string;
-  readonly dialect: OwnersDialect;
-  /** The crashed line's file first, then those of the suspects' changes, each once. */
-  readonly files: readonly OwnedFile[];
-  /** The first lines that are ignored. */
-  readonly problems: readonly OwnersProblem[];
-  /** Set if the file exists and is not used; then nobody is known to own anything. */
-  readonly unread: OwnersUnread | null;
-}
+export interface Ownership extends Doc<typeof ownershipSchema> {}
 
 /** Who is proposed as assignee in a new draft, besides the configured ones. */
 export const ASSIGN_RULES = ['none', 'owner', 'suspect'] as const;

@@ -1,49 +1,57 @@
+import * as v from 'valibot';
+import { about, count, type Doc, named, text } from './schema.js';
+
+export const releaseCommitSchema = named(
+  'ReleaseCommit',
+  'A commit that a release brought.',
+  v.object({
+    sha: about(v.string(), 'Full SHA.'),
+    title: about(v.string(), 'The first line of its message.'),
+    committed_at: about(text, 'ISO 8601; `null`: unknown.'),
+  }),
+);
 /** A commit that a release brought. */
-export interface ReleaseCommit {
-  /** Full SHA. */
-  readonly sha: string;
-  /** The first line of its message. */
-  readonly title: string;
-  /** ISO 8601; `null`: unknown. */
-  readonly committed_at: string | null;
-}
+export interface ReleaseCommit extends Doc<typeof releaseCommitSchema> {}
 
+export const deploySchema = named(
+  'Deploy',
+  'A release that was put into an environment.',
+  v.object({
+    id: v.string(),
+    environment: v.string(),
+    name: text,
+    url: about(text, '`https` or `http`.'),
+    started_at: about(text, 'ISO 8601; `null`: unknown.'),
+    finished_at: about(v.string(), 'ISO 8601.'),
+  }),
+);
 /** A release that was put into an environment. */
-export interface Deploy {
-  readonly id: string;
-  readonly environment: string;
-  readonly name: string | null;
-  /** `https` or `http`. */
-  readonly url: string | null;
-  /** ISO 8601; `null`: unknown. */
-  readonly started_at: string | null;
-  /** ISO 8601. */
-  readonly finished_at: string;
-}
+export interface Deploy extends Doc<typeof deploySchema> {}
 
+const brought = {
+  commits: about(count, 'How many commits it brought. `null`: unknown.'),
+  more_commits: about(v.boolean(), 'It brought more than that.'),
+};
+
+export const releaseSchema = named(
+  'Release',
+  'A recorded release with its deploys.',
+  v.object({
+    project: v.string(),
+    version: about(v.string(), 'As the crashes name it.'),
+    created_at: about(v.string(), 'ISO 8601.'),
+    started_at: text,
+    finalised_at: about(text, '`null`: not finalised.'),
+    url: text,
+    archived: v.boolean(),
+    commit: about(text, 'Full SHA, or what was sent if the code host does not know it yet. `null`: unknown.'),
+    previous_commit: about(text, 'The commit of the release before. `null`: unknown.'),
+    ...brought,
+    deploys: about(v.array(deploySchema), 'Newest first, at most 50.'),
+  }),
+);
 /** A release of a project, as it was recorded. Frozen as `culprit.release/1`. */
-export interface Release {
-  readonly project: string;
-  /** As the crashes name it. */
-  readonly version: string;
-  /** ISO 8601. */
-  readonly created_at: string;
-  readonly started_at: string | null;
-  /** ISO 8601; `null`: not finalised. */
-  readonly finalised_at: string | null;
-  readonly url: string | null;
-  readonly archived: boolean;
-  /** Full SHA, or what was sent if the code host does not know it yet; `null`: unknown. */
-  readonly commit: string | null;
-  /** The commit of the release before; `null`: unknown. */
-  readonly previous_commit: string | null;
-  /** How many commits it brought, at most `RELEASE_LIMITS.commits`; `null`: unknown. */
-  readonly commits: number | null;
-  /** It brought more than that. */
-  readonly more_commits: boolean;
-  /** Newest first, at most `RELEASE_LIMITS.deploys`. */
-  readonly deploys: readonly Deploy[];
-}
+export interface Release extends Doc<typeof releaseSchema> {}
 
 /** Bounds of what is recorded. */
 export const RELEASE_LIMITS = {
@@ -71,34 +79,57 @@ export interface ReleaseWindow {
   readonly deploy: { readonly environment: string; readonly at: string } | null;
 }
 
+export const runReleaseSchema = v.object({
+  version: v.string(),
+  ...brought,
+  deploy: about(
+    v.nullable(
+      v.object({
+        environment: v.string(),
+        at: v.string(),
+        after_ms: about(v.number(), 'Milliseconds from the deploy to the first crash.'),
+      }),
+    ),
+    'The last deploy before the first crash. `null`: none, or it is more than a week ago.',
+  ),
+});
 /** What a run shows of its release. */
-export interface RunRelease {
-  readonly version: string;
-  /** How many commits it brought; `null`: unknown. */
-  readonly commits: number | null;
-  readonly more_commits: boolean;
-  /** `after_ms`: from the deploy to the first crash. */
-  readonly deploy: {
-    readonly environment: string;
-    readonly at: string;
-    readonly after_ms: number;
-  } | null;
+export interface RunRelease extends Doc<typeof runReleaseSchema> {}
+
+/* @__NO_SIDE_EFFECTS__ */
+function share(time: string) {
+  return about(
+    count,
+    `Share of the project’s crashes of the last ${time}, 0 to 1. \`null\`: there were none.`,
+  );
 }
 
+const releaseCountsSchema = v.object({
+  version: v.string(),
+  first_crash_at: about(v.string(), 'ISO 8601, of receipt.'),
+  last_crash_at: v.string(),
+  crashes: v.number(),
+  new_runs: about(v.number(), 'Runs that started with a crash of this release, without regressions.'),
+  regressed_runs: v.number(),
+  hour_share: share('60 minutes'),
+  day_share: share('24 hours'),
+});
 /** What the crashes of one release are, counted since its first crash was. */
-export interface ReleaseCounts {
-  readonly version: string;
-  /** ISO 8601, of receipt. */
-  readonly first_crash_at: string;
-  readonly last_crash_at: string;
-  readonly crashes: number;
-  /** Runs that started with a crash of this release, without regressions. */
-  readonly new_runs: number;
-  readonly regressed_runs: number;
-  /** Share of the project's crashes of the last 60 minutes and 24 hours, 0 to 1; `null`: there were none. */
-  readonly hour_share: number | null;
-  readonly day_share: number | null;
-}
+export interface ReleaseCounts extends Doc<typeof releaseCountsSchema> {}
+
+export const listedReleaseSchema = named(
+  'ListedRelease',
+  'A release, recorded or named by crashes, with what is counted of it.',
+  v.object({
+    project: v.string(),
+    version: v.string(),
+    at: about(v.string(), 'When it was recorded; if it was not, receipt of its first crash.'),
+    release: about(v.nullable(releaseSchema), '`null`: not recorded; crashes name it.'),
+    counts: about(v.nullable(releaseCountsSchema), '`null`: none of its crashes is counted.'),
+  }),
+);
+/** A release, recorded or named by crashes, in a list. */
+export interface ListedRelease extends Doc<typeof listedReleaseSchema> {}
 
 /** Why a text is no version; `null`: it is one. */
 export function versionProblem(version: string): string | null {

@@ -1,18 +1,21 @@
-import type { RunError } from './run.js';
+import * as v from 'valibot';
+import { errorSchema } from './run-error.js';
+import { about, type Doc, named, text } from './schema.js';
 
 /** Why nobody works on a published run any more. */
 export const RESOLUTIONS = ['fixed', 'not_planned', 'duplicate'] as const;
 
+export const resolutionSchema = v.object({
+  as: v.picklist(RESOLUTIONS),
+  by: about(text, 'Null: the issue was closed on the code host.'),
+  at: about(v.string(), 'ISO 8601.'),
+  not_in: about(
+    v.optional(v.array(v.string())),
+    'Fixed in the next release: releases without the fix, whose crashes are only counted.',
+  ),
+});
 /** A published run is over: a reviewer marked it as fixed, or its issue was closed. */
-export interface Resolution {
-  readonly as: (typeof RESOLUTIONS)[number];
-  /** The reviewer; `null`: the issue was closed on the code host. */
-  readonly by: string | null;
-  /** ISO 8601. */
-  readonly at: string;
-  /** Fixed in the next release: the releases without the fix, whose crashes are only counted. Absent: the fix is in every release. */
-  readonly not_in?: readonly string[] | undefined;
-}
+export interface Resolution extends Doc<typeof resolutionSchema> {}
 
 /** What a reviewer says about the fix. Both absent: the next crash is a regression. */
 export interface FixedIn {
@@ -42,52 +45,48 @@ export interface Following {
   readonly regressionIssues: (typeof REGRESSION_ISSUES)[number];
 }
 
-/** What a decision does to the run's issue. Stored before it is done, so that it is done once. */
-export interface FollowUp extends IssueEffect {
-  /** 1 for the first of a run. */
-  readonly number: number;
-  /** The reviewer who decided it: `comment` begins with the name. Absent: an older version stored it, and it names nobody. */
-  readonly by?: string | undefined;
-  /** ISO 8601: when it was decided. */
-  readonly at: string;
-  readonly state: 'pending' | 'done' | 'failed';
-  /** The comment, once it exists. */
-  readonly comment_url: string | null;
-  /** ISO 8601: when it was done. */
-  readonly done_at: string | null;
-  readonly error: RunError | null;
-  readonly progress: FollowUpProgress;
-}
-
+const effect = {
+  comment: about(text, 'Text of the comment, without its trailer. Null: no comment.'),
+  set: about(v.nullable(v.picklist(['open', 'closed'])), 'Null: the issue stays as it is.'),
+};
+export const effectSchema = named('IssueEffect', 'What a decision does to the issue.', v.object(effect));
 /** What happens on the outside. */
-export interface IssueEffect {
-  /** The text of a comment, without its trailer; `null`: no comment. */
-  readonly comment: string | null;
-  /** `null`: the issue stays as it is. */
-  readonly set: 'open' | 'closed' | null;
-}
+export interface IssueEffect extends Doc<typeof effectSchema> {}
 
-/** The earlier issue of a regression that became a new issue, and the comment that links it from there. Decided by Gate 1. */
-export interface LinkBack {
-  readonly issue: LinkedIssue;
-  /** Set once the run is published. */
-  readonly change?: FollowUp | undefined;
-}
-/** An issue, perhaps in another system than the run's own. */
-export interface LinkedIssue {
-  readonly repository: string;
-  readonly number: number;
-  readonly url: string;
-}
-
+const progressSchema = v.object({
+  attempts: v.number(),
+  ambiguous: v.boolean(),
+  looks: v.number(),
+  failures: v.number(),
+  not_before: text,
+});
 /** See `PublishIntent`. */
-export interface FollowUpProgress {
-  readonly attempts: number;
-  readonly ambiguous: boolean;
-  readonly looks: number;
-  readonly failures: number;
-  readonly not_before: string | null;
-}
+export interface FollowUpProgress extends Doc<typeof progressSchema> {}
+
+export const followUpSchema = v.object({
+  ...effect,
+  number: about(v.number(), '1 for the first of a run.'),
+  by: about(v.optional(v.string()), 'The reviewer who decided it. Absent: an older version stored it.'),
+  at: about(v.string(), 'When it was decided. ISO 8601.'),
+  state: v.picklist(['pending', 'done', 'failed']),
+  comment_url: about(text, 'The comment, once it exists.'),
+  done_at: about(text, 'When it was done. ISO 8601.'),
+  error: errorSchema,
+  progress: progressSchema,
+});
+/** What a decision does to the run's issue. Stored before it is done, so that it is done once; `comment` begins with the name `by`. */
+export interface FollowUp extends Doc<typeof followUpSchema> {}
+
+export const linkedIssueSchema = v.object({ repository: v.string(), number: v.number(), url: v.string() });
+/** An issue, perhaps in another system than the run's own. */
+export interface LinkedIssue extends Doc<typeof linkedIssueSchema> {}
+
+export const linkBackSchema = v.object({
+  issue: linkedIssueSchema,
+  change: about(v.optional(followUpSchema), 'Set once the run is published.'),
+});
+/** The earlier issue of a regression that became a new issue, and the comment that links it from there. Decided by Gate 1. */
+export interface LinkBack extends Doc<typeof linkBackSchema> {}
 
 export const NO_PROGRESS: FollowUpProgress = {
   attempts: 0,

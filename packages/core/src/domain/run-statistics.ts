@@ -1,35 +1,7 @@
+import * as v from 'valibot';
 import type { Facet, OccurrenceRow } from './occurrence-row.js';
-import { type AffectedUsers, DIGEST_CHARS, MOST_USERS, type StoredUsers, userDigest } from './user-count.js';
-
-/** What the occurrences of a run have in common, and when they happened. */
-export interface RunStatistics {
-  /** Occurrences counted here: fewer than the run has if an older version recorded some. */
-  readonly occurrences: number;
-  /** Crashes of the last 30 days by hour of receipt, oldest first; hours without a crash are omitted. */
-  readonly hours: readonly { readonly from: string; readonly occurrences: number }[];
-  /** By first receipt, at most 50. Of trusted occurrences if there are any, like users and tags. */
-  readonly releases: readonly ReleaseCount[];
-  readonly users: AffectedUsers;
-  /** By number of occurrences. */
-  readonly tags: readonly TagCount[];
-}
-/** The crashes of one release. */
-export interface ReleaseCount {
-  readonly name: string;
-  readonly first_seen: string;
-  readonly last_seen: string;
-  readonly occurrences: number;
-}
-/** The values of one tag. */
-export interface TagCount {
-  readonly name: string;
-  /** Occurrences with this tag. */
-  readonly occurrences: number;
-  /** The most frequent values, most frequent first. */
-  readonly values: readonly { readonly value: string; readonly occurrences: number }[];
-  /** Occurrences with other values. */
-  readonly other: number;
-}
+import { about, type Doc, named } from './schema.js';
+import { affectedUsersSchema, DIGEST_CHARS, MOST_USERS, type StoredUsers, userDigest } from './user-count.js';
 
 /** Bounds of the statistics of one run. */
 export const STATISTICS_LIMITS = {
@@ -41,6 +13,54 @@ export const STATISTICS_LIMITS = {
   /** Values of each tag. A new one replaces the rarest, which is then counted as other. */
   values: 12,
 } as const;
+
+const tagSchema = v.object({
+  name: v.string(),
+  occurrences: about(v.number(), 'With this tag.'),
+  values: about(
+    v.array(v.object({ value: v.string(), occurrences: v.number() })),
+    'The most frequent values, most frequent first.',
+  ),
+  other: about(v.number(), 'Occurrences with other values.'),
+});
+/** The values of one tag. */
+export interface TagCount extends Doc<typeof tagSchema> {}
+
+export const statisticsSchema = named(
+  'Statistics',
+  'What the occurrences of a run have in common.',
+  v.object({
+    occurrences: about(
+      v.number(),
+      'Occurrences counted here. Those that older versions recorded are missing.',
+    ),
+    hours: about(
+      v.array(v.object({ from: v.string(), occurrences: v.number() })),
+      `Crashes by hour of receipt in the last ${STATISTICS_LIMITS.days} days, oldest first. Hours without a crash are omitted.`,
+    ),
+    releases: about(
+      v.array(
+        v.object({
+          name: v.string(),
+          first_seen: v.string(),
+          last_seen: v.string(),
+          occurrences: v.number(),
+        }),
+      ),
+      `By first receipt, at most ${STATISTICS_LIMITS.releases}. Of trusted crashes if there are any.`,
+    ),
+    users: about(
+      affectedUsersSchema,
+      `Distinct users that are not redacted; \`more\` if they are over ${STATISTICS_LIMITS.users}.`,
+    ),
+    tags: about(
+      v.array(tagSchema),
+      `At most ${STATISTICS_LIMITS.tags}, each with its ${STATISTICS_LIMITS.values} most frequent values.`,
+    ),
+  }),
+);
+/** What the occurrences of a run have in common, and when they happened. */
+export interface RunStatistics extends Doc<typeof statisticsSchema> {}
 
 /** The statistics as they are stored. Times in ms since 1970, hours since 1970. */
 export interface StoredStatistics extends StoredUsers {

@@ -1,21 +1,23 @@
-import type { RunClaim } from './claim.js';
-import type { Returned } from './comeback.js';
-import type { CrashPlace } from './crash-place.js';
-import type { Draft } from './draft.js';
-import type { Door, Event, Level } from './event.js';
-import type { Explanation } from './explanation.js';
-import type { Fingerprint } from './fingerprint.js';
-import type { RunFix } from './fix.js';
-import type { HandOff } from './hand-off.js';
-import type { HistoryGap } from './history-gap.js';
-import type { RunMember } from './member.js';
-import type { Ownership } from './ownership.js';
-import type { RunRelease } from './release.js';
-import type { FollowUp, LinkBack, Resolution } from './resolution.js';
-import type { Snooze, Woken } from './snooze.js';
-import type { Source } from './source.js';
-import type { NoSuspect, Suspect } from './suspect.js';
-import type { AffectedUsers } from './user-count.js';
+import * as v from 'valibot';
+import { claimSchema } from './claim.js';
+import { returnedSchema } from './comeback.js';
+import { placeSchema } from './crash-place.js';
+import { draftMembers, draftSchema } from './draft.js';
+import { eventSchema, LEVELS } from './event.js';
+import { explanationSchema } from './explanation.js';
+import { fingerprintSchema } from './fingerprint.js';
+import { runFixSchema } from './fix.js';
+import { handOffSchema } from './hand-off.js';
+import { gapSchema } from './history-gap.js';
+import { counted, memberSchema } from './member.js';
+import { ownershipSchema } from './ownership.js';
+import { runReleaseSchema } from './release.js';
+import { followUpSchema, linkBackSchema, resolutionSchema } from './resolution.js';
+import { errorSchema } from './run-error.js';
+import { about, type Doc, named, text, texts } from './schema.js';
+import { snoozeSchema, wokenSchema } from './snooze.js';
+import { noSuspectSchema, suspectMembers, suspectSchema } from './suspect.js';
+import { affectedUsersSchema } from './user-count.js';
 
 /** All states of a run, in the order a run passes through them. `snoozed` interrupts `staged_raw` or `staged_draft`. */
 export const RUN_STATES = [
@@ -84,121 +86,187 @@ export const REVISION_SOURCE_WORDS: Readonly<Record<RevisionSource, string>> = {
   date: 'guessed from the time of the crash',
   head: 'guessed: the latest commit',
 };
+const revisionSchema = v.object({
+  sha: v.string(),
+  how: v.picklist(REVISION_SOURCES),
+  gaps: about(
+    v.optional(v.array(gapSchema)),
+    'What the repository does not show there. Absent: nothing is known to be missing.',
+  ),
+});
 /** The commit that crashed, and how it was determined; `head` is a guess and is shown as one. */
-export interface Revision {
-  readonly sha: string;
-  readonly how: RevisionSource;
-  /** What the repository does not show there. Absent: nothing is known to be missing. */
-  readonly gaps?: readonly HistoryGap[] | undefined;
-}
+export interface Revision extends Doc<typeof revisionSchema> {}
 
+const publicationSchema = v.object({
+  issue_url: v.string(),
+  number: v.number(),
+  comment_url: about(
+    v.optional(v.string()),
+    'The comment that reopened the issue. Absent: the issue was created.',
+  ),
+  published_at: v.string(),
+  digest: v.string(),
+  divergence: about(
+    texts,
+    'What the code host changed or dropped, for display: `label "culprit" was dropped`.',
+  ),
+});
 /** The issue a run was published as. */
-export interface Publication {
-  readonly issue_url: string;
-  readonly number: number;
-  /** The comment that reopened the issue. Absent: the issue was created. */
-  readonly comment_url?: string | undefined;
-  readonly published_at: string;
-  readonly digest: string;
-  /** What the code host changed or dropped, for display: `label "culprit" was dropped`. */
-  readonly divergence: readonly string[];
-}
+export interface Publication extends Doc<typeof publicationSchema> {}
 
-/** The last failure of a run's analysis or publication. */
-export interface RunError {
-  readonly code: string;
-  readonly detail: string;
-  readonly retryable: boolean;
-}
-
-/** One incident: a fingerprint under triage. Frozen as `culprit.run/1`; this is what the API shows. */
-export interface Run {
-  readonly run_id: string;
-  readonly project: string;
-  readonly state: RunState;
-  readonly title: string;
-  readonly fingerprint: Fingerprint;
-  readonly level: Level;
-  readonly platform: string;
-  readonly occurrences: number;
-  /** Of the occurrences that were recorded on this run itself. Absent: not counted yet, because an older version wrote the run. */
-  readonly users?: AffectedUsers | undefined;
-  /** Receipt of the first and the latest crash, by the edge's clock. Of the trusted ones if there are any, like all that follows. */
-  readonly first_seen: string;
-  readonly last_seen: string;
-  /** When the first crash happened; see `crashTimeOf`. Absent in runs of older versions: `first_seen` is that time. */
-  readonly first_crash_at?: string | undefined;
-  readonly releases: readonly string[];
-  readonly environments: readonly string[];
-  /** Where the shown event was thrown. Absent without a stack, and in runs of older versions. */
-  readonly place?: CrashPlace | undefined;
-  /** Of all occurrences. */
-  readonly doors: readonly Door[];
-  /** Of all occurrences. Absent in runs of older versions; see `sourcesOf`. */
-  readonly sources?: readonly Source[] | undefined;
-  /** The latest trusted event; the latest of all if none is trusted. */
-  readonly event: Event;
-  readonly revision: Revision | null;
-  readonly suspects: readonly Suspect[];
-  readonly no_suspect: NoSuspect | null;
-  /** Who owns the crashed file and those of the suspects' changes. Absent or `null`: nobody knows. */
-  readonly ownership?: Ownership | null | undefined;
-  /** The release that crashed first, and its deploy. Absent or `null`: unknown. */
-  readonly release_window?: RunRelease | null | undefined;
-  readonly explanation: Explanation | null;
-  readonly draft: Draft | null;
-  readonly publication: Publication | null;
-  /** The published run whose issue was closed before this crash. */
-  readonly regression_of: string | null;
-  /** Id of the latest run that is a regression of this one. Absent: none, or an older version started it; see `RunStory`. */
-  readonly came_back_as?: string | undefined;
-  /** The reviewer who approved Gate 1 in this cycle. Absent or `null`: nobody yet, or the run is of an older version. */
-  readonly approved_by?: string | null | undefined;
-  /** What closed the issue, while it is closed as completed. Absent or `null`: unknown. */
-  readonly fix?: RunFix | null | undefined;
-  /** Set on a published run that is over. Absent or `null`: it is not. */
-  readonly resolution?: Resolution | null | undefined;
-  /** What the last decision about `resolution` does to the issue. Absent or `null`: nothing. */
-  readonly follow_up?: FollowUp | null | undefined;
-  /** The earlier issue that gets a comment with the link of this run's new issue. Absent or `null`: none does. */
-  readonly link_back?: LinkBack | null | undefined;
-  /** To whom reviewers handed the published run, at most once for each target. Absent: to nobody. */
-  readonly hand_offs?: readonly HandOff[] | undefined;
-  /** Id of the run that this one was merged into. Absent or `null`: none. */
-  readonly merged_into?: string | null | undefined;
-  /** This run, then the runs merged into it, and what each has counted. Absent: none was merged. */
-  readonly members?: readonly RunMember[] | undefined;
-  readonly last_error: RunError | null;
-  /** Set while a reviewer's return to Gate 1 is the last decision about a draft. */
-  readonly returned?: Returned | null | undefined;
-  /** Set while the run is snoozed. */
-  readonly snooze?: Snooze | null | undefined;
-  /** Why the run is back from a snooze that ended by itself, until the next decision. */
-  readonly woken?: Woken | null | undefined;
-  /** Possibly over: read it with `claimOf`. */
-  readonly claim?: RunClaim | null | undefined;
-  /** Number of reviewers' comments; the history has them. Absent: none. */
-  readonly comments?: number | undefined;
-  /** How many versions changed only the claim or the comments. Absent: none. */
-  readonly remarks?: number | undefined;
-  /** 1 for the first run of a fingerprint in a project; a later run of the same one has the next number. */
-  readonly generation: number;
-  /** How often the run has entered `staged_raw`, from 1; waking there is not counted. A gate is idempotent within one cycle. */
-  readonly cycle: number;
-  /** Incremented by every change except the counting of occurrences; also if that ends a snooze or starts a regression. */
-  readonly version: number;
-  /** Latest activity, ISO 8601; lists are ordered by it. Occurrences of a quiet (rejected) run do not change it. */
-  readonly updated_at: string;
-}
-
-/** A run in a list, without the members that only its own page needs. */
-export type RunSummary = Omit<
-  Run,
-  'event' | 'explanation' | 'draft' | 'suspects' | 'ownership' | 'release_window'
-> & {
-  readonly suspects: readonly Pick<Suspect, 'sha' | 'title' | 'probability' | 'verdict' | 'author'>[];
-  readonly draft: Pick<Draft, 'digest' | 'title' | 'edited_by'> | null;
+/** What crashed. */
+const facts = {
+  run_id: v.string(),
+  project: v.string(),
+  state: v.picklist(RUN_STATES),
+  title: v.string(),
+  fingerprint: fingerprintSchema,
+  level: v.picklist(LEVELS),
+  platform: v.string(),
+  ...counted,
+  users: about(
+    v.optional(affectedUsersSchema),
+    'Distinct users of the crashes with a user, of the trusted ones if there are any. `more`: over 1,000. Absent: not counted yet.',
+  ),
+  place: about(
+    v.optional(placeSchema),
+    'Where the shown crash was thrown. Absent without a stack, and in runs of older versions.',
+  ),
+  generation: about(
+    v.number(),
+    '1 for the first run of a fingerprint in a project; a later one has the next number.',
+  ),
+  cycle: about(
+    v.number(),
+    'How often the run has entered `staged_raw`, from 1; waking there is not counted. A gate is idempotent within one cycle.',
+  ),
+  version: about(
+    v.number(),
+    'Incremented by every change except the counting of occurrences; also if that ends a snooze or starts a regression.',
+  ),
+  updated_at: about(
+    v.string(),
+    'Latest activity, ISO 8601; lists are ordered by it. Occurrences of a quiet (rejected) run do not change it.',
+  ),
 };
+
+/** What the analysis found. */
+const analysis = {
+  revision: v.nullable(revisionSchema),
+  no_suspect: v.nullable(noSuspectSchema),
+  last_error: errorSchema,
+};
+
+/** The issue, and what became of it. */
+const publication = {
+  publication: v.nullable(publicationSchema),
+  regression_of: about(text, 'The published run whose issue was closed before this crash.'),
+  came_back_as: about(
+    v.optional(v.string()),
+    'The latest run that is a regression of this one. Absent: none is known.',
+  ),
+  fix: about(
+    v.optional(v.nullable(runFixSchema)),
+    'What closed the issue, while it is closed as completed, and the releases without it that crashed since.',
+  ),
+  resolution: about(
+    v.optional(v.nullable(resolutionSchema)),
+    'Set on a published run that is over: its next crash is a regression.',
+  ),
+  follow_up: about(
+    v.optional(v.nullable(followUpSchema)),
+    'What the latest decision about `resolution` does to the issue, and whether it is done.',
+  ),
+  link_back: about(
+    v.optional(v.nullable(linkBackSchema)),
+    'The earlier issue that gets a comment with the link of the new issue of this regression. `change` is set once the run is published.',
+  ),
+  hand_offs: about(
+    v.optional(v.array(handOffSchema)),
+    'To whom reviewers handed the published run, at most once for each target.',
+  ),
+};
+
+/** What reviewers decided and said. */
+const triage = {
+  approved_by: about(
+    v.optional(text),
+    'The reviewer who approved Gate 1 in this cycle. Absent in runs that an older version analysed.',
+  ),
+  merged_into: about(v.optional(text), 'The run that counts its crashes. Absent or null: none.'),
+  members: about(
+    v.optional(v.array(memberSchema)),
+    'This run, then the runs merged into it, with what each has counted. Absent: none.',
+  ),
+  returned: about(
+    v.optional(v.nullable(returnedSchema)),
+    'The return of its draft to Gate 1, until Gate 1 is approved again.',
+  ),
+  snooze: about(
+    v.optional(v.nullable(snoozeSchema)),
+    'Set in `snoozed`: the state to return to, and what the run waits for.',
+  ),
+  woken: about(
+    v.optional(v.nullable(wokenSchema)),
+    'Why the run is back from a snooze that ended by itself, until the next decision.',
+  ),
+  claim: about(
+    v.optional(v.nullable(claimSchema)),
+    'The reviewer who looks at the run. It is over from `until` on.',
+  ),
+  comments: about(v.optional(v.number()), 'Number of comments; the history has them.'),
+  remarks: about(v.optional(v.number()), 'How many versions changed only the claim or the comments.'),
+};
+
+const common = { ...facts, ...analysis, ...publication, ...triage };
+export const runMembers = {
+  ...common,
+  event: eventSchema,
+  suspects: v.array(suspectSchema),
+  release_window: about(
+    v.optional(v.nullable(runReleaseSchema)),
+    'The release that crashed first, and its deploy. Absent or null: unknown.',
+  ),
+  ownership: about(
+    v.optional(v.nullable(ownershipSchema)),
+    'Who owns the files, by the repository’s code owners file. Absent or null: nobody knows.',
+  ),
+  explanation: v.nullable(explanationSchema),
+  draft: v.nullable(draftSchema),
+};
+export const runSchema = named(
+  'Run',
+  'A run: one incident under triage, with its shown crash, suspects, explanation and draft.',
+  v.object(runMembers),
+);
+/** One incident: a fingerprint under triage. Frozen as `culprit.run/1`; this is what the API shows. */
+export interface Run extends Doc<typeof runSchema> {}
+
+export const runSummarySchema = named(
+  'RunSummary',
+  'A run as lists have it.',
+  v.object({
+    ...common,
+    suspects: v.array(v.pick(v.object(suspectMembers), ['sha', 'title', 'probability', 'verdict', 'author'])),
+    draft: v.nullable(v.pick(v.object(draftMembers), ['digest', 'title', 'edited_by'])),
+  }),
+);
+/** A run in a list, without the members that only its own page needs. */
+export interface RunSummary extends Doc<typeof runSummarySchema> {}
+
+export const runPageSchema = named(
+  'RunPage',
+  'A page of runs.',
+  v.object({
+    runs: v.array(runSummarySchema),
+    next: text,
+    total: about(v.optional(v.nullable(v.number())), 'Of a search: how many runs match. `null`: unknown.'),
+    indexing: about(
+      v.optional(v.boolean()),
+      'Some runs of an older version are not indexed yet; the search does not find them.',
+    ),
+  }),
+);
 
 /** Engine state that is stored with a run and not shown. */
 export interface RunRecord {

@@ -1,12 +1,16 @@
+import * as v from 'valibot';
 import type { Event } from './event.js';
 import type { NewHistoryEntry } from './history.js';
-import type { Run, RunState } from './run.js';
+import type { Run } from './run.js';
+import { about, type Doc } from './schema.js';
 
+const untilSchema = v.variant('kind', [
+  v.object({ kind: v.literal('time'), at: v.string() }),
+  v.object({ kind: v.literal('crashes'), more: v.number() }),
+  v.object({ kind: v.literal('release') }),
+]);
 /** What a reviewer waits for: a time (ISO 8601, UTC), a number of further crashes, or a crash in a release that is new to the run. */
-export type SnoozeUntil =
-  | { readonly kind: 'time'; readonly at: string }
-  | { readonly kind: 'crashes'; readonly more: number }
-  | { readonly kind: 'release' };
+export type SnoozeUntil = Doc<typeof untilSchema>;
 
 /** Limits of a snooze. */
 export const SNOOZE_LIMITS = {
@@ -15,35 +19,29 @@ export const SNOOZE_LIMITS = {
   crashes: 1_000_000,
 } as const;
 
+export const snoozeSchema = v.object({
+  from: about(v.picklist(['staged_raw', 'staged_draft']), 'The state to which the run returns.'),
+  by: v.string(),
+  at: about(v.string(), 'ISO 8601.'),
+  until: untilSchema,
+  left: about(v.optional(v.number()), 'For `crashes`: how many are left.'),
+});
 /** A run in `snoozed`: who put it there, and what ends it. */
-export interface Snooze {
-  /** The state to which the run returns. */
-  readonly from: SnoozedFrom;
-  readonly by: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly until: SnoozeUntil;
-  /** For `crashes`: how many are left. */
-  readonly left?: number | undefined;
-}
-/** States that can be snoozed. */
-export type SnoozedFrom = Extract<RunState, 'staged_raw' | 'staged_draft'>;
+export interface Snooze extends Doc<typeof snoozeSchema> {}
 
 /** What can end a snooze, besides a reviewer. */
 export const WAKE_REASONS = ['time', 'crashes', 'release', 'trusted_crash'] as const;
 /** Why a snooze ended by itself; one of `WAKE_REASONS`. */
 export type WakeReason = (typeof WAKE_REASONS)[number];
 
+export const wokenSchema = v.object({
+  at: about(v.string(), 'ISO 8601.'),
+  why: v.picklist(WAKE_REASONS),
+  crashes: about(v.optional(v.number()), 'For `crashes`: how many the reviewer waited for.'),
+  release: about(v.optional(v.string()), 'For `release`: the new release.'),
+});
 /** Why the run is back although nobody decided it. */
-export interface Woken {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly why: WakeReason;
-  /** For `crashes`: how many the reviewer waited for. */
-  readonly crashes?: number | undefined;
-  /** For `release`: the new release. */
-  readonly release?: string | undefined;
-}
+export interface Woken extends Doc<typeof wokenSchema> {}
 
 /** Why a run woke, as a sentence. `release` is text from outside. */
 export function wokenText({ why, crashes = 0, release = '' }: Omit<Woken, 'at'>): string {

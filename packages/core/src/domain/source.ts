@@ -1,19 +1,23 @@
-import type { Door, Event } from './event.js';
+import * as v from 'valibot';
+import { DOORS, type Event } from './event.js';
 import type { Run } from './run.js';
-import { type Trust, trustOf } from './trust.js';
+import { about, type Doc, text, texts } from './schema.js';
+import { TRUSTS, type Trust, trustOf } from './trust.js';
 
+export const sourceSchema = v.object({
+  door: v.picklist(DOORS),
+  trust: v.picklist(TRUSTS),
+  occurrences: v.number(),
+  trackers: about(
+    v.optional(texts),
+    'Ids of the connectors that received them, at most five. Absent in older versions.',
+  ),
+  first_seen: v.string(),
+  last_seen: v.string(),
+  event_id: about(text, 'Of its latest event; `null` if only older versions counted it.'),
+});
 /** The occurrences of a run that came through one door with one trust. Times are those of receipt, ISO 8601, UTC. */
-export interface Source {
-  readonly door: Door;
-  readonly trust: Trust;
-  readonly occurrences: number;
-  /** Ids of the tracker connectors that received them, at most five. Absent in older versions. */
-  readonly trackers?: readonly string[] | undefined;
-  readonly first_seen: string;
-  readonly last_seen: string;
-  /** Its latest event; `null` if only older versions counted it. */
-  readonly event_id: string | null;
-}
+export interface Source extends Doc<typeof sourceSchema> {}
 
 const MOST_TRACKERS = 5;
 

@@ -1,5 +1,7 @@
-import { type Fix, fixName } from './fix.js';
-import type { RunState } from './run.js';
+import * as v from 'valibot';
+import { fixName, fixSchema } from './fix.js';
+import { RUN_STATES } from './run.js';
+import { about, type Doc, named, text } from './schema.js';
 
 /** Chapters of one story. */
 export const MOST_CHAPTERS = 20;
@@ -12,42 +14,46 @@ export const ISSUE_ENDS = ['completed', 'not_planned', 'duplicate', 'deleted', '
 /** One of `ISSUE_ENDS`. */
 export type IssueEnd = (typeof ISSUE_ENDS)[number];
 
-/** The issue of a chapter. */
-export interface ChapterIssue {
-  readonly number: number;
-  readonly url: string;
-  /** ISO 8601. */
-  readonly published_at: string;
-  /** True: an earlier run had created the issue, and this one reopened it. */
-  readonly reopened: boolean;
-}
+const issueSchema = v.object({
+  number: v.number(),
+  url: v.string(),
+  published_at: about(v.string(), 'ISO 8601.'),
+  reopened: about(v.boolean(), 'An earlier run had created the issue, and this one reopened it.'),
+});
 
+const chapterSchema = v.object({
+  run_id: v.string(),
+  state: v.picklist(RUN_STATES),
+  first_seen: about(v.string(), 'Receipt of the run’s first crash.'),
+  release: about(
+    text,
+    'The first release that its crashes named. `null`: none did, or it is no longer stored.',
+  ),
+  merged_into: about(text, 'The run that counts its crashes, if it was merged.'),
+  issue: about(v.nullable(issueSchema), '`null`: the run was not published.'),
+  closed: about(
+    v.nullable(v.object({ as: v.picklist(ISSUE_ENDS), at: v.string() })),
+    'How the issue ended, and when Culprit learned it. `null`: not known to be closed.',
+  ),
+  fix: about(v.nullable(fixSchema), 'What closed the issue. `null`: unknown.'),
+  fixed_in: about(text, 'The first release that contains the fix, by the code host. `null`: unknown.'),
+});
 /** One run in the story of its crash. */
-export interface Chapter {
-  readonly run_id: string;
-  readonly state: RunState;
-  /** Receipt of the run's first crash, ISO 8601. */
-  readonly first_seen: string;
-  /** The first release that its crashes named. `null`: none did, or it is no longer stored. */
-  readonly release: string | null;
-  /** The run that counts its crashes, if it was merged. */
-  readonly merged_into: string | null;
-  /** `null`: the run was not published. */
-  readonly issue: ChapterIssue | null;
-  /** How the run ended, and when Culprit learned it (ISO 8601). `null`: its issue is open as far as Culprit knows. */
-  readonly closed: { readonly as: IssueEnd; readonly at: string } | null;
-  /** What closed the issue. `null`: unknown. */
-  readonly fix: Fix | null;
-  /** The first release that contains the fix, by the code host. `null`: unknown. */
-  readonly fixed_in: string | null;
-}
+export interface Chapter extends Doc<typeof chapterSchema> {}
 
-/** The runs of one crash that was published and came back, oldest first. One chapter: it did not come back. */
-export interface RunStory {
-  readonly chapters: readonly Chapter[];
-  /** False: further runs belong to the story, but they are no longer stored or beyond `MOST_CHAPTERS`. */
-  readonly whole: boolean;
-}
+export const storySchema = named(
+  'Story',
+  'The runs of a crash that was published and came back.',
+  v.object({
+    chapters: about(v.array(chapterSchema), 'Oldest first. One chapter: it did not come back.'),
+    whole: about(
+      v.boolean(),
+      'False: further runs belong to the story, which are no longer stored or beyond its limit.',
+    ),
+  }),
+);
+/** The runs of one crash that was published and came back. */
+export interface RunStory extends Doc<typeof storySchema> {}
 
 /** What happened to the issue of a chapter: `published as #12, fixed by abc1234 in v2.3.0`. `null` without an issue. */
 export function chapterText({ issue, closed, fix, fixed_in }: Omit<Chapter, 'run_id'>): string | null {

@@ -1,43 +1,31 @@
+import * as v from 'valibot';
 import type { HistoryGap } from './history-gap.js';
-import { type Unrated, type Verdict, withoutUnmeasured } from './verdict.js';
+import { about, count, type Doc, named, text, texts } from './schema.js';
+import { unratedSchema, VERDICTS, withoutUnmeasured } from './verdict.js';
 
+const hunkLineSchema = v.object({
+  kind: v.picklist(['context', 'added', 'removed']),
+  text: v.string(),
+  line: about(count, 'Line number in the suspect’s version of the file; `null` for removed lines.'),
+  crashed: about(v.boolean(), 'It is the crashed line.'),
+});
 /** One line of a hunk. */
-export interface HunkLine {
-  readonly kind: 'context' | 'added' | 'removed';
-  readonly text: string;
-  /** Line number in the suspect's new version of the file; `null` for removed lines. */
-  readonly line: number | null;
-  /** True for the crashed line. */
-  readonly crashed: boolean;
-}
+export interface HunkLine extends Doc<typeof hunkLineSchema> {}
 
+const hunkSchema = v.object({
+  path: about(v.string(), 'Of the file in the suspect commit.'),
+  header: about(v.string(), '`@@ -1,4 +1,5 @@ function`'),
+  lines: v.array(hunkLineSchema),
+});
 /** The part of a suspect's diff nearest to the crashed lines, at most 12 lines. */
-export interface Hunk {
-  /** The file's path in the suspect commit. */
-  readonly path: string;
-  /** `@@ -1,4 +1,5 @@ function` */
-  readonly header: string;
-  readonly lines: readonly HunkLine[];
-}
+export interface Hunk extends Doc<typeof hunkSchema> {}
 
 /** The role of a line: thrown there, or elsewhere in the stack, of the crash or of the exception that caused it. */
 export const LINE_ROLES = ['crashed', 'stack', 'cause_thrown', 'cause_stack'] as const;
 /** How a commit's changed line relates to the crash; one of `LINE_ROLES`. */
 export type LineRole = (typeof LINE_ROLES)[number];
 
-interface StackLine {
-  readonly path: string;
-  readonly line: number;
-  readonly role: LineRole;
-}
-
-/** A file's rename. */
-export interface FileMove {
-  readonly from: string;
-  readonly to: string;
-  /** SHA of the commit that renamed it; `null`: not known. */
-  readonly by: string | null;
-}
+const stackLine = { path: v.string(), line: v.number(), role: v.picklist(LINE_ROLES) };
 
 /** What a commit did to the code that the crash depends on. */
 export const MECHANISM_CODES = [
@@ -53,57 +41,97 @@ export const MECHANISM_CODES = [
 /** One of {@link MECHANISM_CODES}. */
 export type MechanismCode = (typeof MECHANISM_CODES)[number];
 
+const sentence = { text: about(v.string(), 'Safe Markdown that reads on from "This commit".') };
+const move = {
+  from: v.string(),
+  to: v.string(),
+  by: about(text, 'The commit that renamed the file; `null`: unknown.'),
+};
+/** A file's rename. */
+export interface FileMove extends Doc<v.ObjectSchema<typeof move, undefined>> {}
+
+const reasonSchema = v.variant('code', [
+  v.object({ code: v.literal('last_changed_line'), ...stackLine, ...sentence }),
+  v.object({
+    code: v.literal('changed_nearby'),
+    ...stackLine,
+    distance: about(v.number(), 'In lines.'),
+    ...sentence,
+  }),
+  v.object({ code: v.literal('before_formatting'), sha: v.string(), ...sentence }),
+  v.object({ code: v.literal('moved_from'), ...move, ...sentence }),
+  v.object({ code: v.literal('age'), days: v.number(), ...sentence }),
+  v.object({
+    code: v.picklist([...MECHANISM_CODES, 'diff_mentions', 'message_mentions']),
+    words: about(texts, 'Names or words that the commit changed in this way, at most a few.'),
+    ...sentence,
+  }),
+  /** Beside the ranking: it has no weight. */
+  v.object({
+    code: v.literal('in_release'),
+    release: v.string(),
+    commits: about(count, 'How many commits the release brought. `null`: more than are recorded.'),
+    ...sentence,
+  }),
+  v.object({
+    code: v.picklist([
+      'reverts_change',
+      'in_first_release',
+      'latest_in_file',
+      'recent_in_file',
+      'touches_file',
+      'touches_directory',
+      'text_only',
+    ]),
+    ...sentence,
+  }),
+]);
+/** Some reasons of runs stored by 0.1 and 0.2 have the text alone: code `text_only`. */
+export type Reason = Doc<typeof reasonSchema>;
+
+type WithoutText<One> = One extends Reason
+  ? Omit<One, 'code' | 'text'> & { readonly code: Exclude<One['code'], 'text_only'> }
+  : never;
 /** Why a commit is suspected, as data. The wording of each code is in `pipeline/rank/reason-wording.ts`. */
-export type ReasonFact =
-  | ({ readonly code: 'last_changed_line' } & StackLine)
-  /** `distance` in lines. */
-  | ({ readonly code: 'changed_nearby' } & StackLine & { readonly distance: number })
-  | { readonly code: 'before_formatting'; readonly sha: string }
-  /** The file had another name then. */
-  | ({ readonly code: 'moved_from' } & FileMove)
-  /** `words`: names or words that the commit changed in this way, at most a few. */
-  | { readonly code: MechanismCode; readonly words: readonly string[] }
-  | { readonly code: 'reverts_change' }
-  | { readonly code: 'age'; readonly days: number }
-  | { readonly code: 'in_first_release' }
-  /** Beside the ranking: it has no weight. `commits`: of the release; `null`: more than are recorded. */
-  | { readonly code: 'in_release'; readonly release: string; readonly commits: number | null }
-  | { readonly code: 'diff_mentions'; readonly words: readonly string[] }
-  | { readonly code: 'message_mentions'; readonly words: readonly string[] }
-  | { readonly code: 'latest_in_file' }
-  | { readonly code: 'recent_in_file' }
-  | { readonly code: 'touches_file' }
-  | { readonly code: 'touches_directory' };
+export type ReasonFact = WithoutText<Reason>;
 /** A stable code of a suspect's reason. */
 export type ReasonCode = ReasonFact['code'];
 
-/** `text` is safe Markdown and reads on from "This commit". Some of runs stored by 0.1 and 0.2 have the text alone: code `text_only`. */
-export type Reason = (ReasonFact | { readonly code: 'text_only' }) & { readonly text: string };
-
+export const suspectMembers = {
+  sha: v.string(),
+  author: v.object({
+    name: v.string(),
+    account: about(v.optional(v.string()), 'On the code host, without `@`. Absent: unknown.'),
+  }),
+  committed_at: about(v.string(), 'ISO 8601, UTC.'),
+  title: v.string(),
+  url: text,
+  score: v.number(),
+  components: about(v.record(v.string(), v.number()), 'Named terms whose sum is `score`.'),
+  probability: about(
+    count,
+    'How likely this commit is the cause, 0 to 1. `null`: not measured for such changes or repositories; `unrated` of the run’s suspect says why.',
+  ),
+  verdict: about(
+    v.picklist(VERDICTS),
+    '`auto`: very likely the cause; `likely`; `recent`: a candidate that is not rated likely. Measured: docs/accuracy.md.',
+  ),
+  unrated: about(v.optional(unratedSchema), 'Why `probability` is null. Absent: it is not.'),
+  reasons: about(v.array(reasonSchema), 'Strongest first.'),
+  frames: about(
+    v.array(v.number()),
+    'Indices of the frames (of the followed exception, oldest first) that point to it.',
+  ),
+  hunk: v.nullable(hunkSchema),
+  pull_request: v.nullable(v.object({ number: v.number(), url: v.string(), title: v.string() })),
+};
+export const suspectSchema = named(
+  'Suspect',
+  'A commit that may have caused the crash.',
+  v.object(suspectMembers),
+);
 /** A commit that may have caused the crash. A suspect is a change, not a person. */
-export interface Suspect {
-  readonly sha: string;
-  /** `account`: on the code host, without `@`; absent if it is unknown. */
-  readonly author: { readonly name: string; readonly account?: string | undefined };
-  /** ISO 8601, UTC. */
-  readonly committed_at: string;
-  readonly title: string;
-  readonly url: string | null;
-  readonly score: number;
-  /** Named terms whose sum is `score`. */
-  readonly components: Readonly<Record<string, number>>;
-  /** 0 to 1, over the candidates considered. `null`: not measured there; `unrated` says why. */
-  readonly probability: number | null;
-  readonly verdict: Verdict;
-  /** Why there is no probability. Absent: there is one. */
-  readonly unrated?: Unrated | undefined;
-  /** Strongest first. */
-  readonly reasons: readonly Reason[];
-  /** Indices of the frames (of the followed exception, oldest first) that point to it. */
-  readonly frames: readonly number[];
-  readonly hunk: Hunk | null;
-  readonly pull_request: { readonly number: number; readonly url: string; readonly title: string } | null;
-}
+export interface Suspect extends Doc<typeof suspectSchema> {}
 
 /**
  * A stored suspect as this version reads it: 0.1.0 stored reasons as text, 0.2.0 probabilities that were not measured, and the
@@ -172,13 +200,16 @@ export function remedyOf(code: string): { readonly text: string; readonly comman
     : { text: 'Update this program to learn what to do.' };
 }
 
+export const noSuspectSchema = v.object({
+  code: v.picklist(Object.keys(NO_SUSPECT) as NoSuspectCode[]),
+  detail: v.string(),
+  end: about(
+    v.optional(v.object({ sha: v.string(), committed_at: v.string() })),
+    'For `history_ends` and `commit_replaced`: the commit that blame leads to.',
+  ),
+});
 /** Why an analysis names no suspect: a stable code and its text. */
-export interface NoSuspect {
-  readonly code: NoSuspectCode;
-  readonly detail: string;
-  /** For `history_ends` and `commit_replaced`: that commit. ISO 8601. */
-  readonly end?: { readonly sha: string; readonly committed_at: string } | undefined;
-}
+export interface NoSuspect extends Doc<typeof noSuspectSchema> {}
 
 /** Reasons that tell of a gap, and its command, already. */
 const TOLD_BY: Readonly<Record<string, string>> = { history_ends: 'shallow' };

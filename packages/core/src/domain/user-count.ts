@@ -1,12 +1,13 @@
+import * as v from 'valibot';
 import type { OccurrenceRow } from './occurrence-row.js';
+import type { Doc } from './schema.js';
 
-/** The distinct users of a run's crashes: of the trusted ones if there are any. Redacted users are not counted. */
-export interface AffectedUsers {
-  /** At most {@link MOST_USERS}. */
-  readonly count: number;
-  /** There are more users than that. */
-  readonly more: boolean;
-}
+export const affectedUsersSchema = v.object({ count: v.number(), more: v.boolean() });
+/**
+ * The distinct users of a run's crashes: of the trusted ones if there are any. Redacted users are not counted. `count` is at most
+ * {@link MOST_USERS}; `more`: there are more than that.
+ */
+export interface AffectedUsers extends Doc<typeof affectedUsersSchema> {}
 
 /** Users of one run that are told apart. */
 export const MOST_USERS = 1_000;

@@ -1,3 +1,6 @@
+import * as v from 'valibot';
+import { about, type Doc } from './schema.js';
+
 /** All verdicts, most certain first. */
 export const VERDICTS = ['auto', 'likely', 'recent'] as const;
 /** How certain a suspect is; one of `VERDICTS`. */
@@ -9,23 +12,26 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   recent: 'possible',
 };
 
-/** Why a suspect has no probability: it was not measured how often the ranking is right there. */
-export type Unrated = (
-  | /** The change is older than this. */
-  { readonly code: 'old_change'; readonly days: number }
-  /** The repository has fewer commits than this. */
-  | { readonly code: 'few_commits'; readonly commits: number }
-  | { readonly code: 'shallow' }
-  | { readonly code: 'revision_missing' }
-) & {
-  /** How the ranking places the suspect against the others. Set on every stored suspect. */
-  readonly standing?: Standing | undefined;
-};
-
 /** All standings: preferred clearly to all others, close to the first, behind it, and far behind. */
 export const STANDINGS = ['clear', 'rival', 'behind', 'remote'] as const;
 /** One of `STANDINGS`. */
 export type Standing = (typeof STANDINGS)[number];
+
+const standing = {
+  standing: about(
+    v.optional(v.picklist(STANDINGS)),
+    'Place in the ranking: preferred clearly, close to the first, behind it, far behind.',
+  ),
+};
+export const unratedSchema = v.variant('code', [
+  /** The change is older than this. */
+  v.object({ code: v.literal('old_change'), days: v.number(), ...standing }),
+  /** The repository has fewer commits than this. */
+  v.object({ code: v.literal('few_commits'), commits: v.number(), ...standing }),
+  v.object({ code: v.picklist(['shallow', 'revision_missing']), ...standing }),
+]);
+/** Why a suspect has no probability: it was not measured how often the ranking is right there. `standing` is set on every stored suspect. */
+export type Unrated = Doc<typeof unratedSchema>;
 
 interface Probable {
   readonly probability: number | null;

@@ -1,7 +1,8 @@
 import { decision, step } from '../domain/entries.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import type { LinkBack } from '../domain/resolution.js';
-import { nextState, type Run, type RunError, type RunRecord, type RunState } from '../domain/run.js';
+import { nextState, type Run, type RunRecord, type RunState } from '../domain/run.js';
+import type { RunError } from '../domain/run-error.js';
 import type { GateOneResult } from '../engine-results.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import { stateConflict } from '../operations/refusals.js';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunState, type Trigger } from '../domain/run.js';
-import { SNOOZE_LIMITS, type SnoozedFrom, type SnoozeUntil } from '../domain/snooze.js';
+import { SNOOZE_LIMITS, type Snooze, type SnoozeUntil } from '../domain/snooze.js';
 import { malformed } from './check-input.js';
 import { runCommand } from './command.js';
 import { freeText } from './free-text.js';
@@ -57,7 +57,7 @@ export const SNOOZING = {
       const to = trigger && nextState(run.state, trigger);
       if (!trigger || !to) throw stateConflict(run, 'Snoozing');
       if (repeats(run.snooze, reviewer, until)) return null;
-      const from = (run.snooze?.from ?? run.state) as SnoozedFrom;
+      const from = (run.snooze?.from ?? run.state) as Snooze['from'];
       const left = until.kind === 'crashes' ? { left: until.more } : {};
       const snooze = { from, by: reviewer.name, at: now, until, ...left };
       const detail = { until, ...(reason === undefined ? {} : { reason }) };

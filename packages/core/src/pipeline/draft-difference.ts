@@ -1,21 +1,25 @@
+import * as v from 'valibot';
 import type { Draft } from '../domain/draft.js';
+import { about, type Doc, named, text, texts } from '../domain/schema.js';
 
-/** How a reviewer changed the generated draft. */
-export interface DraftDifference {
-  /** True: the draft equals the generated one, byte for byte. */
-  readonly same: boolean;
-  readonly machine: { readonly digest: string; readonly title: string };
-  readonly current: { readonly digest: string; readonly title: string; readonly edited_by: string | null };
-  readonly labels: ListChange;
-  readonly assignees: ListChange;
-  /** The body's change as a unified diff; empty if unchanged. */
-  readonly body: string;
-}
+const listChangeSchema = v.object({ added: texts, removed: texts });
 /** What was added to and removed from a list of a draft. */
-export interface ListChange {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-}
+export interface ListChange extends Doc<typeof listChangeSchema> {}
+
+export const draftDifferenceSchema = named(
+  'DraftDifference',
+  'What a reviewer changed in the generated draft.',
+  v.object({
+    same: about(v.boolean(), 'The draft equals the generated one, byte for byte.'),
+    machine: v.object({ digest: v.string(), title: v.string() }),
+    current: v.object({ digest: v.string(), title: v.string(), edited_by: text }),
+    labels: listChangeSchema,
+    assignees: listChangeSchema,
+    body: about(v.string(), 'The change of the body as a unified diff; empty if it is unchanged.'),
+  }),
+);
+/** How a reviewer changed the generated draft. */
+export interface DraftDifference extends Doc<typeof draftDifferenceSchema> {}
 
 /** The difference between two drafts, with the change of the body as a unified diff. */
 export function draftDifference(machine: Draft, current: Draft): DraftDifference {

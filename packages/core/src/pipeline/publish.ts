@@ -1,8 +1,9 @@
 import type { Draft } from '../domain/draft.js';
 import { step } from '../domain/entries.js';
 import { NO_PROGRESS } from '../domain/resolution.js';
-import type { Lease, PublishIntent, Run, RunError, RunRecord, SignedComment } from '../domain/run.js';
+import type { Lease, PublishIntent, Run, RunRecord, SignedComment } from '../domain/run.js';
 import { nextState } from '../domain/run.js';
+import type { RunError } from '../domain/run-error.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';

@@ -1,42 +1,43 @@
+import * as v from 'valibot';
 import { canonicalDraft } from '../domain/draft.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
-import type { IssueEdit, PublishedIssue } from '../ports/publisher.js';
+import { about, type Doc, named, text } from '../domain/schema.js';
+import type { PublishedIssue } from '../ports/publisher.js';
 import { withSigner } from './draft/trailer.js';
 import { ERASED } from './erase-person.js';
 import { replay } from './evidence/replay.js';
 import { sha256Hex } from './hash.js';
 import type { PublishedText } from './published-text.js';
 
+const stepSchema = v.object({ name: v.string(), ok: v.boolean(), detail: v.string() });
 /** One check of a published issue. */
-export interface ProofStep {
-  /** `evidence`, `edits`, `signature`, `title`, `body`, `labels`; no `title` and `labels` of a comment. */
-  readonly name: string;
-  readonly ok: boolean;
-  /** The result, or the first difference. */
-  readonly detail: string;
-}
+export interface ProofStep extends Doc<typeof stepSchema> {}
 
+export const proofSchema = named(
+  'Proof',
+  'The result of verifying a published issue.',
+  v.object({
+    run_id: v.string(),
+    issue_url: v.string(),
+    verified: about(v.boolean(), 'Every check passed.'),
+    derived_digest: about(v.string(), 'Derived from the evidence alone.'),
+    machine_digest: v.string(),
+    signed_digest: v.string(),
+    erased_at: about(
+      v.exactOptional(v.string()),
+      'When a person was last erased from the evidence, so that it no longer gives the draft; the other checks still hold. Absent: never.',
+    ),
+    edited: about(
+      v.exactOptional(v.object({ at: v.string(), by: text })),
+      'Who changed the title or the text on the code host last, where it says so.',
+    ),
+    steps: v.array(stepSchema),
+  }),
+);
 /** The checks from the evidence to the issue on the code host. */
-export interface PublicationProof {
-  readonly run_id: string;
-  readonly issue_url: string;
-  /** True: every check passed. */
-  readonly verified: boolean;
-  /** The digest derived from the evidence alone. */
-  readonly derived_digest: string;
-  readonly machine_digest: string;
-  readonly signed_digest: string;
-  /**
-   * When a person was last erased from the evidence, so that it no longer gives the draft; the other checks still hold.
-   * Absent: never.
-   */
-  readonly erased_at?: string;
-  /** Who changed the issue's title or text last, and when. Absent: nobody did, or the code host does not say. */
-  readonly edited?: IssueEdit;
-  readonly steps: readonly ProofStep[];
-}
+export interface PublicationProof extends Doc<typeof proofSchema> {}
 
 export interface PublicationParts extends PublishedText {
   readonly run: Run;

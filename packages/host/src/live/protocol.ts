@@ -1,7 +1,9 @@
 import { LIVE_VERSION } from '@culprit/client/live';
+import { jsonObjectSchema } from '@culprit/core/internal/domain/json';
+import { runSummarySchema } from '@culprit/core/internal/domain/run';
+import { errorSchema } from '@culprit/core/internal/domain/run-error';
+import { named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
-import { jsonObjectSchema } from '../server/schema/event.js';
-import { errorSchema, runSummarySchema } from '../server/schema/run.js';
 
 const guardSchema = v.pipe(
   v.array(v.object({ edge: v.string(), received_at: v.string(), figures: jsonObjectSchema })),
@@ -50,13 +52,11 @@ export const progressSchema = v.object({
   ),
 });
 
-export const liveMessageSchema = v.variant('type', [
-  snapshotSchema,
-  runDeltaSchema,
-  guardMessageSchema,
-  progressSchema,
-  beatSchema,
-]);
+export const liveMessageSchema = named(
+  'LiveMessage',
+  'A message of the live feed.',
+  v.variant('type', [snapshotSchema, runDeltaSchema, guardMessageSchema, progressSchema, beatSchema]),
+);
 
 /** Parses `epoch.sequence`, the value of `?since=`; `null` if it is invalid. */
 export function parseSince(text: string): { readonly epoch: string; readonly sequence: number } | null {

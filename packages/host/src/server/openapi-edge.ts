@@ -1,4 +1,6 @@
 import { problemResponses } from './openapi-problems.js';
+import { schemaOf } from './openapi-schemas.js';
+import { guardTelemetrySchema } from './schema/guard.js';
 
 const SERVERS = [{ url: 'http://127.0.0.1:8001', description: 'Server A, edge' }];
 const CRASH = {
@@ -18,7 +20,6 @@ const CRASH = {
 const JSON_CRASH = {
   'application/json': { schema: { $ref: '#/components/schemas/CrashObject' }, example: CRASH },
 };
-const JSON_GUARD = { 'application/json': { schema: { $ref: '#/components/schemas/GuardTelemetry' } } };
 const ACCEPTED = {
   202: {
     description: 'The delivery is stored in the spool',
@@ -107,7 +108,10 @@ export function edgePaths(): Record<string, object> {
         servers: SERVERS,
         security: [{ service: [] }],
         responses: {
-          200: { description: 'The guard telemetry', content: JSON_GUARD },
+          200: {
+            description: 'The guard telemetry',
+            content: { 'application/json': { schema: schemaOf(guardTelemetrySchema, 'output') } },
+          },
           ...problemResponses(['unauthenticated']),
         },
       },

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@culprit/core';
 import { PART_VERSIONS } from '@culprit/core/internal/pipeline/versions';
+import { liveMessageSchema } from '../live/protocol.js';
 import { webhookDescriptions } from '../webhooks/event-schema.js';
 import { takesKey } from './idempotency.js';
 import { edgePaths } from './openapi-edge.js';
@@ -16,6 +17,7 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
     const path = route.pattern.replaceAll(/[:*](\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, path) };
   }
+  schemaOf(liveMessageSchema, 'output');
   return {
     openapi: '3.1.0',
     info: {

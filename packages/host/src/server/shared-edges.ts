@@ -12,7 +12,7 @@ const SHARE_MS = 5_000;
 const KEPT_MS = 60 * 60_000;
 const EDGES = 32;
 
-const sharedReportSchema = v.omit(edgeSchema, ['edge', 'commands']);
+const sharedReportSchema = v.omit(v.object(edgeSchema.entries), ['edge', 'commands']);
 type SharedReport = v.InferOutput<typeof sharedReportSchema>;
 
 export interface SharedEdgesParts {

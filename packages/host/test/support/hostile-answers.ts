@@ -1,7 +1,8 @@
 import type { HistoryEntry, Run, RunStory } from '@culprit/core';
+import type { ModelStatus } from '@culprit/core/internal/domain/model-status';
 import type { FollowUp } from '@culprit/core/internal/domain/resolution';
-import { type RunError, summarise } from '@culprit/core/internal/domain/run';
-import type { ModelStatus } from '@culprit/core/internal/ports/explainer';
+import { summarise } from '@culprit/core/internal/domain/run';
+import type { RunError } from '@culprit/core/internal/domain/run-error';
 import { hostileStory, makeDraft, makeOwnership } from '@culprit/core/testing';
 import { hostileReads } from './hostile-reads.js';
 

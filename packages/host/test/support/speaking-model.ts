@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connector } from '@culprit/core';
 import type { Explainer } from '@culprit/core/connector';
-import type { ModelStatus } from '@culprit/core/internal/ports/explainer';
+import type { ModelStatus } from '@culprit/core/internal/domain/model-status';
 
 const STATUS: ModelStatus = {
   explainer: 'openai',

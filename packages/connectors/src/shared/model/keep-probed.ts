@@ -1,5 +1,5 @@
 import { type ConnectorContext, timeLimit } from '@culprit/core/connector';
-import type { ModelStatus } from '@culprit/core/internal/ports/explainer';
+import type { ModelStatus } from '@culprit/core/internal/domain/model-status';
 import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
 import { inWords, reasonOf } from './check.js';
 import type { ModelClient } from './client.js';

@@ -1,11 +1,11 @@
 import { isCulpritError } from '@culprit/core/connector';
-import type { ModelLimit } from '@culprit/core/internal/ports/explainer';
+import type { ModelStatus } from '@culprit/core/internal/domain/model-status';
 import type { ModelAnswer, ModelClient } from './client.js';
 import { explanationOf } from './explainer.js';
 import { ANSWER_SCHEMA } from './prompt/v1.js';
 
 /** What a server or its model does not do, although it was asked to. Explanations work without it, less well. */
-export type Shortcoming = ModelLimit;
+export type Shortcoming = ModelStatus['limits'][number]['name'];
 
 /** What each means for the person who chose the model. */
 export const SHORTCOMINGS: Readonly<Record<Shortcoming, string>> = {

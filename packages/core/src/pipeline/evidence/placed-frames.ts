@@ -1,9 +1,11 @@
+import * as v from 'valibot';
 import type { LocatedFrame } from '../../domain/code-mapping.js';
 import type { CrashException, Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
-import type { HistoryGap } from '../../domain/history-gap.js';
+import { gapSchema } from '../../domain/history-gap.js';
 import type { JsonValue } from '../../domain/json.js';
-import type { NoSuspect } from '../../domain/suspect.js';
+import { about, type Doc, named, text, texts } from '../../domain/schema.js';
+import { noSuspectSchema } from '../../domain/suspect.js';
 import type { Blame, Tree } from '../../ports/code-host.js';
 import type { SourceMapOutcome } from '../../ports/source-maps.js';
 import type { AnalysisConfig } from '../analysis.js';
@@ -17,68 +19,82 @@ import type { TextScrubber } from '../scrub-text.js';
 import { withCommittedMaps } from '../source-maps/committed-maps.js';
 import { type MappedEvent, mapEvent, sourcePath } from '../source-maps/map-event.js';
 import { mapSource } from '../source-maps/map-excerpt.js';
-import { type MissingSourceMap, missingMaps } from '../source-maps/missing-maps.js';
+import { type MissingSourceMap, missingMaps, missingSourceMapSchema } from '../source-maps/missing-maps.js';
 import { sourceMapCall } from './replay-parts.js';
 
 /** Lines shown on either side of a frame's line. */
 const AROUND = 4;
 
+const lines = v.nullable(v.object({ from: v.number(), lines: texts }));
+const placedFrameSchema = v.object({
+  frame: about(v.number(), 'Index into its frames, oldest first.'),
+  path: v.string(),
+  line: about(v.number(), '1-based.'),
+  how: about(
+    v.picklist(['mapping', 'exact', 'suffix']),
+    'How it was found: by a code mapping, as the reported path, or as the only path that ends like the reported one.',
+  ),
+  url: about(text, 'Links to that line at that commit; `null` if the code host has no page.'),
+  verified: about(
+    v.nullable(v.boolean()),
+    'False if the reported source line differs; `null` if none was reported.',
+  ),
+  source: about(lines, 'Source lines around it; `null` if they cannot be read or must not be shown.'),
+});
 /** A frame's location in the repository at the crashed commit. */
-export interface PlacedFrame {
-  /** Index into the frames of the exception, oldest first. */
-  readonly frame: number;
-  readonly path: string;
-  /** 1-based. */
-  readonly line: number;
-  /** Links to that line at that commit; `null` if the code host has no page. */
-  readonly url: string | null;
-  /** How the path was found in the repository. */
-  readonly how: LocatedFrame['how'];
-  /** False if the reported source line differs; `null` if none was reported. */
-  readonly verified: boolean | null;
-  /** Source lines around it; `null` if they cannot be read or must not be shown. */
-  readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
-}
-/** The located frames of one exception. */
-export interface PlacedException {
-  /** Index into the event's exceptions. */
-  readonly exception: number;
-  readonly frames: readonly PlacedFrame[];
-}
-/** The original of a built frame, from a source map: an uploaded one, or the repository's. */
-export interface PlacedOriginal {
-  /** Index into the event's exceptions. */
-  readonly exception: number;
-  /** Index into the frames of the exception, oldest first. */
-  readonly frame: number;
-  readonly file: string;
-  /** 1-based. */
-  readonly line: number;
-  readonly function: string | null;
-  /** Lines around it; `null` if the map contains none, or is the repository's, whose lines are at the located frame. */
-  readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
-}
-/** What stands in the way of a suspect before anything is blamed. */
-export interface Outlook {
-  /** Why none can be found. */
-  readonly no_suspect: NoSuspect | null;
-  readonly gaps: readonly HistoryGap[];
-}
+export interface PlacedFrame extends Doc<typeof placedFrameSchema> {}
 
-/** The frames of a stack trace with the repository's source around each. */
-export interface PlacedStack {
-  /** Index of the followed exception; `null` without a stack trace. */
-  readonly exception: number | null;
-  readonly frames: readonly PlacedFrame[];
-  /** The other exceptions with located frames. Source is known only in files that the analysis read. */
-  readonly others?: readonly PlacedException[] | undefined;
-  /** The originals of built frames. Absent: no source map was used. */
-  readonly originals?: readonly PlacedOriginal[] | undefined;
-  /** The built files that no source map explains. Absent: none. */
-  readonly missing_source_maps?: readonly MissingSourceMap[] | undefined;
-  /** Of a run at Gate 1. Absent: nothing stands in the way of a suspect, as far as it is known. */
-  readonly outlook?: Outlook | undefined;
-}
+const placedExceptionSchema = v.object({ exception: v.number(), frames: v.array(placedFrameSchema) });
+/** The located frames of one exception. */
+export interface PlacedException extends Doc<typeof placedExceptionSchema> {}
+
+const originalSchema = v.object({
+  exception: v.number(),
+  frame: v.number(),
+  file: v.string(),
+  line: about(v.number(), '1-based.'),
+  function: text,
+  source: about(
+    lines,
+    'Lines around it; `null` if the map contains none, or is the repository’s, whose lines are at the located frame.',
+  ),
+});
+/** The original of a built frame, from a source map: an uploaded one, or the repository's. */
+export interface PlacedOriginal extends Doc<typeof originalSchema> {}
+
+const outlookSchema = v.object({ no_suspect: v.nullable(noSuspectSchema), gaps: v.array(gapSchema) });
+/** What stands in the way of a suspect before anything is blamed. */
+export interface Outlook extends Doc<typeof outlookSchema> {}
+
+export const placedStackSchema = named(
+  'PlacedStack',
+  'The frames that an analysis located in the repository.',
+  v.object({
+    exception: about(
+      v.nullable(v.number()),
+      'Index of the exception whose frames these are; null without a stack.',
+    ),
+    frames: v.array(placedFrameSchema),
+    others: about(
+      v.optional(v.array(placedExceptionSchema)),
+      'The other exceptions with located frames, by index.',
+    ),
+    originals: about(
+      v.optional(v.array(originalSchema)),
+      'The originals of built frames, from source maps: uploaded ones, and the repository’s.',
+    ),
+    missing_source_maps: about(
+      v.optional(v.array(missingSourceMapSchema)),
+      'The built files that no source map explains.',
+    ),
+    outlook: about(
+      v.optional(outlookSchema),
+      'Of a run at Gate 1: why no suspect can be found, and what the repository does not show. Absent: nothing stands in the way as far as it is known.',
+    ),
+  }),
+);
+/** The frames of a stack trace with the repository's source around each. In `others`, it is known only in files that the analysis read. */
+export interface PlacedStack extends Doc<typeof placedStackSchema> {}
 
 /** An analysed crash and what the evidence says about its repository. */
 export interface LocatedCrash {

@@ -1,5 +1,7 @@
+import * as v from 'valibot';
 import type { LocatedFrame } from '../../domain/code-mapping.js';
 import type { Event, Frame } from '../../domain/event.js';
+import { about, type Doc, text } from '../../domain/schema.js';
 import type { BuiltFrame, SourceMaps } from '../../ports/source-maps.js';
 import { crashException } from '../locate/crash-exception.js';
 import { builtFrameOf, isGenerated, keyOf, looksBuilt } from './built-frame.js';
@@ -17,16 +19,18 @@ export const MISSING_SOURCE_MAP = {
 /** A stable code of {@link MISSING_SOURCE_MAP}. */
 export type MissingSourceMapCode = keyof typeof MISSING_SOURCE_MAP;
 
+export const missingSourceMapSchema = v.object({
+  code: v.picklist(Object.keys(MISSING_SOURCE_MAP) as MissingSourceMapCode[]),
+  file: about(v.string(), 'As the crash reports it, without scheme and query.'),
+  release: text,
+  dist: text,
+  command: about(
+    v.string(),
+    'Uploads it. Safe to paste into a shell. Upper-case words stand for what is not known.',
+  ),
+});
 /** A built file of a crash that no source map explains, and the command that mends it. */
-export interface MissingSourceMap {
-  readonly code: MissingSourceMapCode;
-  /** The file as the crash reports it, without scheme and query. */
-  readonly file: string;
-  readonly release: string | null;
-  readonly dist: string | null;
-  /** Safe to paste into a shell. Upper-case words stand for what is not known. */
-  readonly command: string;
-}
+export interface MissingSourceMap extends Doc<typeof missingSourceMapSchema> {}
 
 const MOST = 5;
 const CODES = {

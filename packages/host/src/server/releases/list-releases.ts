@@ -1,5 +1,5 @@
 import type { Engine } from '@culprit/core';
-import type { ListedRelease } from '../schema/release.js';
+import type { ListedRelease } from '@culprit/core/internal/domain/release';
 
 /** A release that is recorded, or that crashes have named. */
 export interface KnownRelease {

@@ -1,11 +1,12 @@
 import type { Draft } from '@culprit/core/internal/domain/draft';
+import { draftSchema } from '@culprit/core/internal/domain/draft';
+import { runSchema } from '@culprit/core/internal/domain/run';
 import type { CommandRow } from '@culprit/core/internal/operations/command';
 import { RUN_COMMANDS } from '@culprit/core/internal/operations/commands';
 import * as v from 'valibot';
 import { entityTag, ifMatch } from '../entity-tag.js';
 import { type Operation, runOperation } from '../operation.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
-import { draftSchema, runSchema } from '../schema/run.js';
 
 /** What commands answer. */
 const ANSWERS: Readonly<

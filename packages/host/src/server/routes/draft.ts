@@ -1,15 +1,15 @@
 import { CulpritError } from '@culprit/core';
+import { draftMembers, draftSchema } from '@culprit/core/internal/domain/draft';
+import { linkedIssueSchema } from '@culprit/core/internal/domain/resolution';
 import * as v from 'valibot';
 import { runOperation, runReader } from '../operation.js';
 import type { CoreRoute } from '../route.js';
-import { linkedIssueSchema } from '../schema/resolution.js';
-import { draftSchema, reopensSchema } from '../schema/run.js';
 import { draftTag } from './commands.js';
 
 const previewSchema = v.object({
   title: v.string(),
   body: v.string(),
-  reopens: v.optional(reopensSchema),
+  reopens: draftMembers.reopens,
   link_back: v.optional(
     v.pipe(
       linkedIssueSchema,

@@ -1,6 +1,9 @@
+import { evidenceSchema } from '@culprit/core/internal/domain/evidence';
+import { draftDifferenceSchema } from '@culprit/core/internal/pipeline/draft-difference';
+import { placedStackSchema } from '@culprit/core/internal/pipeline/evidence/placed-frames';
+import { proofSchema } from '@culprit/core/internal/pipeline/verify-publication';
 import { runId, runReader } from '../operation.js';
 import type { CoreRoute } from '../route.js';
-import { draftDifferenceSchema, evidenceSchema, placedStackSchema, proofSchema } from '../schema/evidence.js';
 
 /** Evidence, located stack, fix brief, draft differences and verification. */
 export function evidenceRoutes(): CoreRoute[] {

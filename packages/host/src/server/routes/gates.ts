@@ -1,4 +1,5 @@
 import type { ErrorCode, GateOneResult, GateTwoResult, Run } from '@culprit/core';
+import { runSchema } from '@culprit/core/internal/domain/run';
 import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
@@ -6,7 +7,6 @@ import { ifMatch } from '../entity-tag.js';
 import { runId } from '../operation.js';
 import { readOptionalBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall, RouteDoc } from '../route.js';
-import { runSchema } from '../schema/run.js';
 
 /** Approvals have no members; unknown ones are rejected. */
 const approvalSchema = v.strictObject({});

@@ -1,15 +1,15 @@
 import { CulpritError } from '@culprit/core';
+import { HAND_OFF_TARGETS } from '@culprit/core/internal/domain/hand-off';
+import { runSchema } from '@culprit/core/internal/domain/run';
 import * as v from 'valibot';
 import type { Webhooks } from '../../webhooks/webhooks.js';
 import { ifMatch } from '../entity-tag.js';
 import { runOperation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
-import { handOffTarget } from '../schema/hand-off.js';
-import { runSchema } from '../schema/run.js';
 
 const bodySchema = v.strictObject({
   to: v.pipe(
-    handOffTarget,
+    v.picklist(HAND_OFF_TARGETS),
     v.description(
       '`github`: assign GitHub’s coding agent. `webhook`: send `run.handed_off` with the fix brief.',
     ),

@@ -1,6 +1,15 @@
+import { modelStatusSchema } from '@culprit/core/internal/domain/model-status';
+import { about } from '@culprit/core/internal/domain/schema';
+import * as v from 'valibot';
 import { operation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
-import { modelSchema } from '../schema/explanation.js';
+
+const modelSchema = v.object({
+  model: about(
+    v.nullable(modelStatusSchema),
+    'null: no model is configured, and explanations are deterministic.',
+  ),
+});
 
 /** What is known about the model. */
 export function modelRoutes(): CoreRoute[] {

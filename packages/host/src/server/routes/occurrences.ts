@@ -1,10 +1,11 @@
 import { CulpritError } from '@culprit/core';
+import { statisticsSchema } from '@culprit/core/internal/domain/run-statistics';
 import type { OccurrenceQuery } from '@culprit/core/internal/ports/run-occurrences';
 import type { HttpRequest } from '../../http/message.js';
 import { runId, runOperation, runReader } from '../operation.js';
 import { invalidCursor, PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
-import { occurrenceSchema, occurrencesSchema, statisticsSchema } from '../schema/occurrence.js';
+import { occurrenceSchema, occurrencesSchema } from '../schema/occurrence.js';
 
 /** The occurrences of a run, and what they have in common. */
 export function occurrenceRoutes(): CoreRoute[] {

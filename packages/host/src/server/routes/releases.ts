@@ -1,5 +1,11 @@
 import { CulpritError } from '@culprit/core';
-import { RELEASE_LIMITS } from '@culprit/core/internal/domain/release';
+import {
+  deploySchema,
+  listedReleaseSchema,
+  RELEASE_LIMITS,
+  releaseCommitSchema,
+  releaseSchema,
+} from '@culprit/core/internal/domain/release';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import { operation } from '../operation.js';
@@ -7,7 +13,6 @@ import { PAGE_PARAMETERS, pageOf, pageResponse, readLimit } from '../paging.js';
 import { readOptionalBody } from '../read-body.js';
 import { knownReleases, withFacts } from '../releases/list-releases.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
-import { deploySchema, listedReleaseSchema, releaseCommitSchema, releaseSchema } from '../schema/release.js';
 import { projectOf, projectsOf } from '../sentry-api/sentry-route.js';
 
 const time = v.exactOptional(v.pipe(v.string(), v.description('ISO 8601.')));

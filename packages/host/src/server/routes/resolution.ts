@@ -1,6 +1,6 @@
+import { effectSchema } from '@culprit/core/internal/domain/resolution';
 import { runOperation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
-import { effectSchema } from '../schema/resolution.js';
 
 /** What marking a published run as fixed does to its issue. */
 export function resolutionRoutes(): CoreRoute[] {

@@ -1,5 +1,6 @@
 import { CulpritError, type RunQuery, type RunState } from '@culprit/core';
-import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { historyEntrySchema } from '@culprit/core/internal/domain/history';
+import { RUN_STATES, runPageSchema, runSchema } from '@culprit/core/internal/domain/run';
 import {
   isValueField,
   QUALIFIERS,
@@ -7,14 +8,13 @@ import {
   VALUE_FIELDS,
 } from '@culprit/core/internal/domain/search/qualifiers';
 import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
+import { storySchema } from '@culprit/core/internal/domain/story';
 import type { ValuesQuery } from '@culprit/core/internal/ports/run-values';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { listing, operation, runReader } from '../operation.js';
 import { PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
-import { historyEntrySchema, runPageSchema, runSchema } from '../schema/run.js';
-import { storySchema } from '../schema/story.js';
 
 /** Runs and their history. */
 export function runRoutes(): CoreRoute[] {

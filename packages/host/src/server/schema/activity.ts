@@ -1,12 +1,17 @@
+import { named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
-export const runActivitySchema = v.object({
-  total: v.pipe(v.number(), v.description('Occurrences of the run when `hours` was last updated.')),
-  hours: v.pipe(
-    v.array(v.number()),
-    v.description('Crashes in each of the last 24 hours, oldest first; the current hour is last.'),
-  ),
-});
+export const runActivitySchema = named(
+  'RunActivity',
+  'Crashes of a run in each of the last 24 hours.',
+  v.object({
+    total: v.pipe(v.number(), v.description('Occurrences of the run when `hours` was last updated.')),
+    hours: v.pipe(
+      v.array(v.number()),
+      v.description('Crashes in each of the last 24 hours, oldest first; the current hour is last.'),
+    ),
+  }),
+);
 export type RunActivity = Readonly<v.InferOutput<typeof runActivitySchema>>;
 
 /** Response of `GET /api/v1/activity`. */

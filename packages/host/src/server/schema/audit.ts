@@ -1,7 +1,7 @@
+import { historyEntrySchema } from '@culprit/core/internal/domain/history';
 import type { ChainFinding } from '@culprit/core/internal/pipeline/history-chain';
 import * as v from 'valibot';
 import type { HistoryCheck } from '../../audit/check-histories.js';
-import { historyEntrySchema } from './run.js';
 
 const KINDS = ['edited', 'personal', 'removed', 'reordered', 'truncated', 'unsealed'] as const;
 

@@ -1,9 +1,11 @@
 import type { JsonObject } from '@culprit/core';
 import type { DeliveryBatch } from '@culprit/core/internal/domain/delivery';
-import { DOORS } from '@culprit/core/internal/domain/event';
+import { attachmentsSchema, DOORS } from '@culprit/core/internal/domain/event';
 import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/internal/domain/event-id';
+import { jsonObjectSchema } from '@culprit/core/internal/domain/json';
 import { OUTCOMES, type Outcome } from '@culprit/core/internal/domain/outcome';
 import { QUOTA_LIMITS, QUOTA_SCOPES } from '@culprit/core/internal/domain/quota';
+import { named } from '@culprit/core/internal/domain/schema';
 import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 import {
@@ -12,7 +14,6 @@ import {
   limitSettingsSchema,
   operatorCommandSchema,
 } from '../../edge/operator/commands.js';
-import { attachmentsSchema, jsonObjectSchema } from './event.js';
 
 const id = v.pipe(v.string(), v.regex(EVENT_ID, EVENT_ID_RULE));
 
@@ -43,33 +44,41 @@ const deliverySchema = v.object({
 });
 
 /** Body of `POST /internal/v1/deliveries`. A batch without deliveries only reports guard figures. */
-export const deliveryBatchSchema = v.object({
-  edge: id,
-  deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'has more than 5,000 deliveries')),
-  /** The last watermark that the edge received. If core's is lower, it records nothing and returns its own. */
-  after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
-  /** The edge's guard figures, as returned by `GET /api/v1/guard`. */
-  guard: v.optional(jsonObjectSchema),
-  limits: v.optional(limitSettingsSchema),
-  dead_letters: v.optional(
-    v.pipe(v.array(deadLetterSummarySchema), v.maxLength(100, 'has more than 100 entries')),
-  ),
-  /** Results of earlier commands. */
-  done: v.optional(v.array(commandResultSchema)),
-}) satisfies v.GenericSchema<unknown, DeliveryBatch>;
+export const deliveryBatchSchema = named(
+  'DeliveryBatch',
+  'Deliveries that an edge sends to core, in order.',
+  v.object({
+    edge: id,
+    deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'has more than 5,000 deliveries')),
+    /** The last watermark that the edge received. If core's is lower, it records nothing and returns its own. */
+    after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+    /** The edge's guard figures, as returned by `GET /api/v1/guard`. */
+    guard: v.optional(jsonObjectSchema),
+    limits: v.optional(limitSettingsSchema),
+    dead_letters: v.optional(
+      v.pipe(v.array(deadLetterSummarySchema), v.maxLength(100, 'has more than 100 entries')),
+    ),
+    /** Results of earlier commands. */
+    done: v.optional(v.array(commandResultSchema)),
+  }),
+) satisfies v.GenericSchema<unknown, DeliveryBatch>;
 
-export const recordResultSchema = v.object({
-  outcomes: v.array(
-    v.object({
-      sequence: v.number(),
-      event_id: v.string(),
-      outcome: v.picklist(Object.keys(OUTCOMES) as Outcome[]),
-      run_id: v.nullable(v.string()),
-      detail: v.nullable(v.string()),
-      quota: v.optional(v.object({ scope: v.picklist(QUOTA_SCOPES), limit: v.picklist(QUOTA_LIMITS) })),
-    }),
-  ),
-  watermark: v.number(),
-  /** Commands for this edge, repeated until it reports their results. */
-  commands: v.array(operatorCommandSchema),
-});
+export const recordResultSchema = named(
+  'RecordResult',
+  'What core recorded of a batch.',
+  v.object({
+    outcomes: v.array(
+      v.object({
+        sequence: v.number(),
+        event_id: v.string(),
+        outcome: v.picklist(Object.keys(OUTCOMES) as Outcome[]),
+        run_id: v.nullable(v.string()),
+        detail: v.nullable(v.string()),
+        quota: v.optional(v.object({ scope: v.picklist(QUOTA_SCOPES), limit: v.picklist(QUOTA_LIMITS) })),
+      }),
+    ),
+    watermark: v.number(),
+    /** Commands for this edge, repeated until it reports their results. */
+    commands: v.array(operatorCommandSchema),
+  }),
+);

@@ -1,4 +1,5 @@
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
 const what = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
@@ -21,39 +22,43 @@ const listOf = <Entries extends v.ObjectEntries>(entries: Entries) =>
   });
 
 /** Response of `GET /api/v1/digest`. */
-export const digestSchema = v.object({
-  since: at,
-  until: at,
-  waiting: v.object({
-    at: what(v.string(), 'ISO 8601. Waiting runs are counted when the digest is made, not at `until`.'),
-    gate1: v.number(),
-    gate2: v.number(),
-    oldest: what(
-      v.array(v.object({ ...run, state: v.picklist(RUN_STATES), first_seen: v.string() })),
-      'At most 5, the one seen first comes first.',
+export const digestSchema = named(
+  'Digest',
+  'What happened in a shift.',
+  v.object({
+    since: at,
+    until: at,
+    waiting: v.object({
+      at: what(v.string(), 'ISO 8601. Waiting runs are counted when the digest is made, not at `until`.'),
+      gate1: v.number(),
+      gate2: v.number(),
+      oldest: what(
+        v.array(v.object({ ...run, state: v.picklist(RUN_STATES), first_seen: v.string() })),
+        'At most 5, the one seen first comes first.',
+      ),
+    }),
+    gates: v.object({ gate1: gateSchema, gate2: gateSchema }),
+    reviewers: what(
+      v.array(
+        v.object({
+          name: v.string(),
+          decisions: what(
+            v.record(v.string(), v.number()),
+            'By the name of the history entry. Without claims and comments.',
+          ),
+        }),
+      ),
+      'Everyone who decided something, most decisions first.',
+    ),
+    new_runs: v.number(),
+    failed_analyses: v.number(),
+    published: listOf({ at, number: v.number(), issue_url: v.string(), reopened: v.boolean() }),
+    rejected: listOf({ at, by: v.nullable(v.string()), reason: v.nullable(v.string()) }),
+    regressions: listOf({ at, state: v.picklist(RUN_STATES), regression_of: v.string() }),
+    complete: what(
+      v.boolean(),
+      'False: more runs changed or wait than one digest reads. The figures cover those with the latest activity.',
     ),
   }),
-  gates: v.object({ gate1: gateSchema, gate2: gateSchema }),
-  reviewers: what(
-    v.array(
-      v.object({
-        name: v.string(),
-        decisions: what(
-          v.record(v.string(), v.number()),
-          'By the name of the history entry. Without claims and comments.',
-        ),
-      }),
-    ),
-    'Everyone who decided something, most decisions first.',
-  ),
-  new_runs: v.number(),
-  failed_analyses: v.number(),
-  published: listOf({ at, number: v.number(), issue_url: v.string(), reopened: v.boolean() }),
-  rejected: listOf({ at, by: v.nullable(v.string()), reason: v.nullable(v.string()) }),
-  regressions: listOf({ at, state: v.picklist(RUN_STATES), regression_of: v.string() }),
-  complete: what(
-    v.boolean(),
-    'False: more runs changed or wait than one digest reads. The figures cover those with the latest activity.',
-  ),
-});
+);
 export type Digest = Readonly<v.InferOutput<typeof digestSchema>>;

@@ -5,6 +5,7 @@ import {
   type Scope,
   scopesOf,
 } from '@culprit/core/internal/domain/access';
+import { named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
 const scopes = v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]]));
@@ -48,35 +49,39 @@ const senderSchema = v.object({
 });
 
 /** Response of `GET /api/v1/session`. */
-export const sessionSchema = v.object({
-  name: v.string(),
-  expires_at: v.pipe(
-    v.nullable(v.string()),
-    v.description('ISO 8601, of the session or API token; `null`: it does not expire.'),
-  ),
-  ...accessEntries,
-  token: v.optional(v.pipe(v.string(), v.description('The name of the API token, if it is one.'))),
-  data_directory: v.optional(
-    v.pipe(v.string(), v.description('Where core keeps its data, and the secrets that it generated.')),
-  ),
-  senders: v.optional(
-    v.pipe(
-      v.array(senderSchema),
-      v.description(
-        'For people: which keys send crashes of the projects that they may read, and where secrets are.',
+export const sessionSchema = named(
+  'Session',
+  'The reviewer of the credential, and the rules of the gates.',
+  v.object({
+    name: v.string(),
+    expires_at: v.pipe(
+      v.nullable(v.string()),
+      v.description('ISO 8601, of the session or API token; `null`: it does not expire.'),
+    ),
+    ...accessEntries,
+    token: v.optional(v.pipe(v.string(), v.description('The name of the API token, if it is one.'))),
+    data_directory: v.optional(
+      v.pipe(v.string(), v.description('Where core keeps its data, and the secrets that it generated.')),
+    ),
+    senders: v.optional(
+      v.pipe(
+        v.array(senderSchema),
+        v.description(
+          'For people: which keys send crashes of the projects that they may read, and where secrets are.',
+        ),
       ),
     ),
-  ),
-  rules: v.object({
-    second_person: v.pipe(
-      v.boolean(),
-      v.description(
-        'The reviewers who approved Gate 1 and who last edited the draft may not approve Gate 2.',
+    rules: v.object({
+      second_person: v.pipe(
+        v.boolean(),
+        v.description(
+          'The reviewers who approved Gate 1 and who last edited the draft may not approve Gate 2.',
+        ),
       ),
-    ),
-    bound_approval: v.pipe(v.boolean(), v.description('Gate 2 requires `If-Match`.')),
+      bound_approval: v.pipe(v.boolean(), v.description('Gate 2 requires `If-Match`.')),
+    }),
   }),
-});
+);
 /** Response of `DELETE /api/v1/session` after a sign-in at a provider. */
 export const signedOutSchema = v.object({
   provider_url: v.pipe(v.string(), v.description('Where a browser signs out at the provider.')),

@@ -1,24 +1,29 @@
 import { ALL_SCOPES, type Scope, TOKEN_LIMITS } from '@culprit/core/internal/domain/access';
+import { named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
 const scopes = v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]]));
 const project = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be the name of a project'));
 
 /** A token without its secret. */
-export const tokenSchema = v.object({
-  id: v.pipe(v.string(), v.description('Names the token; not a secret.')),
-  name: v.string(),
-  scopes,
-  projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all projects.')),
-  made_by: v.pipe(v.string(), v.description('The token acts in the name of this reviewer.')),
-  made_with: v.pipe(
-    v.nullable(v.string()),
-    v.description('The id of the token that made it, with which it is revoked; `null`: a person made it.'),
-  ),
-  made_at: v.string(),
-  expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null`: it does not expire.')),
-  last_used_at: v.pipe(v.nullable(v.string()), v.description('To the minute; `null`: never.')),
-});
+export const tokenSchema = named(
+  'Token',
+  'An API token, without its secret.',
+  v.object({
+    id: v.pipe(v.string(), v.description('Names the token; not a secret.')),
+    name: v.string(),
+    scopes,
+    projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all projects.')),
+    made_by: v.pipe(v.string(), v.description('The token acts in the name of this reviewer.')),
+    made_with: v.pipe(
+      v.nullable(v.string()),
+      v.description('The id of the token that made it, with which it is revoked; `null`: a person made it.'),
+    ),
+    made_at: v.string(),
+    expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null`: it does not expire.')),
+    last_used_at: v.pipe(v.nullable(v.string()), v.description('To the minute; `null`: never.')),
+  }),
+);
 export type TokenEntry = Readonly<v.InferOutput<typeof tokenSchema>>;
 
 export const newTokenSchema = v.strictObject({

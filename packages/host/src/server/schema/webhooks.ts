@@ -1,4 +1,5 @@
 import { LEVELS } from '@culprit/core/internal/domain/event';
+import { named } from '@culprit/core/internal/domain/schema';
 import { EVENT_NAMES, TEST_EVENT } from '@culprit/core/internal/domain/webhook-events';
 import * as v from 'valibot';
 import { ATTEMPT_CODES, type AttemptCode } from '../../webhooks/send-message.js';
@@ -17,27 +18,31 @@ export const deadDeliverySchema = v.object({
 });
 
 /** A webhook, as the API shows it. */
-export const webhookSchema = v.object({
-  ...settingsSchema.entries,
-  projects: v.array(v.string()),
-  levels: v.array(v.picklist(LEVELS)),
-  environments: v.array(v.string()),
-  enabled: v.boolean(),
-  id: v.string(),
-  created_at: v.string(),
-  created_by: v.string(),
-  turned_off: v.pipe(
-    v.nullable(v.literal('gone')),
-    v.description('`gone`: the receiver answered 410. `null`: a reviewer decided about `enabled`.'),
-  ),
-  last_success_at: v.nullable(v.string()),
-  last_failure: v.nullable(v.object({ at: v.string(), code, status })),
-  failing_since: v.pipe(v.nullable(v.string()), v.description('The first failure after the last success.')),
-  dead: v.pipe(
-    v.number(),
-    v.description('Deliveries that were given up in the last 14 days; the newest 100 are kept.'),
-  ),
-});
+export const webhookSchema = named(
+  'Webhook',
+  'An outgoing webhook, without its secret.',
+  v.object({
+    ...settingsSchema.entries,
+    projects: v.array(v.string()),
+    levels: v.array(v.picklist(LEVELS)),
+    environments: v.array(v.string()),
+    enabled: v.boolean(),
+    id: v.string(),
+    created_at: v.string(),
+    created_by: v.string(),
+    turned_off: v.pipe(
+      v.nullable(v.literal('gone')),
+      v.description('`gone`: the receiver answered 410. `null`: a reviewer decided about `enabled`.'),
+    ),
+    last_success_at: v.nullable(v.string()),
+    last_failure: v.nullable(v.object({ at: v.string(), code, status })),
+    failing_since: v.pipe(v.nullable(v.string()), v.description('The first failure after the last success.')),
+    dead: v.pipe(
+      v.number(),
+      v.description('Deliveries that were given up in the last 14 days; the newest 100 are kept.'),
+    ),
+  }),
+);
 export type WebhookInfo = v.InferOutput<typeof webhookSchema>;
 export type DeadDeliveryInfo = v.InferOutput<typeof deadDeliverySchema>;
 

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { about, type Doc, named, text } from './schema.js';
+
+const limitSchema = v.object({
+  name: v.picklist(['schema', 'thoughts', 'length']),
+  holds: about(v.nullable(v.boolean()), 'null: the probe could not find out.'),
+  detail: about(v.string(), 'Part of a sentence: what that means for explanations.'),
+});
+
+export const modelStatusSchema = named(
+  'ModelStatus',
+  'What is known about the configured model.',
+  v.object({
+    explainer: v.string(),
+    model: about(v.string(), 'As it is configured.'),
+    version: about(text, 'Which version answers, as the model server says; null: unknown.'),
+    state: about(
+      v.picklist(['not_probed', 'probing', 'unreachable', 'unusable', 'usable']),
+      '`probing`: no result yet. `unreachable`: the model server does not answer, and is asked again. `unusable`: it gives no usable answer, so explanations are deterministic.',
+    ),
+    reason: about(text, 'Why it is unreachable or unusable.'),
+    probed_at: about(text, 'When it answered a probe last; null: never.'),
+    limits: about(
+      v.array(limitSchema),
+      'What the probe found about each thing that the model is asked to keep to; empty before.',
+    ),
+  }),
+);
+/** What is known about the model of an explainer. `reason` is part of a sentence, and may contain the model's words. */
+export interface ModelStatus extends Doc<typeof modelStatusSchema> {}
