@@ -401,8 +401,12 @@ t.test('Gate 1 approved again before the first approval returns: the first fails
       return record;
     },
     async change(change) {
+      if (change.patch.state !== 'staged_raw') return runStore.change(change);
+      let open = () => {};
+      between = new Promise<void>((resolve) => {
+        open = resolve;
+      });
       const record = await runStore.change(change);
-      if (change.patch.state !== 'staged_raw') return record;
       const { run_id, now } = change;
       const again = (version: number, patch: typeof change.patch, lease: typeof analysing | null) =>
         runStore.change({ run_id, version, now, patch, lease, history: [] });
@@ -410,7 +414,7 @@ t.test('Gate 1 approved again before the first approval returns: the first fails
         reportSeen = resolve;
       });
       const opened = again(record.run.version, { state: 'analyzing', last_error: null }, analysing);
-      between = opened;
+      opened.then(open);
       const last_error = {
         code: 'code_host_forbidden',
         detail: 'The token has expired.',

@@ -1,5 +1,5 @@
 import { type Check, defineConnector, isCulpritError } from '@culprit/core/connector';
-import { keyvValues } from '../shared/keyv-values.js';
+import { openMemoryStore } from '@culprit/core/internal/store/open-store';
 import { type SlackClient, slackClient } from './client.js';
 import { slackConfig } from './config.js';
 import { slackNotifier } from './notifier.js';
@@ -9,7 +9,7 @@ export const slack = defineConnector({
   id: 'slack',
   config: slackConfig,
   // Without storage, only a duplicate message after a restart is at stake.
-  setup: (config, { fetch, values = keyvValues(new Map()) }) => {
+  setup: (config, { fetch, values = openMemoryStore().values }) => {
     const client = slackClient(config, fetch);
     const message = { boardUrl: config.boardUrl ?? null, buttons: config.buttons };
     return {

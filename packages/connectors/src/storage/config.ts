@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { CulpritError, secret } from '@culprit/core/connector';
 import { AUDIT_KEY_CHARS } from '@culprit/core/internal/domain/history';
+import { DEFAULT_RETENTION } from '@culprit/core/store';
 import type { Keyv } from 'keyv';
 import * as v from 'valibot';
 import { positiveInteger } from '../shared/config.js';
 import { sentinelRefusal } from './redis/server-facts.js';
-import { DEFAULT_RETENTION } from './run-store/retention.js';
 
 const keeping = v.strictObject({
   ageMs: v.pipe(v.number(), v.minValue(0)),
@@ -17,7 +17,7 @@ const retentionSchema = v.record(
 );
 
 export const storageConfig = v.strictObject({
-  /** `memory:`, `file:<directory>`, or `redis://` or `rediss://` with host, port and database. */
+  /** `memory:`, `file:<directory>`, `sqlite:<file>`, or `redis://` or `rediss://` with host, port and database. */
   url: v.pipe(v.string(), v.transform(placeOfUrl)),
   /** Entries that the status feed buffers for reconnecting readers. */
   feedEntries: v.optional(positiveInteger, 10_000),
@@ -47,6 +47,7 @@ export const storageConfig = v.strictObject({
 export type StorageLocation =
   | { readonly kind: 'memory' }
   | { readonly kind: 'file'; readonly directory: string }
+  | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'redis'; readonly url: string };
 
 /** Throws `configuration` for an invalid storage URL. */
@@ -54,22 +55,26 @@ export function placeOfUrl(url: string): StorageLocation {
   if (url === 'memory:') return { kind: 'memory' };
   if (SENTINEL.test(url)) throw sentinelRefusal();
   if (/^rediss?:/.test(url)) return { kind: 'redis', url: checkedRedis(url) };
-  if (!url.startsWith('file:'))
-    throw refuse('must be "memory:", "file:<dir>" (such as "file:.culprit") or "redis://host:port/0".');
-  const directory = directoryOf(url);
-  if (directory === '' || directory.includes('\u0000')) throw refuse('must name a directory: "file:<dir>".');
-  return { kind: 'file', directory };
+  const [, scheme, path = ''] = /^(file|sqlite):(.*)$/s.exec(url) ?? [];
+  if (scheme === undefined)
+    throw refuse(
+      'must be "memory:", "file:<dir>" (such as "file:.culprit"), "sqlite:<file>" or "redis://host:port/0".',
+    );
+  const place = path.startsWith('//') ? pathOf(scheme, path) : path;
+  const isFile = scheme === 'sqlite';
+  if (place === '' || place.includes('\u0000'))
+    throw refuse(isFile ? 'must name a file: "sqlite:<file>".' : 'must name a directory: "file:<dir>".');
+  return isFile ? { kind: 'sqlite', file: place } : { kind: 'file', directory: place };
 }
 
 /** The usual ways to name sentinels: a scheme of their own, or several hosts. */
 const SENTINEL = /^(?:rediss?[+-])?sentinel:|^rediss?:\/\/[^/]*,/i;
 
-function directoryOf(url: string): string {
-  if (!url.startsWith('file://')) return url.slice('file:'.length);
+function pathOf(scheme: string, path: string): string {
   try {
-    return fileURLToPath(url);
+    return fileURLToPath(`file:${path}`);
   } catch {
-    throw refuse('must be "file:<dir>" or "file:///<absolute dir>".');
+    throw refuse(`must be "${scheme}:<path>" or "${scheme}:///<absolute path>".`);
   }
 }
 

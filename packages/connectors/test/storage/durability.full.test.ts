@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentLogger } from '@culprit/core/connector';
+import { silentLogger } from '@culprit/core/internal/system';
 import t from 'tap';
 import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { randomBetween } from '../../../../bench/faults/lib/random.mjs';

@@ -1,27 +1,24 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createEngine, type Engine } from '@culprit/core';
-import { isCulpritError } from '@culprit/core/connector';
-import {
-  makeBatch,
-  makeItem,
-  manualClock,
-  runStoreContract,
-  type StorageSubject,
-  valuesContract,
-} from '@culprit/core/testing';
+import { createEngine, type Engine, isCulpritError } from '@culprit/core';
+import { eraseValues } from '@culprit/core/internal/store/erase/erase-values';
+import { openStore } from '@culprit/core/internal/store/open-store';
+import { sealBlocks } from '@culprit/core/internal/store/search/index-runs';
+import { everything } from '@culprit/core/internal/store/transfer/transfer';
+import { keyValueContract, makeBatch, makeItem, manualClock } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { isFull, randomBetween } from '../../../../bench/faults/lib/random.mjs';
 import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
+import { runStoreCases } from '../../../core/test/support/run-store-cases/run-store-cases.js';
+import type { StorageSubject } from '../../../core/test/support/run-store-cases/storage-subject.js';
+import { valuesCases } from '../../../core/test/support/run-store-cases/values-cases.js';
+import { searchAgrees } from '../../../core/test/support/search-agrees.js';
 import { openCache } from '../../src/shared/open-cache.js';
-import { eraseValues } from '../../src/storage/erase/erase-values.js';
 import { storage } from '../../src/storage/index.js';
-import { sharedStorage } from '../../src/storage/redis/shared-storage.js';
-import { sealBlocks } from '../../src/storage/run-store/search/seal-blocks.js';
-import { redisDump } from '../../src/storage/tools/redis-dump.js';
+import { sharedCache } from '../../src/storage/redis/open-redis.js';
+import { redisKeyValue } from '../../src/storage/redis/redis-key-value.js';
 import { type RedisServer, redisVersion, startRedis } from '../support/redis-server.js';
-import { searchAgrees } from './support/search-agrees.js';
 
 const warnings: string[] = [];
 const logger = {
@@ -63,7 +60,16 @@ t.test('shared storage', { skip }, async (t) => {
   const fresh = () => redis.url(++database);
 
   await t.test('fulfils the contract', async (t) => {
-    for (const law of [...runStoreContract, ...valuesContract]) {
+    for (const law of keyValueContract) {
+      await t.test(law.name, () =>
+        law.run(async () => {
+          const options = { url: fresh(), logger, eventIdMs: 60_000 };
+          const store = await redisKeyValue(options);
+          return { store, reopen: () => redisKeyValue(options), close: () => store.close() };
+        }),
+      );
+    }
+    for (const law of [...runStoreCases, ...valuesCases]) {
       await t.test(law.name, () => law.run(() => openAt(fresh())));
     }
   });
@@ -259,10 +265,9 @@ async function caches(t: Test, fresh: () => string): Promise<void> {
   await mine.set('long', 'x'.repeat(600_000));
   t.equal(await theirs.get('long'), undefined, 'what is too long is not shared');
   await one.values.set('k', 'v');
-  const dump = redisDump(one.redis, one.reads);
-  for await (const kept of dump.all()) t.notMatch(JSON.stringify(kept), /Kim/);
+  for await (const kept of everything(one.reads)) t.notMatch(JSON.stringify(kept), /Kim/);
   const order = { person: 'kim@example.com', signal: new AbortController().signal };
-  const parts = { ...one, ...dump };
+  const parts = { ...one, compact: async () => {} };
   for await (const _ of eraseValues(parts, { ...order, dryRun: true }));
   t.equal(await theirs.get('a'), 'Kim a');
   for await (const _ of eraseValues(parts, { ...order, dryRun: false }));
@@ -272,8 +277,10 @@ async function caches(t: Test, fresh: () => string): Promise<void> {
   t.equal(await mine.set('a', 'b'), undefined);
 }
 
-function sharedAt(url: string) {
-  return sharedStorage({ url, logger, feedEntries: FEED, eventIdMs: 60_000, auditKey: null });
+async function sharedAt(url: string) {
+  const store = await redisKeyValue({ url, logger, eventIdMs: 60_000 });
+  const opened = await openStore(store, { logger, feedEntries: FEED });
+  return { ...opened, cache: await sharedCache(store.redis), redis: store.redis };
 }
 
 async function outages(t: Test, redis: RedisServer, fresh: () => string): Promise<void> {

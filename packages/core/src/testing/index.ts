@@ -1,3 +1,4 @@
+export type { Storage } from '../store/open-store.js';
 export {
   makeBatch,
   makeDelivery,
@@ -14,6 +15,7 @@ export {
   explainerContract,
   makeExplainRequest,
 } from './explainer-contract.js';
+export { type KeyValueSubject, keyValueContract } from './key-value-contract.js';
 export type { KnownHistory, SampleCommit } from './known-history.js';
 export { makeDraft, makeOwnership, makeRun, makeSuspect } from './make-run.js';
 export { type ManualClock, manualClock } from './manual-clock.js';
@@ -28,9 +30,8 @@ export {
   type MemoryStorageOptions,
   memoryStorage,
   memoryStorageConnector,
-  type Storage,
-} from './memory-store.js';
-export { memoryValues } from './memory-values.js';
+  memoryValues,
+} from './memory-storage.js';
 export {
   type FailingNotifierSubject,
   failingNotifierContract,
@@ -50,9 +51,6 @@ export {
   type PublishFailure,
   publisherContract,
 } from './publisher-contract.js';
-export { runStoreContract } from './run-store-contract.js';
 export { sampleHistory } from './sample-history.js';
 export { sequentialIds } from './sequential-ids.js';
-export type { StorageSubject } from './storage-subject.js';
 export { type NamedDelivery, type TrackerSubject, trackerContract } from './tracker-contract.js';
-export { type ValuesSubject, valuesContract } from './values-contract.js';

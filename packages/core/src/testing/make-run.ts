@@ -1,5 +1,4 @@
-import type { Draft } from '../domain/draft.js';
-import { canonicalDraft } from '../domain/draft.js';
+import { canonicalDraft, type Draft } from '../domain/draft.js';
 import type { Ownership } from '../domain/ownership.js';
 import type { Run, RunState } from '../domain/run.js';
 import type { Suspect } from '../domain/suspect.js';

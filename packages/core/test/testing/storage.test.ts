@@ -2,19 +2,27 @@ import t from 'tap';
 import * as v from 'valibot';
 import { holdsPeople, isSecretValue } from '../../src/domain/stored-values.js';
 import { stored, storedList } from '../../src/runs/stored.js';
+import { memoryKeyValue } from '../../src/store/memory-key-value.js';
 import {
+  keyValueContract,
   manualClock,
   memoryStorage,
   memoryStorageConnector,
-  runStoreContract,
   sequentialIds,
-  valuesContract,
 } from '../../src/testing/index.js';
+import { runStoreCases } from '../support/run-store-cases/run-store-cases.js';
+import { valuesCases } from '../support/run-store-cases/values-cases.js';
 
 t.test('memory storage fulfils the contract', async (t) => {
   const make = async () => ({ ...memoryStorage({ feedEntries: 50 }), feedEntries: 50 });
-  for (const law of [...runStoreContract, ...valuesContract]) {
+  for (const law of [...runStoreCases, ...valuesCases]) {
     await t.test(law.name, () => law.run(make));
+  }
+});
+
+t.test('a store in memory fulfils the contract', async (t) => {
+  for (const law of keyValueContract) {
+    await t.test(law.name, () => law.run(async () => ({ store: memoryKeyValue() })));
   }
 });
 

@@ -1,6 +1,7 @@
 import type { OpenStore } from '@culprit/connectors/storage';
 import type { HistoryEntry } from '@culprit/core';
 import { readChain } from '@culprit/core/internal/pipeline/read-chain';
+import { countRunIds, runIds as everyRunId } from '@culprit/core/internal/store/transfer/transfer';
 import { historyChecker } from '../audit/check-histories.js';
 import { knownAuditKey } from '../config/generated-secrets.js';
 import { jsonText, print } from '../log/terminal.js';
@@ -56,7 +57,7 @@ async function exportHistory(store: OpenStore, only: string | null): Promise<num
 async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<number> {
   const json = flags.has('json');
   const progress = progressOn(process.stderr, !json);
-  const all = await store.dump.count();
+  const all = await countRunIds(store.reads);
   const sealedSince = timeOf(flags.text('sealed-since'));
   const checker = historyChecker(key, sealedSince);
   let seen = 0;
@@ -100,7 +101,7 @@ async function* runIds(store: OpenStore, only: string | null): AsyncGenerator<st
     return;
   }
   const seen = new Set<string>();
-  for await (const runId of store.dump.runIds()) {
+  for await (const runId of everyRunId(store.reads)) {
     if (!seen.has(runId)) yield runId;
     seen.add(runId);
   }

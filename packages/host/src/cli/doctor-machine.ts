@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type Check, isCulpritError } from '@culprit/core';
 import { usedHosts } from '../compose/core-parts.js';
-import type { Config } from '../config/config.js';
+import { type Config, isInFiles } from '../config/config.js';
 import { auditKeyPath, auditKeyProblem, knownAuditKey } from '../config/generated-secrets.js';
 import { isLoopback, urlOf } from '../config/network.js';
 import { commandName } from '../config/own-name.js';
@@ -173,7 +173,7 @@ function checkRights({ dataDirectory }: Config): Check {
 function checkAuditKey(config: Config): Check {
   const ok = (detail: string): Check => ({ name: 'audit key', ok: true, detail });
   if (config.auditKey !== null) return ok('from AUDIT_KEY');
-  if (!config.storageUrl.startsWith('file:')) return ok('none; set AUDIT_KEY to seal histories');
+  if (!isInFiles(config)) return ok('none; set AUDIT_KEY to seal histories');
   const problem = auditKeyProblem(config);
   if (problem !== null) return { name: 'audit key', ok: false, detail: problem };
   const path = auditKeyPath(config);

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { erasePersonFrom, sealWith } from '@culprit/connectors/storage';
-import { knownAuditKey } from '../config/generated-secrets.js';
+import { erasePersonFrom } from '@culprit/core/internal/store/erase/person-erasure';
 import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
 import type { Eraser, Report } from './eraser.js';
 import { progressOn } from './progress.js';
@@ -14,10 +13,7 @@ export function eraserOverStorage(flags: ReadFlags, person: string): Eraser {
     const spool = await erasePersonFromSpool(join(config.dataDirectory, 'spool'), person, dryRun);
     const stored = await withStorage(config, dryRun, async (opened) => {
       const progress = progressOn(process.stderr, !flags.has('json'));
-      const all = await opened.dump.count();
-      const seal = sealWith(knownAuditKey(config));
-      const options = { id: person, now: () => new Date().toISOString(), seal, dryRun };
-      const done = await erasePersonFrom(opened, options, (runs) => progress.at(runs, all));
+      const done = await erasePersonFrom(opened, { person, dryRun }, progress.at);
       progress.end();
       return done;
     });

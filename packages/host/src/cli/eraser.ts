@@ -1,4 +1,4 @@
-import type { Erased } from '@culprit/connectors/storage';
+import type { Erased } from '@culprit/core/internal/store/erase/person-erasure';
 
 /** What was found, or erased. */
 export interface Report extends Erased {

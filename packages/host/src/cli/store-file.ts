@@ -3,17 +3,16 @@ import { rename } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { OpenStore } from '@culprit/connectors/storage';
 import {
-  checkEmpty,
   checkExport,
   type ExportHead,
   exportLines,
-  INSTALL_KEY,
-  importAll,
-  type OpenStore,
   readKept,
   sha256,
-} from '@culprit/connectors/storage';
+} from '@culprit/core/internal/store/transfer/export-file';
+import { INSTALL_KEY } from '@culprit/core/internal/store/transfer/record-check';
+import { checkEmpty, countRunIds, importAll } from '@culprit/core/internal/store/transfer/transfer';
 import { createFile } from '../config/private-files.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { progressOn } from './progress.js';
@@ -40,10 +39,10 @@ export async function exportTo(opened: OpenStore, file: string, flags: ReadFlags
   }
   const installKey = (await opened.values.get(INSTALL_KEY)) ?? null;
   const progress = progressOn(process.stderr, !flags.has('json'));
-  const all = await opened.dump.count();
+  const all = await countRunIds(opened.reads);
   let runs = 0;
   const lines = async function* () {
-    for await (const line of exportLines(opened.dump, {
+    for await (const line of exportLines(opened.reads, {
       exported_at: new Date().toISOString(),
       installKey,
     })) {

@@ -1,12 +1,13 @@
-import {
-  checkEmpty,
-  importAll,
-  type OpenStore,
-  repairStore,
-  type StoreRepair,
-} from '@culprit/connectors/storage';
+import { type OpenStore, repairStore, type StoreRepair } from '@culprit/connectors/storage';
 import { silentLogger } from '@culprit/core';
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { SCHEMA } from '@culprit/core/internal/store/open-store';
+import {
+  checkEmpty,
+  countRunIds,
+  everything,
+  importAll,
+} from '@culprit/core/internal/store/transfer/transfer';
 import type { Config } from '../config/config.js';
 import { createOnlyPrivateFiles } from '../config/private-files.js';
 import { print } from '../log/terminal.js';
@@ -37,7 +38,7 @@ export const usage: CommandUsage = {
       meaning:
         'import: continue without it; issues that were published since the export may be published twice',
     },
-    to: { value: 'URL', meaning: 'an empty storage to migrate to: file:<dir> or redis://…' },
+    to: { value: 'URL', meaning: 'an empty storage to migrate to: file:<dir>, sqlite:<file> or redis://…' },
   },
   notes: [
     'info and export work while core runs. Stop core before import, before migrate, and before compact or repair of a file. An export holds no secret and ends with its digest. The key that recognises our own issues is written to FILE.key: store it with your secrets, because import needs it. audit.key and secrets.json are not exported.',
@@ -123,15 +124,15 @@ function reportExport(flags: ReadFlags, done: Exported): number {
 async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
   const states: Record<string, number> = {};
   for (const state of RUN_STATES) states[state] = await opened.countRuns(state);
-  const known = await opened.dump.count();
+  const known = await countRunIds(opened.reads);
   const runs = Object.values(states).reduce((sum, count) => sum + count, 0);
-  const { kind, copied, schema } = opened;
+  const { kind, copied } = opened;
   const loss = await opened.loss();
-  const facts = { kind, schema, held_by_core: copied, runs, tombstones: known - runs, states, loss };
+  const facts = { kind, schema: SCHEMA, held_by_core: copied, runs, tombstones: known - runs, states, loss };
   if (flags.has('json')) printJson(facts);
   else {
     const rows = [
-      ['storage', `${kind}, schema ${schema}${copied ? ', in use by a running core' : ''}`],
+      ['storage', `${kind}, schema ${SCHEMA}${copied ? ', in use by a running core' : ''}`],
       ['runs', String(runs)],
       ...Object.entries(states).map(([state, count]) => [`  ${state}`, String(count)]),
       ['tombstones', String(facts.tombstones)],
@@ -149,8 +150,8 @@ async function migrate(opened: OpenStore, flags: ReadFlags): Promise<number> {
   return withStorage(target, false, async (other) => {
     await checkEmpty(other);
     const progress = progressOn(process.stderr, !flags.has('json'));
-    const all = await opened.dump.count();
-    const done = await importAll(other, opened.dump.all(), (_, runs) => progress.at(runs, all));
+    const all = await countRunIds(opened.reads);
+    const done = await importAll(other, everything(opened.reads), (_, runs) => progress.at(runs, all));
     progress.end();
     const next = 'Set STORAGE_URL to the new storage and start core.';
     return report(flags, done, `Migrated ${done.runs} runs. ${next}`);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyStore, type OpenStore, openStore, storage, storeDamage } from '@culprit/connectors/storage';
 import { type Connector, CulpritError, type Logger } from '@culprit/core';
-import { type Config, storageAddress } from '../config/config.js';
+import { type Config, isInFiles, storageAddress } from '../config/config.js';
 import { auditKeyFor, knownAuditKey } from '../config/generated-secrets.js';
 import { createOnlyPrivateFiles } from '../config/private-files.js';
 
@@ -13,7 +13,7 @@ import { createOnlyPrivateFiles } from '../config/private-files.js';
 export function composeStorage(config: Config, checking: boolean): Connector {
   const { retention } = config;
   const url = checking && isNew(config) ? 'memory:' : storageAddress(config);
-  if (checking && url.startsWith('file:')) return copied(config);
+  if (checking && url !== 'memory:' && isInFiles(config)) return copied(config);
   const auditKey = checking ? knownAuditKey : auditKeyFor;
   return {
     ...storage({ url, retention }),
@@ -22,16 +22,16 @@ export function composeStorage(config: Config, checking: boolean): Connector {
 }
 
 function copied(config: Config): Connector {
-  const directory = config.storageUrl.slice('file:'.length);
+  const { storageUrl } = config;
   return {
     ...storage({ url: 'memory:' }),
     async setup(context) {
-      await refuseDamaged(directory);
-      const copy = await copyStore(directory);
+      if (storageUrl.startsWith('file:')) await refuseDamaged(storageUrl.slice('file:'.length));
+      const copy = await copyStore(storageUrl);
       const auditKey = knownAuditKey(config);
       const parts = async () => storage({ url: copy.url, auditKey, retention: null }).setup(context);
       const opened = await parts().catch((error: unknown) => copy.remove().then(() => Promise.reject(error)));
-      const detail = `${config.storageUrl}; a copy of it opens`;
+      const detail = `${storageUrl}; a copy of it opens`;
       return {
         ...opened,
         check: async (signal) =>
@@ -57,6 +57,7 @@ async function refuseDamaged(directory: string): Promise<void> {
 
 /** True for a storage in files that does not exist yet. */
 export function isNew({ storageUrl }: Config): boolean {
+  if (storageUrl.startsWith('sqlite:')) return !existsSync(storageUrl.slice('sqlite:'.length));
   if (!storageUrl.startsWith('file:')) return false;
   const directory = join(storageUrl.slice('file:'.length), 'store');
   return !existsSync(directory) || !readdirSync(directory).some((name) => name !== 'LOCK');

@@ -31,6 +31,11 @@ export function isShared({ storageUrl }: Config): boolean {
   return /^rediss?:/.test(storageUrl);
 }
 
+/** True for a storage that is in files of this machine, which one process owns. */
+export function isInFiles({ storageUrl }: Config): boolean {
+  return /^(?:file|sqlite):/.test(storageUrl);
+}
+
 export function sanitiserOptions({ scrubEmail, scrubIp, scrub }: Config): Required<SanitiserOptions> {
   return { email: scrubEmail, ip: scrubIp, rules: scrub.rules };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import { AUDIT_KEY_CHARS } from '@culprit/core/internal/domain/history';
 import * as v from 'valibot';
-import type { Config } from './config.js';
+import { type Config, isInFiles } from './config.js';
 import { DEFAULT_PROJECT } from './credentials.js';
 import { createDirectory, createFile } from './private-files.js';
 import type { HostSettings, ReadConfig } from './read-config.js';
@@ -222,7 +222,7 @@ function textOf(path: string): string | null {
 
 /** What is wrong with the key file: it is gone, or another one is in its place. `null`: nothing. */
 export function auditKeyProblem(config: Config): string | null {
-  if (config.auditKey !== null || !config.storageUrl.startsWith('file:')) return null;
+  if (config.auditKey !== null || !isInFiles(config)) return null;
   const path = auditKeyPath(config);
   const last = textOf(traceOf(path));
   const key = textOf(path);
@@ -236,7 +236,7 @@ export function auditKeyProblem(config: Config): string | null {
  * @throws `configuration` if the key is lost: sealed anew, a changed history would look whole.
  */
 export function auditKeyFor(config: Config): string | null {
-  if (!config.storageUrl.startsWith('file:')) return config.auditKey?.reveal() ?? null;
+  if (!isInFiles(config)) return config.auditKey?.reveal() ?? null;
   const problem = auditKeyProblem(config);
   if (problem !== null) throw new CulpritError('configuration', problem);
   const path = auditKeyPath(config);

@@ -296,13 +296,14 @@ export const SETTINGS = named({
     meaning:
       'What a reviewer who marks a run as fixed does to its issue. `comment`: adds a comment. `close`: also closes it. `nothing`: leaves it as it is. The outbox takes neither.',
   }),
-  storageUrl: setting(anyText('memory: · file:<dir> · redis://…'), {
+  storageUrl: setting(anyText('memory: · file:<dir> · sqlite:<file> · redis://…'), {
     otherwise: 'file:<data directory>',
     secret: true,
-    meaning: 'Where runs, history and evidence are stored. Any number of cores can share Redis.',
+    meaning:
+      'Where runs, history and evidence are stored. Any number of cores can share Redis. SQLite needs Node.js 22.13 or later.',
   }),
   auditKey: setting(secret(`${AUDIT_KEY_CHARS} characters or more`, AUDIT_KEY_CHARS), {
-    otherwise: 'generated for file:, none for redis:',
+    otherwise: 'generated for file: and sqlite:, none for redis:',
     meaning:
       'Seals the history of every run, so that `culprit audit verify` detects changes. Must be the same for every core and kept outside the storage.',
   }),

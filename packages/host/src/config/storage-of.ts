@@ -24,7 +24,7 @@ export function defaultDirectory(
   return { path: here, warning };
 }
 
-/** A storage in files is the default data directory, and the reverse. `usual` is the default; `bases` of relative paths. */
+/** The directory of a storage in files is the default data directory, and the reverse. `usual` is the default; `bases` of relative paths. */
 export function storageOf(
   { storageUrl: text, dataDirectory }: Readonly<Record<'storageUrl' | 'dataDirectory', string | null>>,
   origin: string,
@@ -42,12 +42,14 @@ export function storageOf(
     url.password = '';
     return { dataDirectory: data, storageUrl: url.href, storagePassword };
   }
-  if (!/^file:./.test(text))
-    refuse(given, `must be memory:, file:<dir> or redis://host:port/0${NO_SENTINEL}`);
-  const directory = resolve(bases.storageUrl, text.slice('file:'.length));
+  const [, scheme, path = ''] = /^(file|sqlite):(.+)$/s.exec(text) ?? [];
+  if (scheme === undefined)
+    refuse(given, `must be memory:, file:<dir>, sqlite:<file> or redis://host:port/0${NO_SENTINEL}`);
+  const place = resolve(bases.storageUrl, path);
+  const directory = scheme === 'file' ? place : dirname(place);
   return {
     ...plain,
     dataDirectory: dataDirectory === null ? directory : data,
-    storageUrl: `file:${directory}`,
+    storageUrl: `${scheme}:${place}`,
   };
 }

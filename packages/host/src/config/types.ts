@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { serverUrl } from '@culprit/connectors/settings';
-import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/storage';
 import type { CodeMapping } from '@culprit/core/internal/domain/code-mapping';
 import {
   DEFAULT_QUOTAS,
@@ -10,6 +9,7 @@ import {
   type QuotaScope,
   type Quotas,
 } from '@culprit/core/internal/domain/quota';
+import { DEFAULT_RETENTION, type Retention } from '@culprit/core/store';
 import * as v from 'valibot';
 import { Secret } from './secret.js';
 import { refuse, type SettingType } from './setting.js';

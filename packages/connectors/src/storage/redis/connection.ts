@@ -1,7 +1,7 @@
 import { CulpritError, isCulpritError, type Logger, timeLimit } from '@culprit/core/connector';
 import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
 import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
-import { loadRedis } from './load-redis.js';
+import { loadLibrary } from '../../shared/load-library.js';
 import { clusterRefusal, sentinelRefusal } from './server-facts.js';
 
 /** Time limit for connecting at start. */
@@ -14,6 +14,9 @@ const CLUSTER_SELECT = 'ERR SELECT is not allowed in cluster mode';
 /** A sentinel's. */
 const SENTINEL_SELECT = /^ERR unknown command .SELECT/i;
 const RECONNECT_DELAYS = { firstMs: 50, maxMs: 2_000 };
+
+/** Loaded only when a shared store is opened. */
+export const loadRedis = () => loadLibrary('Redis storage', '@keyv/redis', () => import('@keyv/redis'));
 
 async function makeClient(url: string) {
   const { createClient } = await loadRedis();

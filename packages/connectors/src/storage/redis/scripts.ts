@@ -4,16 +4,19 @@ import type { Script } from './connection.js';
 /**
  * One atomic write. Uses commands of Redis 6.2. Keys are not declared, so a cluster is not supported.
  *
- * ARGV: prefix, stamp, feed entries to keep, number of checks, {key, stamp that was read or ''}…, {operation, key, value}…
- * Operations: `S` set, `D` delete, `K` set with expiry (value: `<ms> <text>`), `Z` set in a sorted set, `R` remove from it,
- * `F` append to the feed, `Q` add to the counts of a quota (see run-store/quota-text.ts). Returns {0, key
+ * ARGV: prefix, stamp, feed entries to keep, number of checks, {key, version that was read or ''}…, {operation, key, value}…
+ * Operations: `S` set, `D` delete, `K` set with expiry (value: `<ms> <text>`), `V` set a value, which has no stamp
+ * (`<ms, or nothing> <text>`), `Z` set in a sorted set, `R` remove from it, `F` append to the feed, `Q` add to the counts of
+ * a quota (core's store/quota-ledger.ts). Returns {0, key
  * that has changed, or whose quota the write would exceed} or {1, first sequence number, last}.
  */
 export const COMMIT: Script = script(`
 local prefix, stamp, keep, checks = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local at = 5
 for _ = 1, checks do
-  if redis.call('GETRANGE', prefix .. ARGV[at], 0, 15) ~= ARGV[at + 1] then return {0, ARGV[at]} end
+  local key, last = ARGV[at], 15
+  if string.sub(key, 1, 2) == 'v/' then last = -1 end
+  if redis.call('GETRANGE', prefix .. key, 0, last) ~= ARGV[at + 1] then return {0, key} end
   at = at + 2
 end
 local counts = {}
@@ -41,6 +44,10 @@ while at < #ARGV do
   elseif operation == 'K' then
     local space = string.find(value, ' ', 1, true)
     redis.call('SET', key, stamp .. string.sub(value, space + 1), 'PX', string.sub(value, 1, space - 1))
+  elseif operation == 'V' then
+    local space = string.find(value, ' ', 1, true)
+    if space == 1 then redis.call('SET', key, string.sub(value, 2))
+    else redis.call('SET', key, string.sub(value, space + 1), 'PX', string.sub(value, 1, space - 1)) end
   elseif operation == 'Q' then redis.call('SET', key, stamp .. counts[at - 3])
   elseif operation == 'Z' or operation == 'R' then
     local space = string.find(value, ' ', 1, true)
@@ -81,14 +88,6 @@ export const RESERVE: Script = script(`
 local first = tonumber(string.sub(redis.call('GET', ARGV[1]) or '', 17)) or 0
 redis.call('SET', ARGV[1], string.rep('0', 16) .. string.format('%.0f', first + tonumber(ARGV[2])))
 return first
-`);
-
-/** Sets a value that is unchanged since it was read. ARGV: key, text that was read or '', new text, ms to live or ''. Returns 1 if set. */
-export const SET_IF_SAME: Script = script(`
-if (redis.call('GET', ARGV[1]) or '') ~= ARGV[2] then return 0 end
-if ARGV[4] == '' then redis.call('SET', ARGV[1], ARGV[3])
-else redis.call('SET', ARGV[1], ARGV[3], 'PX', ARGV[4]) end
-return 1
 `);
 
 /** Sets a value if it is absent, and returns the value. ARGV: key, value. */

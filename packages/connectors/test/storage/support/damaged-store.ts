@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentLogger } from '@culprit/core/connector';
+import { silentLogger } from '@culprit/core/internal/system';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import type { Test } from 'tap';
 import { openStore } from '../../../src/storage/index.js';

@@ -1,0 +1,83 @@
+import type { Check, ConnectorParts } from '../connector/connector.js';
+import type { CacheStore } from '../ports/cache.js';
+import type { Logger } from '../ports/logger.js';
+import { startBackground } from './background.js';
+import { personErasure } from './erase/person-erasure.js';
+import type { KeyValue } from './key-value.js';
+import { keys } from './keys.js';
+import { openStore } from './open-store.js';
+import { DEFAULT_RETENTION, type Retention } from './retention.js';
+
+/** A {@link KeyValue} and what operators see of it. */
+export interface Driver {
+  readonly store: KeyValue;
+  /** How durable it is, in a sentence. */
+  readonly detail: string;
+  /** What all processes cache there. */
+  readonly cache?: CacheStore;
+  /** Removes replaced data from the disk. `progress` receives approximate bytes: done, and in total. */
+  compact?(progress?: (done: number, all: number) => void): Promise<void>;
+  /** What its files have lost. */
+  checks?(): readonly Check[];
+}
+
+/** How a storage works. */
+export interface StorageOptions {
+  readonly logger: Logger;
+  /** Entries that the status feed buffers for reconnecting readers. Default: 10,000. */
+  readonly feedEntries?: number;
+  /** How long event ids are remembered to detect duplicates, in ms. Default: 30 days. */
+  readonly eventIdMs?: number;
+  /** Seals the history of every run. Default: histories are not sealed. */
+  readonly auditKey?: string | null;
+  /** Maximum age and number of runs by state; `null` keeps all. */
+  readonly retention?: Retention | null;
+  /** Where caches are shared, instead of the driver's. */
+  readonly cache?: CacheStore | undefined;
+}
+
+export const FEED_ENTRIES = 10_000;
+export const EVENT_ID_MS = 30 * 24 * 60 * 60_000;
+
+/**
+ * All ports of a storage over a key-value store, for the `setup` of a connector. Work in the background begins, and ends with `close`,
+ * which also closes the store. A failure closes it, too.
+ */
+export async function storageParts(driver: Driver, options: StorageOptions): Promise<ConnectorParts> {
+  const { logger, feedEntries = FEED_ENTRIES, eventIdMs = EVENT_ID_MS, auditKey = null } = options;
+  const { retention = DEFAULT_RETENTION } = options;
+  const opened = await openStore(driver.store, { logger, feedEntries, auditKey }).catch(async (error) => {
+    await driver.store.close();
+    throw error;
+  });
+  const { reads, writer, values, seal, close, ...ports } = opened;
+  const cache = options.cache ?? driver.cache;
+  const stop = startBackground({
+    ...{ reads, writer, values, logger, retention, now: Date.now },
+    eventIdMs: reads.expires ? null : eventIdMs,
+  });
+  const compact = async () => driver.compact?.();
+  return {
+    ...ports,
+    values,
+    ...(cache && { cache }),
+    personErasure: personErasure({ reads, writer, values, seal, cache, compact }),
+    async check() {
+      await writer.write(async (tx) => tx.put('m/check', 'ok'));
+      const [loss] = await reads.getMany([keys.loss]);
+      const found = [...(driver.checks?.() ?? []), ...(loss === undefined ? [] : [lossCheck(loss)])];
+      return [{ name: 'storage', ok: true, detail: driver.detail }, ...found];
+    },
+    close: () => stop().then(close),
+  };
+}
+
+const SAID_MS = 7 * 24 * 60 * 60_000;
+
+/** What the store has lost; a warning for a week. */
+function lossCheck(loss: string): Check {
+  const at = loss.slice(0, loss.indexOf(' '));
+  const age = Date.now() - Date.parse(at);
+  const detail = `On ${at}${loss.slice(at.length)}. Crashes and decisions of that time may be missing. Edges that connect are asked for what this storage lacks of them; whether they still had it all is not known.`;
+  return { name: 'storage loss', ok: age > SAID_MS, optional: true, detail };
+}
