@@ -188,7 +188,7 @@ t.test('formats, and errors that never repeat a value', (t) => {
     [{ SDK_KEYS: 'shop:hunter 2' }, /public keys of 1 to 64/],
     [{ CODE_MAPPINGS: 'hunter2' }, /stack root=source root/],
     [{ STORAGE_URL: 'redis://:hunter2@ho st' }, /must be redis:/],
-    [{ STORAGE_URL: 'sqlite:x' }, /must be memory:, file:<dir> or redis:/],
+    [{ STORAGE_URL: 'mysql:x' }, /must be memory:, file:<dir>, sqlite:<file> or redis:/],
     [{ QUIET_AFTER_REJECT: 'hunter2' }, /must be a duration such as 7d/],
     [{ QUOTAS: 'hunter2=1/2/3' }, /must be scope=<new runs an hour>/],
     [{ QUOTAS: 'door=3000/9/9' }, /at most half of what it gives its project/],
