@@ -6,14 +6,14 @@ import * as Sentry from '@sentry/node';
 import t from 'tap';
 import * as v from 'valibot';
 import { doorRoutes, OTLP_REFUSED_PATHS } from '../src/edge/doors/door-routes.js';
+import { type GuardTelemetry, guardTelemetrySchema } from '../src/edge/guards/guard-telemetry.js';
 import { createGuards } from '../src/edge/guards/guards.js';
-import type { GuardTelemetry } from '../src/edge/guards/telemetry.js';
 import { EDGE_LIMITS } from '../src/edge/limits.js';
 import { type ProbeParts, probeRoutes } from '../src/edge/probe-routes.js';
 import type { EdgeServer } from '../src/edge/server.js';
 import { createTokenBuckets } from '../src/http/token-buckets.js';
 import { edgePaths, SHARED_PROBES } from '../src/server/openapi-edge.js';
-import { guardTelemetrySchema } from '../src/server/schema/guard.js';
+
 import {
   collectingLogger,
   EVENT,

@@ -1,6 +1,9 @@
-import type { Door } from './event.js';
+import * as v from 'valibot';
+import { attachmentsSchema, DOORS } from './event.js';
+import { EVENT_ID, EVENT_ID_RULE } from './event-id.js';
 import type { JsonObject } from './json.js';
-import type { Trust } from './trust.js';
+import { about, type Doc, texts } from './schema.js';
+import { TRUSTS } from './trust.js';
 
 /** A request at a door, before any check. Exists only in memory. */
 export interface RawDelivery {
@@ -20,38 +23,50 @@ export interface RawDelivery {
   readonly itemBytes?: number;
 }
 
-/** A sanitised delivery as the spool stores it and the edge forwards it. */
-export interface Delivery {
-  /** Ascending per edge, from 1, possibly with gaps. */
-  readonly sequence: number;
-  readonly event_id: string;
-  readonly project: string;
-  readonly door: Door;
-  /** Absent in deliveries from older edges: the door's; see `trustOf`. */
-  readonly trust?: Trust | undefined;
-  /** Names the credential that the sender used, without its secret. Absent in deliveries from older edges. */
-  readonly key?: string | undefined;
-  /** The tracker connector that verified and parsed it. */
-  readonly tracker: string;
-  /** ISO 8601, UTC. */
-  readonly received_at: string;
-  /** SHA-256 of the body as sent, lower-case hex. */
-  readonly raw_sha256: string;
-  /** Allow-listed request headers. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly attachments: readonly { readonly name: string; readonly bytes: number }[];
-  readonly redactions: number;
-  /** What the door cut from the crash, for people. Absent: nothing. */
-  readonly trimmed?: readonly string[] | undefined;
-  /** The sanitised crash. */
-  readonly crash: JsonObject;
-}
+const id = v.pipe(v.string(), v.regex(EVENT_ID, EVENT_ID_RULE));
 
+/** A delivery apart from its place in a batch. */
+export const recordedDeliverySchema = v.object({
+  event_id: id,
+  project: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(64, 'is too long')),
+  door: v.picklist(DOORS),
+  trust: about(v.optional(v.picklist(TRUSTS)), 'Absent in deliveries of older edges: that of the door.'),
+  key: about(
+    v.optional(v.pipe(v.string(), v.maxLength(256, 'is too long'))),
+    'Names the credential of the sender, without its secret. Absent in deliveries of older edges.',
+  ),
+  tracker: about(v.string(), 'The connector that verified and parsed it.'),
+  received_at: v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time in UTC')),
+  raw_sha256: about(v.string(), 'SHA-256 of the body as sent, lower-case hex.'),
+  headers: about(v.record(v.string(), v.string()), 'Allow-listed request headers.'),
+  attachments: attachmentsSchema,
+  redactions: v.number(),
+  trimmed: about(v.optional(texts), 'What the door cut from the crash, for people. Absent: nothing.'),
+  /** The sanitised crash. */
+  crash: v.custom<JsonObject>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  ),
+});
+
+const deliverySchema = v.object({
+  sequence: about(
+    v.pipe(v.number(), v.safeInteger('must be a whole number'), v.minValue(1, 'must be 1 or more')),
+    'Ascending per edge, from 1, possibly with gaps.',
+  ),
+  ...recordedDeliverySchema.entries,
+});
+/** A sanitised delivery as the spool stores it and the edge forwards it. */
+export interface Delivery extends Doc<typeof deliverySchema> {}
+
+export const batchMembers = {
+  edge: about(id, 'Generated once and stored with its spool.'),
+  deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'has more than 5,000 deliveries')),
+  after: about(
+    v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+    'The last watermark that the edge received. If core’s is lower, it records nothing and returns its own.',
+  ),
+};
+const batchSchema = v.object(batchMembers);
 /** An ordered batch from one edge. */
-export interface DeliveryBatch {
-  /** The edge's id, generated once and stored with its spool. */
-  readonly edge: string;
-  readonly deliveries: readonly Delivery[];
-  /** The last watermark that the edge received; see `RecordBatch.after`. */
-  readonly after?: number | undefined;
-}
+export interface DeliveryBatch extends Doc<typeof batchSchema> {}

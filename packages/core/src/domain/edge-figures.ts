@@ -1,16 +1,16 @@
+import * as v from 'valibot';
 import type { JsonObject } from './json.js';
+import { about, type Doc } from './schema.js';
 
+export const edgePointSchema = v.object({
+  at: about(v.number(), 'When core received them, in ms since 1970.'),
+  accepted: about(v.number(), 'Crashes accepted since the edge started.'),
+  refused: v.number(),
+  depth: about(v.number(), 'Deliveries in the spool.'),
+  oldest_ms: about(v.number(), 'Age of the oldest delivery in the spool.'),
+});
 /** The figures of an edge at one time. */
-export interface EdgePoint {
-  /** When core received them, in ms since 1970. */
-  readonly at: number;
-  /** Crashes accepted and refused since the edge started. */
-  readonly accepted: number;
-  readonly refused: number;
-  /** Deliveries in the spool, and the age of the oldest in ms. */
-  readonly depth: number;
-  readonly oldest_ms: number;
-}
+export interface EdgePoint extends Doc<typeof edgePointSchema> {}
 
 /** How long points are kept. */
 const KEPT_MS = 60 * 60_000;

@@ -1,12 +1,15 @@
 import * as v from 'valibot';
 import { COMMENT_LIMITS } from '../domain/claim.js';
+import { about } from '../domain/schema.js';
 
 const MOST = COMMENT_LIMITS.chars.toLocaleString('en');
 
 /** A reviewer's reason or comment. */
-export const freeText = v.pipe(
-  v.string(),
-  v.check((text) => text.trim() !== '', 'is required and must not be empty'),
-  v.maxLength(COMMENT_LIMITS.chars, `must have at most ${MOST} characters`),
-  v.description(`Stored in the history; at most ${MOST} characters.`),
+export const freeText = about(
+  v.pipe(
+    v.string(),
+    v.check((text) => text.trim() !== '', 'is required and must not be empty'),
+    v.maxLength(COMMENT_LIMITS.chars, `must have at most ${MOST} characters`),
+  ),
+  `Stored in the history; at most ${MOST} characters.`,
 );

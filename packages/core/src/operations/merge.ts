@@ -3,6 +3,7 @@ import { decision } from '../domain/entries.js';
 import { joinRuns, partRuns } from '../domain/member.js';
 import { mergeRefusal } from '../domain/merge.js';
 import { nextState } from '../domain/run.js';
+import { about } from '../domain/schema.js';
 import type { DecidedPair, FoundPair } from '../ports/run-pairs.js';
 import { type Deciding, pairCommand } from './command.js';
 import { OF_RUN, within } from './reach.js';
@@ -28,11 +29,7 @@ export const MERGING = {
     }),
     summary: 'Merge a waiting run into another one, which counts its crashes from now on',
     input: v.strictObject({
-      into: v.pipe(
-        v.string(),
-        v.maxLength(64),
-        v.description('ID of the run that counts the crashes from now on.'),
-      ),
+      into: about(v.pipe(v.string(), v.maxLength(64)), 'ID of the run that counts the crashes from now on.'),
     }),
     answer: 'pair',
     what: 'Both runs; merging again changes nothing',

@@ -3,6 +3,7 @@ import { COMMENT_LIMITS, claimOf, type RunClaim } from '../domain/claim.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { type Run, WAITING_STATES } from '../domain/run.js';
+import { about } from '../domain/schema.js';
 import { CulpritError } from '../errors/error.js';
 import { type Decided, runCommand } from './command.js';
 import { freeText } from './free-text.js';
@@ -25,7 +26,7 @@ export const REMARKS = {
     summary: 'Claim a run: tell other reviewers that you look at it',
     input: v.strictObject({
       take_over: v.optional(
-        v.pipe(v.boolean(), v.description('Also if another reviewer has claimed the run. Default false.')),
+        about(v.boolean(), 'Also if another reviewer has claimed the run. Default false.'),
         false,
       ),
     }),

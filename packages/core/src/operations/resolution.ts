@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { about } from '../domain/schema.js';
 import { handledCommand } from './command.js';
 import { OF_RUN } from './reach.js';
 
@@ -6,17 +7,13 @@ import { OF_RUN } from './reach.js';
 export const fixedInSchema = v.pipe(
   v.strictObject({
     commit: v.exactOptional(
-      v.pipe(
-        v.string(),
-        v.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full SHA in lower case'),
-        v.description('Full SHA of the fix: crashes of releases that do not contain it are only counted.'),
+      about(
+        v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full SHA in lower case')),
+        'Full SHA of the fix: crashes of releases that do not contain it are only counted.',
       ),
     ),
     next_release: v.exactOptional(
-      v.pipe(
-        v.boolean(),
-        v.description('Crashes of the releases in which the run has crashed are only counted.'),
-      ),
+      about(v.boolean(), 'Crashes of the releases in which the run has crashed are only counted.'),
     ),
   }),
   v.forward(

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunState, type Trigger } from '../domain/run.js';
+import { about } from '../domain/schema.js';
 import { SNOOZE_LIMITS, type Snooze, type SnoozeUntil } from '../domain/snooze.js';
 import { malformed } from './check-input.js';
 import { runCommand } from './command.js';
@@ -14,7 +15,7 @@ const wholeNumber = `must be an integer from 1 to ${SNOOZE_LIMITS.crashes}`;
 const untilSchema = v.variant('kind', [
   v.strictObject({
     kind: v.literal('time'),
-    at: v.pipe(v.string(), v.description('ISO 8601, within 90 days.')),
+    at: about(v.string(), 'ISO 8601, within 90 days.'),
   }),
   v.strictObject({
     kind: v.literal('crashes'),

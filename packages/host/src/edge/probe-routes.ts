@@ -1,6 +1,6 @@
 import type { RequestHead, Route } from '../http/message.js';
 import { jsonResponse, problemResponse } from '../http/problem-response.js';
-import type { GuardTelemetry, LimitTelemetry } from './guards/telemetry.js';
+import type { GuardTelemetry, LimitTelemetry } from './guards/guard-telemetry.js';
 import type { Spool } from './spool/spool.js';
 
 export interface ProbeParts {

@@ -2,36 +2,30 @@ import { LIVE_VERSION } from '@culprit/client/live';
 import { jsonObjectSchema } from '@culprit/core/internal/domain/json';
 import { runSummarySchema } from '@culprit/core/internal/domain/run';
 import { errorSchema } from '@culprit/core/internal/domain/run-error';
-import { named } from '@culprit/core/internal/domain/schema';
+import { about, named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
-const guardSchema = v.pipe(
+const guardSchema = about(
   v.array(v.object({ edge: v.string(), received_at: v.string(), figures: jsonObjectSchema })),
-  v.description('The latest guard figures of every known edge.'),
+  'The latest guard figures of every known edge.',
 );
 const sequence = v.pipe(v.number(), v.safeInteger());
 
 /** Sent on connect and when the sequence cannot continue. Replaces everything received before. */
 export const snapshotSchema = v.object({
   type: v.literal('snapshot'),
-  version: v.pipe(v.literal(LIVE_VERSION), v.description('Version of these messages.')),
-  epoch: v.pipe(
-    v.string(),
-    v.description('Changes when the sequence restarts, with a new or restored store.'),
-  ),
-  sequence: v.pipe(sequence, v.description('Sequence number of the last change included.')),
-  runs: v.pipe(v.array(runSummarySchema), v.description('Open runs, latest activity first.')),
-  more: v.pipe(
-    v.boolean(),
-    v.description('`true` if there are more open runs; page through `GET /api/v1/runs`.'),
-  ),
+  version: about(v.literal(LIVE_VERSION), 'Version of these messages.'),
+  epoch: about(v.string(), 'Changes when the sequence restarts, with a new or restored store.'),
+  sequence: about(sequence, 'Sequence number of the last change included.'),
+  runs: about(v.array(runSummarySchema), 'Open runs, latest activity first.'),
+  more: about(v.boolean(), '`true` if there are more open runs; page through `GET /api/v1/runs`.'),
   guard: guardSchema,
-  reset: v.pipe(v.boolean(), v.description('`true` if core could not resume after `since`.')),
+  reset: about(v.boolean(), '`true` if core could not resume after `since`.'),
 });
 /** One change of one run. */
 export const runDeltaSchema = v.object({
   type: v.literal('run'),
-  sequence: v.pipe(sequence, v.description('The previous sequence number plus one.')),
+  sequence: about(sequence, 'The previous sequence number plus one.'),
   run: runSummarySchema,
 });
 /** Guard figures of every known edge. Not numbered; each message replaces the previous one. */
@@ -43,12 +37,10 @@ export const beatSchema = v.object({ type: v.literal('beat') });
 /** The finished steps of a running analysis. Not numbered; each message replaces the previous one of its run. */
 export const progressSchema = v.object({
   type: v.literal('progress'),
-  run_id: v.pipe(v.string(), v.description('A run that this core analyses now.')),
-  steps: v.pipe(
+  run_id: about(v.string(), 'A run that this core analyses now.'),
+  steps: about(
     v.array(v.object({ name: v.string(), ms: v.number(), detail: jsonObjectSchema, error: errorSchema })),
-    v.description(
-      'First step first: `tree`, `locate`, `blame`, `rank`, `read` if a model reads the suspects, `owners` if the code host knows code owners, `explain`, `compose`.',
-    ),
+    'First step first: `tree`, `locate`, `blame`, `rank`, `read` if a model reads the suspects, `owners` if the code host knows code owners, `explain`, `compose`.',
   ),
 });
 

@@ -1,4 +1,5 @@
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { about } from '@culprit/core/internal/domain/schema';
 import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
 import * as v from 'valibot';
 import { type Answer, answerText } from './answer.js';
@@ -23,9 +24,9 @@ export interface Tool {
 const MOST_RUNS = 50;
 const MOST_OCCURRENCES = 100;
 const cursor = v.optional(
-  v.pipe(v.string(), v.maxLength(1_000), v.description('From the answer of the previous call.')),
+  about(v.pipe(v.string(), v.maxLength(1_000)), 'From the answer of the previous call.'),
 );
-const run_id = v.pipe(v.string(), v.maxLength(64), v.description('The id of a run, such as run_01h….'));
+const run_id = about(v.pipe(v.string(), v.maxLength(64)), 'The id of a run, such as run_01h….');
 const ofRun = v.strictObject({ run_id });
 const limitOf = (most: number, otherwise: number) =>
   v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)), otherwise);
@@ -38,13 +39,12 @@ export const TOOLS: readonly Tool[] = [
     'Lists runs (one run is one crash under triage), latest first. Start here.',
     v.strictObject({
       query: v.optional(
-        v.pipe(
-          v.string(),
-          v.maxLength(2_000),
-          v.description('Words, "exact words" and qualifiers, such as level:fatal env:prod release:1.4.0.'),
+        about(
+          v.pipe(v.string(), v.maxLength(2_000)),
+          'Words, "exact words" and qualifiers, such as level:fatal env:prod release:1.4.0.',
         ),
       ),
-      state: v.optional(v.pipe(v.picklist(RUN_STATES), v.description('Only runs in this state.'))),
+      state: v.optional(about(v.picklist(RUN_STATES), 'Only runs in this state.')),
       project: v.optional(v.pipe(v.string(), v.maxLength(64))),
       order: v.optional(v.picklist(RUN_ORDERS)),
       limit: limitOf(MOST_RUNS, 20),
@@ -74,7 +74,7 @@ export const TOOLS: readonly Tool[] = [
     v.strictObject({
       run_id,
       number: v.optional(
-        v.pipe(v.number(), v.integer(), v.minValue(1), v.description('One occurrence, with its event.')),
+        about(v.pipe(v.number(), v.integer(), v.minValue(1)), 'One occurrence, with its event.'),
       ),
       limit: limitOf(MOST_OCCURRENCES, 20),
       cursor,

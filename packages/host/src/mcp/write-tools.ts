@@ -1,6 +1,7 @@
 import type { Client } from '@culprit/client';
 import type { Engine, Reviewer } from '@culprit/core';
 import { DRAFT_LIMITS } from '@culprit/core/internal/domain/draft';
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { runId } from '../server/operation.js';
 import { type ProposedEdit, proposeEdit } from '../server/proposals.js';
@@ -38,7 +39,7 @@ export interface WriteTool {
   readonly call: (writes: RunWrites, input: unknown) => Promise<string>;
 }
 
-const run_id = v.pipe(v.string(), v.maxLength(64), v.description('The id of a run, such as run_01h….'));
+const run_id = about(v.pipe(v.string(), v.maxLength(64)), 'The id of a run, such as run_01h….');
 const commentSchema = v.strictObject({
   run_id,
   comment: v.pipe(v.string(), v.minLength(1), v.maxLength(2_000)),
@@ -46,9 +47,9 @@ const commentSchema = v.strictObject({
 const editSchema = v.strictObject({
   run_id,
   title: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
-  body: v.pipe(v.string(), v.minLength(1), v.description('The whole body, in Markdown.')),
+  body: about(v.pipe(v.string(), v.minLength(1)), 'The whole body, in Markdown.'),
   note: v.exactOptional(
-    v.pipe(v.string(), v.maxLength(DRAFT_LIMITS.noteChars), v.description('What the change is for.')),
+    about(v.pipe(v.string(), v.maxLength(DRAFT_LIMITS.noteChars)), 'What the change is for.'),
   ),
 });
 

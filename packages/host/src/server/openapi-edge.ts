@@ -1,6 +1,6 @@
+import { guardTelemetrySchema } from '../edge/guards/guard-telemetry.js';
 import { problemResponses } from './openapi-problems.js';
 import { schemaOf } from './openapi-schemas.js';
-import { guardTelemetrySchema } from './schema/guard.js';
 
 const SERVERS = [{ url: 'http://127.0.0.1:8001', description: 'Server A, edge' }];
 const CRASH = {

@@ -1,6 +1,8 @@
 import type { RunState } from '@culprit/core';
 import { DOORS, LEVELS } from '@culprit/core/internal/domain/event';
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
+import { errorSchema } from '@culprit/core/internal/domain/run-error';
+import { about, text } from '@culprit/core/internal/domain/schema';
 import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import {
   EVENT_NAMES,
@@ -10,10 +12,6 @@ import {
   TEST_MEANING,
 } from '@culprit/core/internal/domain/webhook-events';
 import * as v from 'valibot';
-
-const text = v.nullable(v.string());
-const about = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>
-  v.pipe(schema, v.description(description));
 
 /** What every event about a run has in `data`. New members may be added. */
 const runData = v.object({
@@ -58,7 +56,7 @@ const runData = v.object({
       by: about(text, 'The reviewer; `null`: a step of the engine.'),
       from: v.nullable(v.picklist(RUN_STATES)),
       to: v.nullable(v.picklist(RUN_STATES)),
-      error: v.nullable(v.object({ code: v.string(), detail: v.string(), retryable: v.boolean() })),
+      error: errorSchema,
     }),
     'The history entry that made the event.',
   ),

@@ -1,4 +1,5 @@
 import { LEVELS } from '@culprit/core/internal/domain/event';
+import { about } from '@culprit/core/internal/domain/schema';
 import { EVENT_NAMES, type EventType } from '@culprit/core/internal/domain/webhook-events';
 import * as v from 'valibot';
 
@@ -11,17 +12,11 @@ const words = v.optional(
 /** What people set. */
 export const settingsSchema = v.strictObject({
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)),
-  url: v.pipe(
-    v.string(),
-    v.description('https, on the public internet unless WEBHOOK_ALLOWED_HOSTS has its host.'),
-  ),
+  url: about(v.string(), 'https, on the public internet unless WEBHOOK_ALLOWED_HOSTS has its host.'),
   events: v.pipe(v.array(v.picklist(EVENT_NAMES)), v.minLength(1), v.maxLength(EVENT_NAMES.length)),
-  projects: v.pipe(words, v.description('Only runs of these projects; empty: all.')),
-  levels: v.pipe(
-    v.optional(v.array(v.picklist(LEVELS)), []),
-    v.description('Only runs of these levels; empty: all.'),
-  ),
-  environments: v.pipe(words, v.description('Only runs that crashed in one of these; empty: all.')),
+  projects: about(words, 'Only runs of these projects; empty: all.'),
+  levels: about(v.optional(v.array(v.picklist(LEVELS)), []), 'Only runs of these levels; empty: all.'),
+  environments: about(words, 'Only runs that crashed in one of these; empty: all.'),
   enabled: v.optional(v.boolean(), true),
 });
 export type WebhookSettings = v.InferOutput<typeof settingsSchema>;

@@ -4,47 +4,11 @@ import type { DriverName } from '../../http/driver.js';
 import type { Load } from '../../http/request-gauge.js';
 import type { TokenBuckets } from '../../http/token-buckets.js';
 import type { ForwarderStats } from '../forwarder.js';
-import type { EdgeLimits } from '../limits.js';
 import type { LimitSettings } from '../operator/commands.js';
 import type { Spool, SpoolStats } from '../spool/spool.js';
-import { bodyLimitOf, decodedLimitOf, type Gauge, type Guards, HTTP_DOORS, type HttpDoor } from './guards.js';
+import type { GuardTelemetry, LimitTelemetry } from './guard-telemetry.js';
+import { bodyLimitOf, decodedLimitOf, type Gauge, type Guards, HTTP_DOORS } from './guards.js';
 import { RATE_SCOPES } from './sender-rates.js';
-
-/** One guard: its value and its counters since the edge started. */
-export interface LimitTelemetry {
-  readonly name: string;
-  readonly door: HttpDoor | null;
-  readonly unit: 'bytes' | 'per_second' | 'burst' | 'requests' | 'ms' | 'deliveries' | 'levels' | 'members';
-  readonly value: number;
-  /** The name in `limits` if an operator can change it; `null` if it is fixed. */
-  readonly setting: keyof EdgeLimits | null;
-  /** The configured value, before changes by an operator. */
-  readonly configured: number;
-  readonly allowed: number;
-  readonly refused: number;
-  /** `null` if the guard has no keys. */
-  readonly active_keys: number | null;
-  /** The peak, in the guard's unit. */
-  readonly largest: number;
-}
-
-/** The response of `GET /api/v1/guard`; also reported to core with each batch. */
-export type GuardTelemetry = {
-  readonly edge: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly started_at: string;
-  /** What serves HTTP; `null` before it listens. */
-  readonly http_driver: DriverName | null;
-  readonly limits: readonly LimitTelemetry[];
-  readonly spool: SpoolStats & { readonly oldest_age_ms: number | null };
-  readonly forwarder: ForwarderStats;
-  readonly dead_letters: number;
-  readonly crashes: number;
-  readonly outcomes: Guards['outcomes'];
-  /** Ignored parts of deliveries, by kind. */
-  readonly dropped: Guards['dropped'];
-};
 
 export interface TelemetryParts {
   readonly guards: Guards;

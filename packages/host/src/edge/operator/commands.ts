@@ -1,10 +1,11 @@
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { EDGE_LIMITS, type EdgeLimits, highest } from '../limits.js';
 
 const LIMIT_NAMES = Object.keys(EDGE_LIMITS) as [keyof EdgeLimits, ...(keyof EdgeLimits)[]];
 const MOST_LETTERS = 1_000;
 
-const sequences = v.pipe(
+const sequences = about(
   v.union([
     v.literal('all'),
     v.pipe(
@@ -13,13 +14,11 @@ const sequences = v.pipe(
       v.maxLength(MOST_LETTERS, `must name at most ${MOST_LETTERS}`),
     ),
   ]),
-  v.description('Sequence numbers of dead letters, or `all`.'),
+  'Sequence numbers of dead letters, or `all`.',
 );
-const limit = v.pipe(
-  v.number(),
-  v.safeInteger('must be a whole number'),
-  v.minValue(1, 'must be above 0'),
-  v.description('`null` restores the configured value.'),
+const limit = about(
+  v.pipe(v.number(), v.safeInteger('must be a whole number'), v.minValue(1, 'must be above 0')),
+  '`null` restores the configured value.',
 );
 
 /** The commands of an operator, received in core's replies or in files next to the spool. */
@@ -27,7 +26,7 @@ export const operatorActionSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('resend'), sequences }),
   v.strictObject({ kind: v.literal('drop'), sequences }),
   v.strictObject({
-    kind: v.pipe(v.literal('test'), v.description('Sends a test crash to the edge’s own native door.')),
+    kind: about(v.literal('test'), 'Sends a test crash to the edge’s own native door.'),
   }),
   v.strictObject({
     kind: v.literal('limits'),

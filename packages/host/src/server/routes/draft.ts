@@ -1,6 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import { draftMembers, draftSchema } from '@culprit/core/internal/domain/draft';
 import { linkedIssueSchema } from '@culprit/core/internal/domain/resolution';
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { runOperation, runReader } from '../operation.js';
 import type { CoreRoute } from '../route.js';
@@ -11,12 +12,9 @@ const previewSchema = v.object({
   body: v.string(),
   reopens: draftMembers.reopens,
   link_back: v.optional(
-    v.pipe(
-      linkedIssueSchema,
-      v.description('The earlier issue, which then gets a comment with the link of this one.'),
-    ),
+    about(linkedIssueSchema, 'The earlier issue, which then gets a comment with the link of this one.'),
   ),
-  divergence: v.pipe(v.array(v.string()), v.description('What the code host would change or drop.')),
+  divergence: about(v.array(v.string()), 'What the code host would change or drop.'),
 });
 
 /** The draft that Gate 2 signs. Its ETag is its digest. */

@@ -1,5 +1,6 @@
 import type { ErrorCode, GateOneResult, GateTwoResult, Run } from '@culprit/core';
 import { runSchema } from '@culprit/core/internal/domain/run';
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
@@ -12,9 +13,9 @@ import type { CoreRoute, ReviewerCall, RouteDoc } from '../route.js';
 const approvalSchema = v.strictObject({});
 const analyzedSchema = v.object({
   status: v.literal('analyzed'),
-  state: v.pipe(
+  state: about(
     v.picklist(['staged_draft', 'publishing', 'published']),
-    v.description('Of the run. A repeated approval may find it signed or published.'),
+    'Of the run. A repeated approval may find it signed or published.',
   ),
 });
 const publishedSchema = v.object({ status: v.literal('published'), issue_url: v.string() });

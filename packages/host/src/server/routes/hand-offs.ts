@@ -1,6 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import { HAND_OFF_TARGETS } from '@culprit/core/internal/domain/hand-off';
 import { runSchema } from '@culprit/core/internal/domain/run';
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import type { Webhooks } from '../../webhooks/webhooks.js';
 import { ifMatch } from '../entity-tag.js';
@@ -8,19 +9,14 @@ import { runOperation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
 
 const bodySchema = v.strictObject({
-  to: v.pipe(
+  to: about(
     v.picklist(HAND_OFF_TARGETS),
-    v.description(
-      '`github`: assign GitHub’s coding agent. `webhook`: send `run.handed_off` with the fix brief.',
-    ),
+    '`github`: assign GitHub’s coding agent. `webhook`: send `run.handed_off` with the fix brief.',
   ),
   comments: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[0-9a-f]{64}$/, 'must be the digest of comments_unconfirmed'),
-      v.description(
-        'You have read the comments on the issue, which the agent reads, too: `comments.digest` of comments_unconfirmed.',
-      ),
+    about(
+      v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be the digest of comments_unconfirmed')),
+      'You have read the comments on the issue, which the agent reads, too: `comments.digest` of comments_unconfirmed.',
     ),
   ),
 });

@@ -1,3 +1,4 @@
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { Health } from '../health.js';
@@ -14,7 +15,7 @@ const readySchema = v.union([
   }),
   v.object({
     status: v.picklist(['ready', 'unready']),
-    detail: v.pipe(v.string(), v.description('Of an edge: the state of its spool.')),
+    detail: about(v.string(), 'Of an edge: the state of its spool.'),
   }),
 ]);
 

@@ -1,5 +1,6 @@
 import { CulpritError } from '@culprit/core';
 import { DRAFT_LIMITS } from '@culprit/core/internal/domain/draft';
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { listing, runOperation } from '../operation.js';
 import { dismissProposal, proposalsOf, proposeEdit } from '../proposals.js';
@@ -7,10 +8,10 @@ import type { CoreRoute } from '../route.js';
 import { proposalSchema } from '../schema/proposals.js';
 
 const editSchema = v.strictObject({
-  title: v.exactOptional(v.pipe(v.string(), v.description('Default: the title of the draft.'))),
+  title: v.exactOptional(about(v.string(), 'Default: the title of the draft.')),
   body: v.string(),
   note: v.exactOptional(
-    v.pipe(v.string(), v.maxLength(DRAFT_LIMITS.noteChars), v.description('What the change is for.')),
+    about(v.pipe(v.string(), v.maxLength(DRAFT_LIMITS.noteChars)), 'What the change is for.'),
   ),
 });
 

@@ -6,6 +6,7 @@ import {
   releaseCommitSchema,
   releaseSchema,
 } from '@culprit/core/internal/domain/release';
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import { operation } from '../operation.js';
@@ -15,7 +16,7 @@ import { knownReleases, withFacts } from '../releases/list-releases.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { projectOf, projectsOf } from '../sentry-api/sentry-route.js';
 
-const time = v.exactOptional(v.pipe(v.string(), v.description('ISO 8601.')));
+const time = v.exactOptional(about(v.string(), 'ISO 8601.'));
 const commitBody = v.strictObject({
   sha: v.pipe(v.string(), v.regex(/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, 'must be a full SHA')),
   title: v.string(),
@@ -26,20 +27,17 @@ const releaseBody = v.strictObject({
   started_at: time,
   finalised_at: time,
   archived: v.exactOptional(v.boolean()),
-  commit: v.exactOptional(
-    v.pipe(v.string(), v.description('The released commit: a SHA, or a tag of the repository.')),
-  ),
+  commit: v.exactOptional(about(v.string(), 'The released commit: a SHA, or a tag of the repository.')),
   previous: v.exactOptional(
-    v.pipe(
+    about(
       v.nullable(v.string()),
-      v.description('The commit of the release before. Default: that of the last recorded one.'),
+      'The commit of the release before. Default: that of the last recorded one.',
     ),
   ),
   commits: v.exactOptional(
-    v.pipe(
-      v.array(commitBody),
-      v.maxLength(RELEASE_LIMITS.commits),
-      v.description('The commits, newest first, in place of `commit`, if the code host cannot list them.'),
+    about(
+      v.pipe(v.array(commitBody), v.maxLength(RELEASE_LIMITS.commits)),
+      'The commits, newest first, in place of `commit`, if the code host cannot list them.',
     ),
   ),
 });
@@ -48,7 +46,7 @@ const deployBody = v.strictObject({
   name: v.exactOptional(v.string()),
   url: v.exactOptional(v.string()),
   started_at: time,
-  finished_at: v.exactOptional(v.pipe(v.string(), v.description('ISO 8601. Default: now.'))),
+  finished_at: v.exactOptional(about(v.string(), 'ISO 8601. Default: now.')),
 });
 
 const pageSchema = v.object({
@@ -58,10 +56,7 @@ const pageSchema = v.object({
 });
 const detailSchema = v.object({
   ...listedReleaseSchema.entries,
-  commits: v.pipe(
-    v.nullable(v.array(releaseCommitSchema)),
-    v.description('Newest first, at most 500. `null`: unknown.'),
-  ),
+  commits: about(v.nullable(v.array(releaseCommitSchema)), 'Newest first, at most 500. `null`: unknown.'),
 });
 
 const PATH = '/api/v1/releases/:project/:version';

@@ -1,5 +1,6 @@
 import type { Engine } from '@culprit/core';
 import { type Access, mayIn } from '@culprit/core/internal/domain/access';
+import { about } from '@culprit/core/internal/domain/schema';
 import type { Sender } from '@culprit/core/internal/domain/send-crashes';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
@@ -27,19 +28,15 @@ const withTokenSchema = v.strictObject({
   token: v.pipe(v.string(), v.maxLength(LONGEST_TOKEN, 'is too long')),
 });
 const withLinkSchema = v.strictObject({
-  link: v.pipe(
-    v.string(),
-    v.maxLength(LINK_CHARS, 'is too long'),
-    v.description('The secret of a sign-in link.'),
-  ),
+  link: about(v.pipe(v.string(), v.maxLength(LINK_CHARS, 'is too long')), 'The secret of a sign-in link.'),
 });
 const signInSchema = v.union([withTokenSchema, withLinkSchema]);
 const madeLinkSchema = v.object({
-  url: v.pipe(v.string(), v.description('Its fragment is the secret, which browsers send to no server.')),
+  url: about(v.string(), 'Its fragment is the secret, which browsers send to no server.'),
   expires_at: v.string(),
 });
 const linkHolderSchema = v.object({
-  name: v.pipe(v.string(), v.description('Whose session the link opens.')),
+  name: about(v.string(), 'Whose session the link opens.'),
 });
 const signedInSchema = v.object({ name: v.string(), expires_at: v.string() });
 export interface SessionRouteParts {

@@ -1,4 +1,5 @@
 import { CulpritError } from '@culprit/core';
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import type { Identity } from '../authenticate.js';
 import { listing } from '../operation.js';
@@ -30,7 +31,7 @@ export function sessionsRoutes({ sessions, ended, site }: SessionRouteParts): Co
       },
       what: 'The sessions',
       name: 'sessions',
-      entries: v.pipe(v.array(listedSessionSchema), v.description('Newest first.')),
+      entries: about(v.array(listedSessionSchema), 'Newest first.'),
       problems: ['forbidden'],
       async all({ request, engine, identity }) {
         const everybody = request.query.everybody === 'true';

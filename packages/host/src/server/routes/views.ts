@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
 import { projectsWith } from '@culprit/core/internal/domain/access';
+import { about } from '@culprit/core/internal/domain/schema';
 import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import { listing, operation } from '../operation.js';
@@ -9,11 +10,9 @@ import type { CoreRoute, ReviewerCall } from '../route.js';
 const MOST = 50;
 const viewSchema = v.strictObject({
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(60)),
-  address: v.pipe(
-    v.string(),
-    v.regex(/^(\?[^#\s]*)?$/, 'must be empty or start with "?"'),
-    v.maxLength(1_000),
-    v.description('The query string of the board’s address, such as `?state=gate2&search=level%3Afatal`.'),
+  address: about(
+    v.pipe(v.string(), v.regex(/^(\?[^#\s]*)?$/, 'must be empty or start with "?"'), v.maxLength(1_000)),
+    'The query string of the board’s address, such as `?state=gate2&search=level%3Afatal`.',
   ),
 });
 type SavedView = v.InferOutput<typeof viewSchema>;

@@ -1,3 +1,4 @@
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { ATTEMPT_CODES } from '../../webhooks/send-message.js';
@@ -20,9 +21,9 @@ const OPERATE = { scope: 'operate', reach: 'installation' } as const;
 const ALL = '/api/v1/webhooks';
 const ONE = `${ALL}/:webhook_id`;
 const resendSchema = v.strictObject({
-  deliveries: v.pipe(
+  deliveries: about(
     v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(100))),
-    v.description('Ids of dead deliveries. Absent: all.'),
+    'Ids of dead deliveries. Absent: all.',
   ),
 });
 const NOTHING = v.strictObject({});

@@ -1,14 +1,14 @@
-import { named } from '@culprit/core/internal/domain/schema';
+import { about, named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
 export const runActivitySchema = named(
   'RunActivity',
   'Crashes of a run in each of the last 24 hours.',
   v.object({
-    total: v.pipe(v.number(), v.description('Occurrences of the run when `hours` was last updated.')),
-    hours: v.pipe(
+    total: about(v.number(), 'Occurrences of the run when `hours` was last updated.'),
+    hours: about(
       v.array(v.number()),
-      v.description('Crashes in each of the last 24 hours, oldest first; the current hour is last.'),
+      'Crashes in each of the last 24 hours, oldest first; the current hour is last.',
     ),
   }),
 );
@@ -16,5 +16,5 @@ export type RunActivity = Readonly<v.InferOutput<typeof runActivitySchema>>;
 
 /** Response of `GET /api/v1/activity`. */
 export const activitySchema = v.object({
-  runs: v.pipe(v.record(v.string(), runActivitySchema), v.description('By run ID.')),
+  runs: about(v.record(v.string(), runActivitySchema), 'By run ID.'),
 });

@@ -1,12 +1,13 @@
 import { historyEntrySchema } from '@culprit/core/internal/domain/history';
+import { about } from '@culprit/core/internal/domain/schema';
 import type { ChainFinding } from '@culprit/core/internal/pipeline/history-chain';
 import * as v from 'valibot';
 import type { HistoryCheck } from '../../audit/check-histories.js';
 
 const KINDS = ['edited', 'personal', 'removed', 'reordered', 'truncated', 'unsealed'] as const;
 
-const count = (what: string) => v.pipe(v.number(), v.description(what));
-const time = (what: string) => v.pipe(v.nullable(v.string()), v.description(what));
+const count = (what: string) => about(v.number(), what);
+const time = (what: string) => about(v.nullable(v.string()), what);
 
 export const findingSchema = v.object({
   run_id: v.string(),
@@ -23,10 +24,7 @@ export const verificationSchema = v.object({
   unsealed: count('Entries from before `sealed_since` without a seal, which cannot be verified.'),
   first_at: time('Time of the earliest entry.'),
   last_at: time('Time of the latest entry.'),
-  findings: v.pipe(
-    v.array(findingSchema),
-    v.description('Every break in a history. Empty: nothing was changed.'),
-  ),
+  findings: about(v.array(findingSchema), 'Every break in a history. Empty: nothing was changed.'),
   next: v.nullable(v.string()),
 }) satisfies v.GenericSchema<unknown, HistoryCheck & { readonly next: string | null }>;
 
@@ -34,9 +32,9 @@ const seal = v.object({ mac: v.string(), salt: v.string(), personal: v.string() 
 
 /** Entries of one page of runs, as `culprit audit export` prints them. */
 export const auditEntriesSchema = v.object({
-  entries: v.pipe(
+  entries: about(
     v.array(v.object({ run_id: v.string(), ...historyEntrySchema.entries, seal: v.exactOptional(seal) })),
-    v.description('By run, each oldest first, with their seals.'),
+    'By run, each oldest first, with their seals.',
   ),
   next: v.nullable(v.string()),
 });

@@ -1,12 +1,8 @@
-import type { JsonObject } from '@culprit/core';
-import type { DeliveryBatch } from '@culprit/core/internal/domain/delivery';
-import { attachmentsSchema, DOORS } from '@culprit/core/internal/domain/event';
-import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/internal/domain/event-id';
+import { batchMembers } from '@culprit/core/internal/domain/delivery';
 import { jsonObjectSchema } from '@culprit/core/internal/domain/json';
 import { OUTCOMES, type Outcome } from '@culprit/core/internal/domain/outcome';
 import { QUOTA_LIMITS, QUOTA_SCOPES } from '@culprit/core/internal/domain/quota';
 import { named } from '@culprit/core/internal/domain/schema';
-import { TRUSTS } from '@culprit/core/internal/domain/trust';
 import * as v from 'valibot';
 import {
   commandResultSchema,
@@ -15,43 +11,12 @@ import {
   operatorCommandSchema,
 } from '../../edge/operator/commands.js';
 
-const id = v.pipe(v.string(), v.regex(EVENT_ID, EVENT_ID_RULE));
-
-/** A delivery apart from its place in a batch. */
-export const recordedDeliverySchema = v.object({
-  event_id: id,
-  project: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(64, 'is too long')),
-  door: v.picklist(DOORS),
-  trust: v.optional(v.picklist(TRUSTS)),
-  /** Names the sender's credential, for its quota. Absent in deliveries from older edges. */
-  key: v.optional(v.pipe(v.string(), v.maxLength(256, 'is too long'))),
-  tracker: v.string(),
-  received_at: v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time in UTC')),
-  raw_sha256: v.string(),
-  headers: v.record(v.string(), v.string()),
-  attachments: attachmentsSchema,
-  redactions: v.number(),
-  trimmed: v.optional(v.array(v.string())),
-  crash: v.custom<JsonObject>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be an object',
-  ),
-});
-
-const deliverySchema = v.object({
-  sequence: v.pipe(v.number(), v.safeInteger('must be a whole number'), v.minValue(1, 'must be 1 or more')),
-  ...recordedDeliverySchema.entries,
-});
-
 /** Body of `POST /internal/v1/deliveries`. A batch without deliveries only reports guard figures. */
 export const deliveryBatchSchema = named(
   'DeliveryBatch',
   'Deliveries that an edge sends to core, in order.',
   v.object({
-    edge: id,
-    deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'has more than 5,000 deliveries')),
-    /** The last watermark that the edge received. If core's is lower, it records nothing and returns its own. */
-    after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+    ...batchMembers,
     /** The edge's guard figures, as returned by `GET /api/v1/guard`. */
     guard: v.optional(jsonObjectSchema),
     limits: v.optional(limitSettingsSchema),
@@ -61,7 +26,7 @@ export const deliveryBatchSchema = named(
     /** Results of earlier commands. */
     done: v.optional(v.array(commandResultSchema)),
   }),
-) satisfies v.GenericSchema<unknown, DeliveryBatch>;
+);
 
 export const recordResultSchema = named(
   'RecordResult',

@@ -1,15 +1,13 @@
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
-import { named } from '@culprit/core/internal/domain/schema';
+import { about, named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
-const what = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
-  v.pipe(schema, v.description(text));
 const run = { run_id: v.string(), project: v.string(), title: v.string() };
-const at = v.pipe(v.string(), v.description('ISO 8601.'));
+const at = about(v.string(), 'ISO 8601.');
 
 const gateSchema = v.object({
-  decisions: what(v.number(), 'Decisions of reviewers that ended a wait at this gate.'),
-  median_wait_ms: what(
+  decisions: about(v.number(), 'Decisions of reviewers that ended a wait at this gate.'),
+  median_wait_ms: about(
     v.nullable(v.number()),
     'Median time from the run’s arrival at the gate to the decision; `null` without a decision.',
   ),
@@ -18,7 +16,7 @@ const gateSchema = v.object({
 const listOf = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.object({
     count: v.number(),
-    runs: what(v.array(v.object({ ...run, ...entries })), 'The latest 100, latest first.'),
+    runs: about(v.array(v.object({ ...run, ...entries })), 'The latest 100, latest first.'),
   });
 
 /** Response of `GET /api/v1/digest`. */
@@ -29,20 +27,20 @@ export const digestSchema = named(
     since: at,
     until: at,
     waiting: v.object({
-      at: what(v.string(), 'ISO 8601. Waiting runs are counted when the digest is made, not at `until`.'),
+      at: about(v.string(), 'ISO 8601. Waiting runs are counted when the digest is made, not at `until`.'),
       gate1: v.number(),
       gate2: v.number(),
-      oldest: what(
+      oldest: about(
         v.array(v.object({ ...run, state: v.picklist(RUN_STATES), first_seen: v.string() })),
         'At most 5, the one seen first comes first.',
       ),
     }),
     gates: v.object({ gate1: gateSchema, gate2: gateSchema }),
-    reviewers: what(
+    reviewers: about(
       v.array(
         v.object({
           name: v.string(),
-          decisions: what(
+          decisions: about(
             v.record(v.string(), v.number()),
             'By the name of the history entry. Without claims and comments.',
           ),
@@ -55,7 +53,7 @@ export const digestSchema = named(
     published: listOf({ at, number: v.number(), issue_url: v.string(), reopened: v.boolean() }),
     rejected: listOf({ at, by: v.nullable(v.string()), reason: v.nullable(v.string()) }),
     regressions: listOf({ at, state: v.picklist(RUN_STATES), regression_of: v.string() }),
-    complete: what(
+    complete: about(
       v.boolean(),
       'False: more runs changed or wait than one digest reads. The figures cover those with the latest activity.',
     ),

@@ -1,5 +1,6 @@
+import { edgePointSchema } from '@culprit/core/internal/domain/edge-figures';
 import { jsonObjectSchema } from '@culprit/core/internal/domain/json';
-import { named } from '@culprit/core/internal/domain/schema';
+import { about, named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import {
   deadLetterSummarySchema,
@@ -30,18 +31,7 @@ export const edgeHistorySchema = named(
   'The figures of an edge in the last hour.',
   v.object({
     edge: v.string(),
-    points: v.pipe(
-      v.array(
-        v.object({
-          at: v.pipe(v.number(), v.description('When core received them, in ms since 1970.')),
-          accepted: v.pipe(v.number(), v.description('Crashes accepted since the edge started.')),
-          refused: v.number(),
-          depth: v.pipe(v.number(), v.description('Deliveries in the spool.')),
-          oldest_ms: v.pipe(v.number(), v.description('Age of the oldest delivery in the spool.')),
-        }),
-      ),
-      v.description('Of the last hour, oldest first, about ten seconds apart.'),
-    ),
+    points: about(v.array(edgePointSchema), 'Of the last hour, oldest first, about ten seconds apart.'),
   }),
 );
 
@@ -54,11 +44,11 @@ export const edgeSchema = named(
     received_at: v.string(),
     figures: jsonObjectSchema,
     limits: limitSettingsSchema,
-    dead_letters: v.pipe(
+    dead_letters: about(
       v.array(deadLetterSummarySchema),
-      v.description('The newest 100, newest last; `figures.dead_letters` counts all of them.'),
+      'The newest 100, newest last; `figures.dead_letters` counts all of them.',
     ),
-    commands: v.pipe(v.array(edgeCommandSchema), v.description('Newest first.')),
+    commands: about(v.array(edgeCommandSchema), 'Newest first.'),
   }),
 );
 export type EdgeEntry = v.InferOutput<typeof edgeSchema>;

@@ -1,3 +1,4 @@
+import { about } from '@culprit/core/internal/domain/schema';
 import { PERSON_CHARS } from '@culprit/core/internal/pipeline/erase-person';
 import * as v from 'valibot';
 
@@ -13,7 +14,7 @@ export const ERASURE_STATES = [
 /** Longer than any address. */
 const PERSON_MOST = 320;
 
-const count = (what: string) => v.pipe(v.number(), v.description(what));
+const count = (what: string) => about(v.number(), what);
 
 export const foundSchema = v.object({
   runs: count('Runs that name the person anywhere.'),
@@ -25,43 +26,43 @@ export const foundSchema = v.object({
   values: count('Other stored values, such as saved views, proposals, releases and deliveries of webhooks.'),
   tokens: count('API tokens that the person made. They end.'),
   sessions: count('Sessions of the person. They end.'),
-  issues: v.pipe(
+  issues: about(
     v.array(v.string()),
-    v.description('Published issues that name the person, which stay as they are. At most 1,000.'),
+    'Published issues that name the person, which stay as they are. At most 1,000.',
   ),
 });
 
 export const erasureSchema = v.object({
   erasure_id: v.string(),
-  state: v.pipe(
+  state: about(
     v.picklist(ERASURE_STATES),
-    v.description(
-      '`counted`: to be confirmed. `changed`: counted again before erasing, which found something else; nothing was erased, and the new digest is to be confirmed. `failed`: see `error`.',
-    ),
+    '`counted`: to be confirmed. `changed`: counted again before erasing, which found something else; nothing was erased, and the new digest is to be confirmed. `failed`: see `error`.',
   ),
-  by: v.pipe(v.string(), v.description('Who counted, or confirmed.')),
+  by: about(v.string(), 'Who counted, or confirmed.'),
   started_at: v.string(),
   ended_at: v.nullable(v.string()),
   looked_at: count('Runs that this pass has looked at.'),
   runs: count('Approximate number of runs.'),
-  found: v.pipe(foundSchema, v.description('Counted so far, or erased so far.')),
-  digest: v.pipe(
+  found: about(foundSchema, 'Counted so far, or erased so far.'),
+  digest: about(
     v.nullable(v.string()),
-    v.description('Confirms what was counted; `null` unless something is to be confirmed.'),
+    'Confirms what was counted; `null` unless something is to be confirmed.',
   ),
-  error: v.pipe(v.nullable(v.string()), v.description('A code of the error catalogue.')),
+  error: about(v.nullable(v.string()), 'A code of the error catalogue.'),
 });
 export type ErasureEntry = Readonly<v.InferOutput<typeof erasureSchema>>;
 
-const person = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(PERSON_CHARS, `must have at least ${PERSON_CHARS} characters`),
-  v.maxLength(PERSON_MOST, `must have at most ${PERSON_MOST} characters`),
-  v.description('A user id, e-mail address or name. Found as a whole word, in any case.'),
+const person = about(
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.minLength(PERSON_CHARS, `must have at least ${PERSON_CHARS} characters`),
+    v.maxLength(PERSON_MOST, `must have at most ${PERSON_MOST} characters`),
+  ),
+  'A user id, e-mail address or name. Found as a whole word, in any case.',
 );
 export const newErasureSchema = v.strictObject({ person });
 export const confirmedErasureSchema = v.strictObject({
-  person: v.pipe(person, v.description('The same as was counted.')),
+  person: about(person, 'The same as was counted.'),
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be the digest of the erasure')),
 });

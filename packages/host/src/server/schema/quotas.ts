@@ -1,12 +1,12 @@
 import { DOORS } from '@culprit/core/internal/domain/event';
 import { QUOTA_SCOPES } from '@culprit/core/internal/domain/quota';
-import { named } from '@culprit/core/internal/domain/schema';
+import { about, named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
 const amounts = v.object({
-  new_runs: v.pipe(v.number(), v.description('Runs started in the current clock hour (UTC).')),
-  open_runs: v.pipe(v.number(), v.description('Runs that are neither published nor rejected.')),
-  bytes: v.pipe(v.number(), v.description('Bytes of stored events, each rounded up to 16 KiB.')),
+  new_runs: about(v.number(), 'Runs started in the current clock hour (UTC).'),
+  open_runs: about(v.number(), 'Runs that are neither published nor rejected.'),
+  bytes: about(v.number(), 'Bytes of stored events, each rounded up to 16 KiB.'),
 });
 
 /** One key, door or project in the response of `GET /api/v1/quotas`. */
@@ -17,10 +17,10 @@ export const quotaSchema = named(
     scope: v.picklist(QUOTA_SCOPES),
     project: v.string(),
     door: v.nullable(v.picklist(DOORS)),
-    key: v.pipe(v.nullable(v.string()), v.description('Names the credential, without its secret.')),
+    key: about(v.nullable(v.string()), 'Names the credential, without its secret.'),
     used: amounts,
-    limits: v.pipe(v.nullable(amounts), v.description('`null`: no limits are configured.')),
-    refused: v.pipe(v.number(), v.description('Crashes that started no run because of a quota.')),
+    limits: about(v.nullable(amounts), '`null`: no limits are configured.'),
+    refused: about(v.number(), 'Crashes that started no run because of a quota.'),
   }),
 );
 export type QuotaEntry = Readonly<v.InferOutput<typeof quotaSchema>>;

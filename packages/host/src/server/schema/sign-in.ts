@@ -1,3 +1,4 @@
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { SIGN_IN_PROBLEMS } from '../oidc/options.js';
 
@@ -6,10 +7,10 @@ export const signInOptionsSchema = v.object({
   provider: v.nullable(
     v.object({
       name: v.string(),
-      path: v.pipe(v.string(), v.description('Where the sign-in begins, with the path of the board.')),
-      problem: v.pipe(
+      path: about(v.string(), 'Where the sign-in begins, with the path of the board.'),
+      problem: about(
         v.nullable(v.picklist(SIGN_IN_PROBLEMS)),
-        v.description('Why nobody can sign in there at the moment; `null`: nothing is known against it.'),
+        'Why nobody can sign in there at the moment; `null`: nothing is known against it.',
       ),
     }),
   ),

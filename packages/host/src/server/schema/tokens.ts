@@ -1,5 +1,5 @@
 import { ALL_SCOPES, type Scope, TOKEN_LIMITS } from '@culprit/core/internal/domain/access';
-import { named } from '@culprit/core/internal/domain/schema';
+import { about, named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
 const scopes = v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]]));
@@ -10,32 +10,34 @@ export const tokenSchema = named(
   'Token',
   'An API token, without its secret.',
   v.object({
-    id: v.pipe(v.string(), v.description('Names the token; not a secret.')),
+    id: about(v.string(), 'Names the token; not a secret.'),
     name: v.string(),
     scopes,
-    projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all projects.')),
-    made_by: v.pipe(v.string(), v.description('The token acts in the name of this reviewer.')),
-    made_with: v.pipe(
+    projects: about(v.nullable(v.array(v.string())), '`null`: all projects.'),
+    made_by: about(v.string(), 'The token acts in the name of this reviewer.'),
+    made_with: about(
       v.nullable(v.string()),
-      v.description('The id of the token that made it, with which it is revoked; `null`: a person made it.'),
+      'The id of the token that made it, with which it is revoked; `null`: a person made it.',
     ),
     made_at: v.string(),
-    expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null`: it does not expire.')),
-    last_used_at: v.pipe(v.nullable(v.string()), v.description('To the minute; `null`: never.')),
+    expires_at: about(v.nullable(v.string()), 'ISO 8601; `null`: it does not expire.'),
+    last_used_at: about(v.nullable(v.string()), 'To the minute; `null`: never.'),
   }),
 );
 export type TokenEntry = Readonly<v.InferOutput<typeof tokenSchema>>;
 
 export const newTokenSchema = v.strictObject({
   name: v.pipe(v.string(), v.trim(), v.minLength(1, 'must not be empty'), v.maxLength(TOKEN_LIMITS.name)),
-  scopes: v.pipe(
-    scopes,
-    v.minLength(1, 'must name at least one scope'),
-    v.check((all) => all.includes('read') || all.every((one) => one === 'release'), 'must include "read"'),
-    v.description('Every scope but `release` needs `read`.'),
+  scopes: about(
+    v.pipe(
+      scopes,
+      v.minLength(1, 'must name at least one scope'),
+      v.check((all) => all.includes('read') || all.every((one) => one === 'release'), 'must include "read"'),
+    ),
+    'Every scope but `release` needs `read`.',
   ),
   projects: v.optional(
-    v.pipe(
+    about(
       v.nullable(
         v.pipe(
           v.array(project),
@@ -43,14 +45,14 @@ export const newTokenSchema = v.strictObject({
           v.maxLength(TOKEN_LIMITS.projects),
         ),
       ),
-      v.description('Names of projects. Default, and `null`: all of them.'),
+      'Names of projects. Default, and `null`: all of them.',
     ),
     null,
   ),
   expires_in_days: v.optional(
-    v.pipe(
+    about(
       v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(TOKEN_LIMITS.days))),
-      v.description(`Default ${TOKEN_LIMITS.defaultDays}; \`null\`: it does not expire.`),
+      `Default ${TOKEN_LIMITS.defaultDays}; \`null\`: it does not expire.`,
     ),
     TOKEN_LIMITS.defaultDays,
   ),
@@ -58,13 +60,13 @@ export const newTokenSchema = v.strictObject({
 
 export const madeTokenSchema = v.object({
   ...tokenSchema.entries,
-  token: v.pipe(v.string(), v.description('The secret. It is shown once; only its hash is stored.')),
+  token: about(v.string(), 'The secret. It is shown once; only its hash is stored.'),
 });
 export type MadeToken = Readonly<v.InferOutput<typeof madeTokenSchema>>;
 
 export const revokedTokensSchema = v.object({
-  revoked: v.pipe(
+  revoked: about(
     v.array(v.object({ id: v.string(), name: v.string() })),
-    v.description('The token, and those that it had made, directly or not.'),
+    'The token, and those that it had made, directly or not.',
   ),
 });

@@ -1,17 +1,17 @@
 import { LEVELS } from '@culprit/core/internal/domain/event';
-import { named } from '@culprit/core/internal/domain/schema';
+import { about, named } from '@culprit/core/internal/domain/schema';
 import { EVENT_NAMES, TEST_EVENT } from '@culprit/core/internal/domain/webhook-events';
 import * as v from 'valibot';
 import { ATTEMPT_CODES, type AttemptCode } from '../../webhooks/send-message.js';
 import { settingsSchema } from '../../webhooks/subscription.js';
 
 const code = v.picklist(Object.keys(ATTEMPT_CODES) as AttemptCode[]);
-const status = v.pipe(v.nullable(v.number()), v.description('Of the response; `null`: none.'));
+const status = about(v.nullable(v.number()), 'Of the response; `null`: none.');
 
 export const deadDeliverySchema = v.object({
-  id: v.pipe(v.string(), v.description('The `webhook-id`.')),
+  id: about(v.string(), 'The `webhook-id`.'),
   type: v.picklist([...EVENT_NAMES, TEST_EVENT]),
-  at: v.pipe(v.string(), v.description('When it was given up.')),
+  at: about(v.string(), 'When it was given up.'),
   attempts: v.number(),
   code,
   status,
@@ -30,17 +30,14 @@ export const webhookSchema = named(
     id: v.string(),
     created_at: v.string(),
     created_by: v.string(),
-    turned_off: v.pipe(
+    turned_off: about(
       v.nullable(v.literal('gone')),
-      v.description('`gone`: the receiver answered 410. `null`: a reviewer decided about `enabled`.'),
+      '`gone`: the receiver answered 410. `null`: a reviewer decided about `enabled`.',
     ),
     last_success_at: v.nullable(v.string()),
     last_failure: v.nullable(v.object({ at: v.string(), code, status })),
-    failing_since: v.pipe(v.nullable(v.string()), v.description('The first failure after the last success.')),
-    dead: v.pipe(
-      v.number(),
-      v.description('Deliveries that were given up in the last 14 days; the newest 100 are kept.'),
-    ),
+    failing_since: about(v.nullable(v.string()), 'The first failure after the last success.'),
+    dead: about(v.number(), 'Deliveries that were given up in the last 14 days; the newest 100 are kept.'),
   }),
 );
 export type WebhookInfo = v.InferOutput<typeof webhookSchema>;
@@ -51,13 +48,13 @@ export const attemptSchema = v.object({
   status,
   code,
   ms: v.number(),
-  detail: v.pipe(v.string(), v.description('What the code means.')),
+  detail: about(v.string(), 'What the code means.'),
 });
 
 export const secretSchema = v.object({
-  secret: v.pipe(v.string(), v.description('`whsec_…`. It is not shown again.')),
-  previous_until: v.pipe(
+  secret: about(v.string(), '`whsec_…`. It is not shown again.'),
+  previous_until: about(
     v.nullable(v.string()),
-    v.description('Until then the secret before signs, too. `null`: there was none.'),
+    'Until then the secret before signs, too. `null`: there was none.',
   ),
 });

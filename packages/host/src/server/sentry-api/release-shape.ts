@@ -1,5 +1,6 @@
 import type { Release } from '@culprit/core';
 import type { Deploy, ReleaseCommit, ReleaseCounts } from '@culprit/core/internal/domain/release';
+import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
 const text = v.nullish(v.string());
@@ -49,8 +50,8 @@ export const releaseShape = v.object({
   commitCount: v.number(),
   lastCommit: v.nullable(v.object({ id: v.string() })),
   deployCount: v.number(),
-  newGroups: v.pipe(v.number(), v.description('New runs.')),
-  lastEvent: v.pipe(v.nullable(v.string()), v.description('Receipt of the latest crash.')),
+  newGroups: about(v.number(), 'New runs.'),
+  lastEvent: about(v.nullable(v.string()), 'Receipt of the latest crash.'),
   projects: v.array(project),
 });
 export const deployShape = v.object({
