@@ -100,7 +100,7 @@ t.test('proposals are listed, shown, taken over and dismissed from the command l
   const shown = (await run('show', id, first.id)).stdout;
   t.match(shown, /Carts crash\n\n# Cause\n\nA cart without tax\./);
   t.notOk(shown.includes('\u001b'), 'no escape sequence reaches the terminal');
-  t.same(JSON.parse((await run('list', id, '--json')).stdout), { proposals: [first] });
+  t.same(JSON.parse((await run('list', id, '--json')).stdout), { proposals: [first], next: null });
   t.match(await run('take-over', id, 'prop_x'), { code: 3, stderr: /no proposal prop_x/ });
 
   t.match(await run('take-over', id, first.id), { code: 0, stdout: /^taken over: / });

@@ -29,11 +29,11 @@ export const COMMANDS: readonly Command[] = [
     'propose a change of a draft; list, take over or dismiss proposals',
     () => import('./proposals.js'),
   ),
-  command('brief', 'print the fix brief of a run: one page to start a fix from', () => import('./brief.js')),
-  command(
-    'hand-off',
-    'hand a published run to GitHub’s coding agent, or to webhooks',
-    () => import('./hand-off.js'),
+  command('brief', 'print the fix brief of a run: one page to start a fix from', () =>
+    import('./one-run.js').then((all) => all.brief),
+  ),
+  command('hand-off', 'hand a published run to GitHub’s coding agent, or to webhooks', () =>
+    import('./one-run.js').then((all) => all.handOff),
   ),
   command(
     'mcp',
@@ -46,14 +46,18 @@ export const COMMANDS: readonly Command[] = [
     () => import('./digest.js'),
   ),
   command('link', 'print a link that opens the board signed in, once', () => import('./link.js')),
-  command('sessions', 'list the signed-in browsers, or end a session', () => import('./sessions.js')),
+  command('sessions', 'list the signed-in browsers, or end a session', () =>
+    import('./installation.js').then((all) => all.sessions),
+  ),
   command('sourcemaps', 'upload, list and delete source maps', () => import('./sourcemaps.js')),
   command(
     'releases',
     'record releases, their commits and deploys; list what crashed in each',
     () => import('./releases.js'),
   ),
-  command('notifications', 'list or retry failed notifications', () => import('./notifications.js')),
+  command('notifications', 'list or retry failed notifications', () =>
+    import('./installation.js').then((all) => all.notifications),
+  ),
   command(
     'webhooks',
     'make, change, test and delete outgoing webhooks; resend dead deliveries',
@@ -65,10 +69,8 @@ export const COMMANDS: readonly Command[] = [
     'watch the edges of core, change their limits; resend or drop dead letters',
     () => import('./edges.js'),
   ),
-  command(
-    'quotas',
-    'show what each key, door and project has used of its quota',
-    () => import('./quotas.js'),
+  command('quotas', 'show what each key, door and project has used of its quota', () =>
+    import('./installation.js').then((all) => all.quotas),
   ),
   command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),
@@ -79,10 +81,8 @@ export const COMMANDS: readonly Command[] = [
   command('replay', 'derive drafts again and compare their digests', () => import('./replay.js')),
   command('verify', 'compare a published issue with its evidence', () => import('./verify.js')),
   command('explain', 'show a run’s explanation', () => import('./explain.js')),
-  command(
-    'model',
-    'show what is known about core’s model: version, what it keeps to, what is degraded',
-    () => import('./model.js'),
+  command('model', 'show what is known about core’s model: version, what it keeps to, what is degraded', () =>
+    import('./installation.js').then((all) => all.model),
   ),
   command('map', 'show which repository file a stack path maps to, and why', () => import('./map.js')),
   command('blame', 'show the suspect commits for one frame, and why', () => import('./blame.js')),

@@ -1,49 +1,45 @@
-import type { Digest, Input } from '@culprit/client';
-import { print, styleFor } from '../log/terminal.js';
-import { CLIENT_FLAGS, connect } from './client-flags.js';
-import { EXIT, usageError } from './exit-codes.js';
-import { clipped, oneLine, printJson, tableText } from './print.js';
-import type { CommandUsage, ReadFlags } from './read-flags.js';
-
-export const usage: CommandUsage = {
-  forms: ['digest [--since TIME] [--until TIME] [flags]'],
-  flags: {
-    since: { value: 'TIME', meaning: 'start of the shift (default: 12h before --until; at most 31d)' },
-    until: { value: 'TIME', meaning: 'its end (default: now)' },
-    ...CLIENT_FLAGS,
-  },
-  notes: [
-    'TIME is an age such as 30m, 8h or 7d, or a time such as 2026-11-22T08:00:00Z. Times are printed in UTC.',
-  ],
-};
-
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+import type { Digest } from '@culprit/client';
+import { styleFor } from '../log/terminal.js';
+import { usageError } from './exit-codes.js';
+import { form, overCore } from './over-core.js';
+import { clipped, minuteText as minute, tableText } from './print.js';
+import { type ReadFlags, spanMs } from './read-flags.js';
 
 /** What happened in a shift. */
-export async function run(flags: ReadFlags): Promise<number> {
-  if (flags.positionals.length > 0) throw usageError('culprit digest takes only flags.');
-  const period: Input<'getDigest'> = { ...timeOf(flags, 'since'), ...timeOf(flags, 'until') };
-  const digest = await connect(flags).getDigest(period);
-  if (flags.has('json')) printJson(digest);
-  else printDigest(digest);
-  return EXIT.done;
-}
+export const { usage, run } = overCore(
+  'digest',
+  {
+    flags: {
+      since: { value: 'TIME', meaning: 'start of the shift (default: 12h before --until; at most 31d)' },
+      until: { value: 'TIME', meaning: 'its end (default: now)' },
+    },
+    notes: [
+      'TIME is an age such as 30m, 8h or 7d, or a time such as 2026-11-22T08:00:00Z. Times are printed in UTC.',
+    ],
+  },
+  {
+    '': form('[--since TIME] [--until TIME]', {
+      call: ({ api, flags }) =>
+        api.getDigest({ since: timeOf(flags, 'since'), until: timeOf(flags, 'until') }),
+      text: digestText,
+    }),
+  },
+);
 
-function timeOf<Name extends 'since' | 'until'>(flags: ReadFlags, name: Name): { [N in Name]?: string } {
+function timeOf(flags: ReadFlags, name: 'since' | 'until'): string | undefined {
   const text = flags.text(name);
-  if (text === null) return {};
-  const age = /^(\d{1,6})([mhd])$/.exec(text);
+  if (text === null) return undefined;
+  const span = spanMs(text);
   const time =
-    age === null
+    span === null
       ? Date.parse(/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : '')
-      : Date.now() - Number(age[1]) * (UNIT_MS[age[2] ?? ''] ?? 0);
-  if (Number.isNaN(time) || time < 0) {
+      : Date.now() - span;
+  if (Number.isNaN(time) || time < 0)
     throw usageError(`--${name} must be an age such as 8h, or a time such as 2026-11-22T08:00:00Z.`);
-  }
-  return { [name]: new Date(time).toISOString() } as { [N in Name]?: string };
+  return new Date(time).toISOString();
 }
 
-function printDigest(digest: Digest): void {
+function digestText(digest: Digest): string {
   const style = styleFor(process.stdout);
   const { waiting, gates, reviewers, new_runs, failed_analyses, published, rejected, regressions } = digest;
   const head = `From ${minute(digest.since)} to ${minute(digest.until)} UTC`;
@@ -62,30 +58,28 @@ function printDigest(digest: Digest): void {
         .join(', '),
     ]),
   ];
-  print(`${style('bold', head)}\n\n${tableText(rows)}`);
-  part('Oldest waiting', waiting.oldest, ({ first_seen, state }) => [minute(first_seen), state]);
-  part('Published', published.runs, ({ at, issue_url }) => [minute(at), issue_url], published.count);
-  part('Regressions', regressions.runs, ({ at, state }) => [minute(at), state], regressions.count);
-  part('Rejected', rejected.runs, ({ at, by }) => [minute(at), clipped(by ?? '', 30)], rejected.count);
-  if (!digest.complete) {
-    print('\nMore runs changed or wait than one digest reads. Ask for a shorter period.\n');
-  }
-
-  function part<Run extends { readonly run_id: string; readonly title: string }>(
-    name: string,
-    runs: readonly Run[],
-    facts: (run: Run) => readonly string[],
-    count = runs.length,
-  ): void {
-    if (runs.length === 0) return;
-    const lines = runs.map((run) => [...facts(run).map(oneLine), run.run_id, clipped(run.title, 70)]);
-    print(`\n${style('bold', `${name} (${count})`)}\n${tableText(lines)}`);
-    if (runs.length < count) print(`and ${count - runs.length} more\n`);
-  }
+  return [
+    `${style('bold', head)}\n\n${tableText(rows)}`,
+    part('Oldest waiting', waiting.oldest, ({ first_seen, state }) => [minute(first_seen), state]),
+    part('Published', published.runs, ({ at, issue_url }) => [minute(at), issue_url], published.count),
+    part('Regressions', regressions.runs, ({ at, state }) => [minute(at), state], regressions.count),
+    part('Rejected', rejected.runs, ({ at, by }) => [minute(at), clipped(by ?? '', 30)], rejected.count),
+    ...(digest.complete
+      ? []
+      : ['\nMore runs changed or wait than one digest reads. Ask for a shorter period.\n']),
+  ].join('');
 }
 
-function minute(iso: string): string {
-  return iso.slice(0, 16).replace('T', ' ');
+function part<Run extends { readonly run_id: string; readonly title: string }>(
+  name: string,
+  runs: readonly Run[],
+  facts: (run: Run) => readonly string[],
+  count = runs.length,
+): string {
+  if (runs.length === 0) return '';
+  const lines = runs.map((run) => [...facts(run), run.run_id, clipped(run.title, 70)]);
+  const more = runs.length < count ? `and ${count - runs.length} more\n` : '';
+  return `\n${styleFor(process.stdout)('bold', `${name} (${count})`)}\n${tableText(lines)}${more}`;
 }
 
 /** `45 s`, `12 min`, `3 h 5 min` */

@@ -1,8 +1,12 @@
-import { ApiError, type Client } from '@culprit/client';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ApiError } from '@culprit/client';
 import type { Draft } from '@culprit/core/connector';
 import { draftDifference } from '@culprit/core/internal/pipeline/draft-difference';
+import { ownEnvironment } from '../config/child-env.js';
 import { print } from '../log/terminal.js';
-import { printChanges } from './difference-text.js';
 import {
   BODY_ALONE,
   checkBase,
@@ -12,10 +16,11 @@ import {
   readDraftFile,
   withText,
 } from './draft-file.js';
-import { dropText, editedText, keepText } from './editor.js';
 import { CommandFailure, EXIT, exitCodeOfRequest, usageError } from './exit-codes.js';
+import type { Given } from './over-core.js';
 import { printJson } from './print.js';
 import type { ReadFlags } from './read-flags.js';
+import { printChanges } from './runs-text.js';
 
 /** Where the text comes from, and what becomes of it if it cannot be saved. */
 interface Written {
@@ -27,7 +32,7 @@ interface Written {
 }
 
 /** Edits a draft: in the editor, or with the text of a file. The text is never lost. */
-export async function edit(api: Client, flags: ReadFlags, runId: string): Promise<void> {
+export async function edit({ api, flags }: Given, runId: string): Promise<void> {
   const { state } = await api.getRun({ run_id: runId });
   if (state !== 'staged_draft') {
     const detail = `The draft of a run can be edited at Gate 2, and the run is ${state}.`;
@@ -100,4 +105,37 @@ function unsaved(error: unknown, runId: string, path: string): unknown {
         ? `To propose it instead: \`culprit proposals new ${runId} --file ${path}\`.`
         : `Save it with: ${again}`;
   return new CommandFailure(`${error.message} Your text is in ${path}. ${next}`, exitCode, code);
+}
+
+/** Writes the text to a new file that only this user can read, and returns its path. */
+function keepText(name: string, text: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'culprit-')), name);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
+/** Removes a file of `keepText` with its folder. */
+function dropText(path: string): void {
+  rmSync(dirname(path), { recursive: true, force: true });
+}
+
+/** Opens the file in the editor of VISUAL or EDITOR, which may have arguments, and resolves with the text after the editor has ended. */
+async function editedText(path: string): Promise<string> {
+  const { VISUAL, EDITOR } = ownEnvironment();
+  const editor = VISUAL || EDITOR || 'vi';
+  // Ctrl-C belongs to the editor.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  try {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, editor, path], { stdio: 'inherit' });
+    const code = await new Promise<number | string | null>((resolve) => {
+      child.once('error', ({ message }) => resolve(message));
+      child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+    if (code === 0) return readFileSync(path, 'utf8');
+    const detail = `The editor ${JSON.stringify(editor)} failed (${code}), so nothing was saved. Set EDITOR, or pass --file FILE. Your text is in ${path}.`;
+    throw new CommandFailure(detail, EXIT.failed);
+  } finally {
+    process.off('SIGINT', ignore);
+  }
 }

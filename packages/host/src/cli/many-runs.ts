@@ -1,17 +1,36 @@
-import { ApiError, type Client } from '@culprit/client';
+import { ApiError } from '@culprit/client';
 import { print, printError } from '../log/terminal.js';
-import { CommandFailure, EXIT, type ExitCode, exitCodeOfRequest } from './exit-codes.js';
+import { CommandFailure, EXIT, type ExitCode, exitCodeOfRequest, usageError } from './exit-codes.js';
+import { type Form, form, type Given } from './over-core.js';
 import { oneLine, printJson } from './print.js';
-import type { ReadFlags } from './read-flags.js';
 
 /** What core answered, and the same in words. */
-export interface Told {
+interface Told {
   readonly value: unknown;
   readonly text: string;
 }
 
 /** A decision on one run. */
-export type Decision = (api: Client, flags: ReadFlags, runId: string) => Promise<Told>;
+export type Decision = (given: Given, runId: string) => Promise<Told>;
+
+/** A form that decides on one run, or on each of several: `RUN…`. */
+export function decision(takes: string, decide: Decision): Form {
+  const one = form(takes, {
+    call: (given) => decide(given, given.args[0] ?? ''),
+    text: ({ text }) => `${text}\n`,
+    json: ({ value }) => value,
+  });
+  return {
+    takes,
+    async run(given) {
+      const runIds = [...new Set(given.args)];
+      if (runIds.length === 1) return one.run(given);
+      if (given.flags.text('digest') !== null)
+        throw usageError('--digest signs one draft: approve the runs at Gate 2 one by one.');
+      return decideOn(given, runIds, decide);
+    },
+  };
+}
 
 interface Decided {
   readonly run_id: string;
@@ -24,19 +43,15 @@ interface Decided {
  * Decides on the runs one after the other. One that fails does not stop the others, unless core is unreachable or rejects the
  * token: those that follow are not tried. Resolves with the exit code of the first failure.
  */
-export async function decideOn(
-  api: Client,
-  flags: ReadFlags,
-  runIds: readonly string[],
-  decide: Decision,
-): Promise<ExitCode> {
+async function decideOn(given: Given, runIds: readonly string[], decide: Decision): Promise<ExitCode> {
+  const json = given.flags.has('json');
   const decided: Decided[] = [];
   let exitCode: ExitCode = EXIT.done;
   for (const run_id of runIds) {
     try {
-      const { value, text } = await decide(api, flags, run_id);
+      const { value, text } = await decide(given, run_id);
       decided.push({ run_id, ok: true, result: value });
-      if (!flags.has('json')) print(`${oneLine(run_id)}: ${text}\n`);
+      if (!json) print(`${oneLine(run_id)}: ${text}\n`);
     } catch (error) {
       const failed = failureOf(error);
       if (failed === null || (failed.stops && decided.length === 0)) throw error;
@@ -48,7 +63,7 @@ export async function decideOn(
   }
   const rest = runIds.slice(decided.length);
   if (rest.length > 0) printError(`culprit: not tried: ${rest.map(oneLine).join(', ')}\n`);
-  if (flags.has('json')) printJson({ runs: decided, not_tried: rest });
+  if (json) printJson({ runs: decided, not_tried: rest });
   return exitCode;
 }
 

@@ -1,4 +1,4 @@
-import { forTerminal, jsonText, print } from '../log/terminal.js';
+import { forTerminal, jsonText, print, styleFor } from '../log/terminal.js';
 
 /** Text from outside on one line. */
 export function oneLine(text: string): string {
@@ -25,6 +25,17 @@ export function tableText(
       .join('  '),
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** A table with a dim head. */
+export function listText(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const style = styleFor(process.stdout);
+  return tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell));
+}
+
+/** `2026-11-22 08:00`, of ISO 8601. */
+export function minuteText(iso: string): string {
+  return iso.slice(0, 16).replace('T', ' ');
 }
 
 export function clipped(text: string, most: number): string {

@@ -90,6 +90,14 @@ export function readFlags(argv: readonly string[], command: string, usage: Comma
   };
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `30m`, `8h` or `7d`; `null` for any other text. */
+export function spanMs(text: string): number | null {
+  const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  return amount === undefined ? null : Number(amount) * (UNIT_MS[unit] ?? 0);
+}
+
 /** A command’s flags and those that every command has. */
 export function allFlags({ flags, json }: CommandUsage): Flags {
   return { ...flags, ...(json === false ? {} : JSON_FLAG), ...HELP_FLAG };

@@ -1,7 +1,16 @@
 import type { Answer, RunPage } from '@culprit/client';
-import type { HistoryEntry, PlacedStack, Run, RunStory } from '@culprit/core';
+import type {
+  HistoryEntry,
+  OccurrenceEntry,
+  PlacedStack,
+  Run,
+  RunStatistics,
+  RunStory,
+  RunSummary,
+} from '@culprit/core';
 import type { Draft } from '@culprit/core/connector';
 import { claimOf } from '@culprit/core/internal/domain/claim';
+import { COMEBACK_WORDS, type Comeback, comebacksOf } from '@culprit/core/internal/domain/comeback';
 import { clockDiffers } from '@culprit/core/internal/domain/crash-time';
 import type { Frame } from '@culprit/core/internal/domain/event';
 import { fixName, missingText } from '@culprit/core/internal/domain/fix';
@@ -13,20 +22,23 @@ import {
   ruleName,
 } from '@culprit/core/internal/domain/ownership';
 import { commitsText, durationText, type RunRelease } from '@culprit/core/internal/domain/release';
-import { linkBackText } from '@culprit/core/internal/domain/resolution';
+import {
+  effectText,
+  type LinkBack,
+  linkBackText,
+  resolutionText,
+} from '@culprit/core/internal/domain/resolution';
 import { snoozeText, wokenText } from '@culprit/core/internal/domain/snooze';
 import { draftIsOutdated, sourcesOf, trustMix } from '@culprit/core/internal/domain/source';
+import { chapterText, storyText } from '@culprit/core/internal/domain/story';
 import { furtherGaps, remedyOf, type Suspect } from '@culprit/core/internal/domain/suspect';
 import { trustOf } from '@culprit/core/internal/domain/trust';
 import { likelihood, unratedTexts } from '@culprit/core/internal/domain/verdict';
 import type { DraftDifference } from '@culprit/core/internal/pipeline/draft-difference';
 import { missingMapText } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
 import { print, printError, styleFor } from '../log/terminal.js';
-import { printChanges } from './difference-text.js';
 import { draftFile } from './draft-file.js';
-import { clipped, oneLine, tableText } from './print.js';
-import { followUpWords, linkBackWords, resolutionLine } from './resolution-text.js';
-import { comebackCodes, comebackLines } from './story-text.js';
+import { clipped, listText, minuteText, oneLine, plural, tableText } from './print.js';
 
 /** `several`: more than one project is configured. */
 export function printList({ runs, next, total, indexing }: RunPage, several: boolean): void {
@@ -44,7 +56,7 @@ export function printList({ runs, next, total, indexing }: RunPage, several: boo
     ...(back ? [comebackCodes(run)] : []),
     String(run.occurrences),
     usersText(run),
-    run.last_seen.slice(0, 16).replace('T', ' '),
+    minuteText(run.last_seen),
     clipped(run.title, 70),
   ]);
   const head = [
@@ -57,7 +69,7 @@ export function printList({ runs, next, total, indexing }: RunPage, several: boo
     'LAST (UTC)',
     'TITLE',
   ];
-  print(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
+  print(listText(head, rows));
   if (next !== null) note(`${total ? `${total} runs match` : 'More runs exist'}. Use --limit or --search.`);
 }
 
@@ -68,7 +80,14 @@ function usersText({ users }: Pick<Run, 'users'>): string {
 }
 
 /** One run, or a part of it. */
-export const printRun = { whole, draft, preview, history, difference };
+export const printRun = {
+  whole,
+  /** As the file that `culprit runs edit RUN --file FILE` takes. */
+  draft: (shown: Draft) => void print(draftFile(shown)),
+  preview,
+  history,
+  difference,
+};
 
 /** `stack`: of its analysis; `null` if there is none. */
 function whole(
@@ -240,11 +259,6 @@ function turnLines(run: Run): (readonly [string, string])[] {
   ];
 }
 
-/** As the file that `culprit runs edit RUN --file FILE` takes. */
-function draft(shown: Draft): void {
-  print(draftFile(shown));
-}
-
 /** What would be published, on standard output; what the code host would change, on standard error. */
 function preview({ title, body, reopens, link_back, divergence }: Answer<'previewDraft', 200>): void {
   if (reopens === undefined) print(`${oneLine(title)}\n\n`);
@@ -258,7 +272,7 @@ function preview({ title, body, reopens, link_back, divergence }: Answer<'previe
   for (const change of divergence) printError(`The code host would change it: ${oneLine(change)}\n`);
 }
 
-function history(entries: readonly HistoryEntry[]): void {
+function history({ entries }: { readonly entries: readonly HistoryEntry[] }): void {
   const rows = entries.map(({ at, name, by, to, digest, ms, error, detail }) => [
     at.slice(0, 19).replace('T', ' '),
     name,
@@ -283,4 +297,136 @@ function difference(found: DraftDifference): void {
     `machine  ${found.machine.digest}\ncurrent  ${found.current.digest} by ${oneLine(found.current.edited_by ?? '')}\n\n`,
   );
   printChanges(found);
+}
+
+type Line = readonly [name: string, text: string];
+
+/** Why the run is back, and what became of it. Without a story, a regression names only the earlier run. */
+function comebackLines(run: Run, story: RunStory | null): readonly Line[] {
+  const back = comebacksOf(run).map((one): Line => ['back', clipped(textOf(one, run, story), 300)]);
+  const at = story?.chapters.findIndex(({ run_id }) => run_id === run.run_id) ?? -1;
+  const next = run.merged_into ? undefined : story?.chapters[at + 1];
+  if (next === undefined) return back;
+  const release = next.release === null ? '' : `in ${next.release} `;
+  const issue = next.issue === null ? '' : `, ${chapterText(next)}`;
+  return [...back, ['came back', clipped(`${release}as ${next.run_id}${issue}`, 300)]];
+}
+
+/** `regression, returned`, for a list. */
+function comebackCodes(run: RunSummary): string {
+  return comebacksOf(run)
+    .map(({ code }) => (code === 'returned' ? code : COMEBACK_WORDS[code]))
+    .join(', ');
+}
+
+function textOf(comeback: Comeback, { run_id }: Run, story: RunStory | null): string {
+  const words = COMEBACK_WORDS[comeback.code];
+  switch (comeback.code) {
+    case 'regression':
+      return `${words}: ${(story && storyText(story, run_id)) ?? `of ${comeback.run_id}`}`;
+    case 'analysis_failed':
+      return `${words}: ${comeback.error.detail}`;
+    case 'returned':
+      return `${words}: ${comeback.by}, “${comeback.reason}”`;
+  }
+}
+
+/** One line for each run of the story, oldest first. */
+export function printStory({ chapters, whole }: RunStory, runId: string): void {
+  const style = styleFor(process.stdout);
+  const rows = chapters.map((chapter) => [
+    chapter.run_id === runId ? '*' : ' ',
+    chapter.run_id,
+    chapter.state,
+    minuteText(chapter.first_seen),
+    clipped(chapter.release ?? '', 30),
+    clipped(chapterText(chapter) ?? (chapter.merged_into ? `merged into ${chapter.merged_into}` : ''), 120),
+    chapter.issue?.url ?? '',
+  ]);
+  const head = [' ', 'RUN', 'STATE', 'FIRST SEEN (UTC)', 'RELEASE', 'WHAT HAPPENED', 'ISSUE'];
+  print(listText(head, rows));
+  if (!whole) print(style('dim', 'Further runs of this crash are no longer stored.\n'));
+}
+
+/** Tags shown above the list, and values of each. */
+const TAGS = 8;
+const VALUES = 3;
+
+interface Page {
+  readonly occurrences: readonly OccurrenceEntry[];
+  readonly next: string | null;
+}
+
+/** The tags of a run with their most frequent values, then a page of its occurrences. */
+export function printOccurrences(
+  { occurrences, next }: Page,
+  statistics: RunStatistics,
+  total: number,
+): void {
+  const style = styleFor(process.stdout);
+  const { users, tags } = statistics;
+  const counted = statistics.occurrences === total ? '' : ` (${statistics.occurrences} with details)`;
+  const affected = users.count === 0 ? '' : `, ${users.more ? 'over ' : ''}${plural(users.count, 'user')}`;
+  print(`${plural(total, 'crash', 'crashes')}${counted}${affected}\n\n`);
+  for (const tag of tags.slice(0, TAGS)) {
+    const shares = tag.values.slice(0, VALUES).map(({ value, occurrences: times }) => {
+      return `${clipped(value, 40)} ${Math.round((100 * times) / tag.occurrences)} %`;
+    });
+    print(`  ${style('dim', clipped(tag.name, 20).padEnd(20))}  ${shares.join(', ')}\n`);
+  }
+  if (occurrences.length === 0) return void print('No occurrences are stored.\n');
+  const rows = occurrences.map(({ number, received_at, release, environment, door, trust, user, stored }) => [
+    String(number),
+    received_at.slice(0, 19).replace('T', ' '),
+    clipped(release ?? '', 30),
+    clipped(environment ?? '', 20),
+    trust === 'untrusted' ? `${door} (public key)` : door,
+    clipped(user ?? '', 30),
+    stored ? 'yes' : '',
+  ]);
+  const head = ['NO', 'RECEIVED (UTC)', 'RELEASE', 'ENVIRONMENT', 'DOOR', 'USER', 'EVENT'];
+  print(`\n${listText(head, rows)}`);
+  if (next !== null) print(style('dim', `Older ones: --cursor ${next}\n`));
+}
+
+/** `Marked as fixed by ada: adds a comment to the issue (pending)`. Call it for a run with a resolution. */
+export function resolutionLine(run: Run): string {
+  const { resolution } = run;
+  if (!resolution) return '';
+  const by = resolution.by === null ? '' : ` by ${clipped(resolution.by, 60)}`;
+  return `${resolutionText(resolution)}${by}${followUpWords(run)}`;
+}
+
+/** The comment on the earlier issue, and how far it is. */
+function linkBackWords(link: LinkBack): string {
+  const { error } = link.change ?? {};
+  return `${clipped(linkBackText(link), 200)}${error ? ` (${clipped(error.detail, 200)})` : ''}`;
+}
+
+/** What the decision does to the issue, and how far it is; empty if it does nothing. */
+export function followUpWords({ follow_up }: Run): string {
+  const effect = follow_up && effectText(follow_up);
+  if (!follow_up || effect === null) return '';
+  const { state, error } = follow_up;
+  const why = error === null || error === undefined ? '' : `: ${clipped(error.detail, 200)}`;
+  return `; ${effect} (${state}${why})`;
+}
+
+/** What was changed in a draft: title, labels, assignees, and the body as a unified diff. */
+export function printChanges({ machine, current, labels, assignees, body }: DraftDifference): void {
+  const style = styleFor(process.stdout);
+  const put = (sign: '-' | '+', text: string) =>
+    print(`${style(sign === '-' ? 'red' : 'green', `${sign}${text}`)}\n`);
+  if (machine.title !== current.title) {
+    put('-', `title: ${clipped(machine.title, 256)}`);
+    put('+', `title: ${clipped(current.title, 256)}`);
+  }
+  for (const [name, { removed, added }] of Object.entries({ labels, assignees })) {
+    for (const one of removed) put('-', `${name}: ${clipped(one, 60)}`);
+    for (const one of added) put('+', `${name}: ${clipped(one, 60)}`);
+  }
+  for (const line of body.split('\n')) {
+    if (/^[-+]/.test(line)) put(line.startsWith('-') ? '-' : '+', line.slice(1));
+    else if (line !== '') print(`${line.startsWith('@@') ? style('cyan', line) : line}\n`);
+  }
 }

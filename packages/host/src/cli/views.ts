@@ -1,4 +1,4 @@
-import type { Client, SavedView } from '@culprit/client';
+import type { SavedView } from '@culprit/client';
 import {
   type Filter,
   ORDERS,
@@ -10,64 +10,54 @@ import {
   writeFilter,
 } from '@culprit/core/internal/domain/inbox-filter';
 import { parseSearch, searchProblemText } from '@culprit/core/internal/domain/search/parse-search';
-import { print } from '../log/terminal.js';
-import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
-import { clipped, oneLine, printJson, tableText } from './print.js';
-import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { form, overCore } from './over-core.js';
+import { clipped, oneLine, tableText } from './print.js';
+import type { ReadFlags } from './read-flags.js';
 
 const STATES = Object.keys(VIEWS) as View[];
 /** As `culprit runs list` calls them. */
 const NAMES = Object.values(ORDERS);
 
-export const usage: CommandUsage = {
-  forms: [
-    'views [list] [flags]',
-    'views save NAME [--state STATE] [--project NAME] [--search SEARCH] [--order ORDER] [flags]',
-    'views delete NAME [flags]',
-  ],
-  flags: {
-    state: {
-      value: 'STATE',
-      meaning: `save: ${STATES.join(', ')}, or the states of one of them as in \`culprit runs list\` (default waiting)`,
-    },
-    project: { value: 'NAME', meaning: 'save: only this project' },
-    search: { value: 'SEARCH', meaning: 'save: only what a search finds' },
-    order: { value: 'ORDER', meaning: `save: ${NAMES.join(', ')} (default newest)` },
-    ...CLIENT_FLAGS,
-  },
-  notes: [
-    'Views are your own, and the board shows the same. `culprit runs list --view NAME` lists the runs of one. Saving a view with the name of another replaces it.',
-  ],
-};
-
 /** The saved views of the inbox. */
-export async function run(flags: ReadFlags): Promise<number> {
-  const [verb = 'list', name, ...rest] = flags.positionals;
-  if (!['list', 'save', 'delete'].includes(verb))
-    throw unknownWord('subcommand', verb, ['list', 'save', 'delete']);
-  if (rest.length > 0 || (verb === 'list' && name !== undefined))
-    throw usageError('Too many arguments. Put a name with spaces in quotes.');
-  if (verb === 'list') return list(flags, (await connect(flags).listViews()).views);
-  if (name === undefined) throw usageError(`A name is missing: culprit views ${verb} NAME.`);
-  const address = verb === 'save' ? addressOf(flags) : '';
-  const api = connect(flags);
-  const views = verb === 'save' ? (await api.saveView({ name, address })).views : await remove(api, name);
-  if (flags.has('json')) printJson({ views });
-  else
-    print(
-      verb === 'save'
-        ? `saved: ${oneLine(name)} is ${wordsOf({ name, address })}\n`
-        : `deleted: ${oneLine(name)}\n`,
-    );
-  return EXIT.done;
-}
-
-async function remove(api: Client, name: string): Promise<readonly SavedView[]> {
-  return api
-    .deleteView({ name: findView((await api.listViews()).views, name).name })
-    .then(({ views }) => views);
-}
+export const { usage, run } = overCore(
+  'views',
+  {
+    flags: {
+      state: {
+        value: 'STATE',
+        meaning: `save: ${STATES.join(', ')}, or the states of one of them as in \`culprit runs list\` (default waiting)`,
+      },
+      project: { value: 'NAME', meaning: 'save: only this project' },
+      search: { value: 'SEARCH', meaning: 'save: only what a search finds' },
+      order: { value: 'ORDER', meaning: `save: ${NAMES.join(', ')} (default newest)` },
+    },
+    notes: [
+      'Views are your own, and the board shows the same. `culprit runs list --view NAME` lists the runs of one. Saving a view with the name of another replaces it.',
+    ],
+  },
+  {
+    '[list]': form('', {
+      call: ({ api }) => api.listViews(),
+      text: ({ views }) =>
+        views.length === 0
+          ? 'No saved views.\n'
+          : tableText(views.map((view) => [clipped(view.name, 60), wordsOf(view)])),
+    }),
+    save: form('NAME [--state STATE] [--project NAME] [--search SEARCH] [--order ORDER]', {
+      call: ({ api, flags, args: [name = ''] }) => api.saveView({ name, address: addressOf(flags) }),
+      text: (_, { flags, args: [name = ''] }) =>
+        `saved: ${oneLine(name)} is ${wordsOf({ name, address: addressOf(flags) })}\n`,
+    }),
+    delete: form('NAME', {
+      call: async ({ api, args: [wanted = ''] }) => {
+        const { name } = findView((await api.listViews()).views, wanted);
+        return api.deleteView({ name });
+      },
+      text: (_, { args: [name = ''] }) => `deleted: ${oneLine(name)}\n`,
+    }),
+  },
+);
 
 /** The view with this name; otherwise a failure with the names that there are. */
 export function findView(views: readonly SavedView[], name: string): SavedView {
@@ -89,13 +79,6 @@ export function queryOf({ address }: SavedView) {
     ...(project === '' ? {} : { project }),
     ...(query.trim() === '' ? {} : { q: query.trim() }),
   };
-}
-
-function list(flags: ReadFlags, views: readonly SavedView[]): number {
-  const rows = views.map((view) => [clipped(view.name, 60), wordsOf(view)]);
-  if (flags.has('json')) printJson({ views });
-  else print(rows.length === 0 ? 'No saved views.\n' : tableText(rows));
-  return EXIT.done;
 }
 
 /** `gate2, project shop, search level:fatal, crashes first` */
