@@ -9,8 +9,9 @@ import { BIN, ROOT } from './support/run-culprit.js';
 
 t.setTimeout(900_000);
 
-/** The servers with `auto` and on both drivers, a crash through each door, the edge as its clients see it. */
-const SHORT = ['http', 'edge'];
+/** The servers with `auto` and on both drivers, a crash through each door, the edge as its clients see it; storages, SQLite among them. */
+const STORAGE = '../../connectors/dist-test/storage/storage';
+const SHORT = ['http', 'edge', STORAGE];
 const OLD = /^node:http, because uWebSockets\.js cannot be loaded: on Node \d+ it needs glibc 2\.38/;
 const NO_BINARY = /^node:http, because uWebSockets\.js cannot be loaded: it has no binary for Node 26/;
 

@@ -16,7 +16,7 @@ import { randomBetween } from '../../../../bench/faults/lib/random.mjs';
 import { repairStore, storage } from '../../src/storage/index.js';
 import { damagedStores, flip, largest } from './support/damaged-store.js';
 import { killRounds, WRITER } from './support/kill-rounds.js';
-import { openStorage } from './support/open-storage.js';
+import { noSqlite, openStorage } from './support/open-storage.js';
 
 const root = temporaryFolder(t, 'durable');
 
@@ -26,10 +26,16 @@ t.test(
   (t) => killRounds(t, 4),
 );
 
+t.test(
+  'kill -9 of a writer to SQLite: acknowledged data is complete and stored once',
+  { timeout: 600_000, skip: noSqlite },
+  (t) => killRounds(t, 4, (directory) => `sqlite:${join(directory, 'culprit.db')}`),
+);
+
 t.test('a second process on the same directory gets an error that names the directory', async (t) => {
   const directory = join(root, 'held');
   const storage = await openStorage(directory);
-  const child = spawn(process.execPath, [WRITER, directory, '0', '0'], {
+  const child = spawn(process.execPath, [WRITER, `file:${directory}`, '0', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';

@@ -16,6 +16,7 @@ import { valuesCases } from '../../../core/test/support/run-store-cases/values-c
 import { openStore, storage } from '../../src/storage/index.js';
 import { levelKeyValue } from '../../src/storage/level/level-key-value.js';
 import { openSqlite } from '../../src/storage/sqlite/sqlite-key-value.js';
+import { noSqlite } from './support/open-storage.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const context = () => ({ fetch, logger, signal: new AbortController().signal });
@@ -43,10 +44,6 @@ const failing = async (work: Promise<unknown>, wanted: Parameters<typeof isCulpr
       (error: unknown) => error,
     ),
   );
-
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const noSqlite =
-  major > 22 || (major === 22 && minor >= 13) ? false : 'node:sqlite is part of Node.js 22.13 and later';
 
 /** The kinds of storage that one process owns, which are in files. */
 const KINDS = [

@@ -1,13 +1,13 @@
 // A storage writer to be killed: records and changes runs in a loop, and prints what was acknowledged.
-// Arguments: directory, first sequence, number of batches after which it kills itself during a write (0: never). Lines: `r <sequence> <run_id>`, `c <run_id> <version>`, `v <key>`.
+// Arguments: address, first sequence, number of batches after which it kills itself during a write (0: never). Lines: `r <sequence> <run_id>`, `c <run_id> <version>`, `v <key>`.
 import { writeSync } from 'node:fs';
 import { storage } from '@culprit/connectors/storage';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 
-const [directory, first, ownEnd] = process.argv.slice(2);
-if (directory === undefined) throw new Error('usage: writer.mjs DIRECTORY SEQUENCE BATCHES');
+const [url, first, ownEnd] = process.argv.slice(2);
+if (url === undefined) throw new Error('usage: writer.mjs ADDRESS SEQUENCE BATCHES');
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
-const opened = await storage({ url: `file:${directory}` }).setup({
+const opened = await storage({ url }).setup({
   fetch,
   logger,
   signal: AbortSignal.abort(),

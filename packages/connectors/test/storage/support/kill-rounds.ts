@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import type { Test } from 'tap';
 import { randomBetween, seed } from '../../../../../bench/faults/lib/random.mjs';
-import { openStorage } from './open-storage.js';
+import { openStorageAt } from './open-storage.js';
 
 export const WRITER = fileURLToPath(new URL('../../../test/storage/writer.mjs', import.meta.url));
 
@@ -21,9 +21,9 @@ interface Acknowledged {
  * Kills a writer shortly after it has printed `lines` lines; every other time it kills itself while a batch is being
  * written. All lines are complete, because short writes to a pipe are atomic.
  */
-async function writeAndKill(directory: string, first: number, lines: number, known: Acknowledged) {
+async function writeAndKill(url: string, first: number, lines: number, known: Acknowledged) {
   const ownEnd = randomBetween(0, 2) === 0 ? 0 : 1 + Math.floor(lines / 20);
-  const args = [WRITER, directory, String(first), String(ownEnd)];
+  const args = [WRITER, url, String(first), String(ownEnd)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   let left = lines;
@@ -39,13 +39,17 @@ async function writeAndKill(directory: string, first: number, lines: number, kno
 }
 
 /** Kills a writer at `rounds` moments, chosen from the seed of the run. What it acknowledged must be complete and stored once. */
-export async function killRounds(t: Test, rounds: number): Promise<void> {
-  const directory = t.testdir();
+export async function killRounds(
+  t: Test,
+  rounds: number,
+  urlOf = (directory: string) => `file:${directory}`,
+): Promise<void> {
+  const url = urlOf(t.testdir());
   const known: Acknowledged = { recorded: new Map(), versions: new Map(), values: new Set() };
   let watermark = 0;
   for (let round = 1; round <= rounds; round++) {
-    t.equal(await writeAndKill(directory, watermark, randomBetween(1, 600), known), 'SIGKILL');
-    const storage = await openStorage(directory);
+    t.equal(await writeAndKill(url, watermark, randomBetween(1, 600), known), 'SIGKILL');
+    const storage = await openStorageAt(url);
     const { runStore, runHistory, statusFeed, values } = storage;
     const mark = (await runStore.record(makeBatch([]))).watermark;
     t.ok(mark >= Math.max(0, ...known.recorded.keys()), 'the watermark covers everything acknowledged');
