@@ -1,4 +1,4 @@
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 
 const KNOWN = 1_000;
 

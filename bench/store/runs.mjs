@@ -1,6 +1,6 @@
 // The runs of a benchmark: the nth is always the same, so that a filled storage can be reused.
 import { storage } from '@culprit/connectors/storage';
-import { makeBatch, makeItem } from '@culprit/core/testing';
+import { makeBatch, makeItem } from '@culprit/core/internal/testing/builders';
 import { quiet } from './places.mjs';
 
 export const AUDIT_KEY = 'an audit key of thirty-two chars';

@@ -1,6 +1,6 @@
 // A year of crashes of two projects with 2,000 releases, and whom one in a hundred of them names.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 
 export const PROJECTS = ['default', 'second'];
 /** Recorded releases of a project: as many as are kept. */

@@ -6,7 +6,7 @@ import { crashException } from '../../packages/core/dist/pipeline/locate/crash-e
 import { normalise } from '../../packages/core/dist/pipeline/normalise/index.js';
 import { CLAIMED_DIFFS } from '../../packages/core/dist/pipeline/rank/weights.js';
 import { sanitiseJson } from '../../packages/core/dist/pipeline/sanitise/index.js';
-import { makeDelivery } from '../../packages/core/dist/testing/index.js';
+import { makeDelivery } from '../../packages/core/dist/testing/builders.js';
 import { BASELINES } from './baselines.mjs';
 import { placeOf } from './measure.mjs';
 import { summarise } from './summary.mjs';

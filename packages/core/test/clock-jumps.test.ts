@@ -1,6 +1,7 @@
 import t from 'tap';
 import { type Connector, createEngine } from '../src/index.js';
-import { manualClock, memoryPublisher, memoryStorage, memoryStorageConnector } from '../src/testing/index.js';
+import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 const HOUR = 60 * 60_000;

@@ -22,7 +22,8 @@ import { trustOf } from '../src/domain/trust.js';
 import { ERRORS } from '../src/errors/catalogue.js';
 import { problem } from '../src/errors/error.js';
 import { CulpritError, isCulpritError, type Run } from '../src/index.js';
-import { makeEvent, makeOccurrence, makeRun } from '../src/testing/index.js';
+import { makeOccurrence } from '../src/testing/builders.js';
+import { makeEvent, makeRun } from '../src/testing/index.js';
 
 const TRIGGERS = Object.keys(TRANSITIONS) as Trigger[];
 const DAY = 86_400_000;

@@ -12,13 +12,9 @@ import {
 } from '../src/index.js';
 import { cleanEvidence } from '../src/pipeline/evidence/readable.js';
 import { evidenceKey } from '../src/pipeline/evidence-key.js';
-import {
-  type MemoryPublisher,
-  manualClock,
-  memoryPublisher,
-  memoryStorage,
-  memoryStorageConnector,
-} from '../src/testing/index.js';
+import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import type { MemoryPublisher } from '../src/testing/memory-publisher.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 const CRASH = {

@@ -8,14 +8,10 @@ import {
   type ProjectConfig,
 } from '../src/index.js';
 import type { Reopening } from '../src/ports/publisher.js';
-import {
-  type MemoryPublisher,
-  manualClock,
-  memoryCodeHost,
-  memoryPublisher,
-  memoryStorage,
-  memoryStorageConnector,
-} from '../src/testing/index.js';
+import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import { memoryCodeHost } from '../src/testing/memory-code-host.js';
+import type { MemoryPublisher } from '../src/testing/memory-publisher.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 const MINUTES = 60_000;

@@ -4,14 +4,9 @@ import type { PublishedIssue, Publisher } from '../src/connector/index.js';
 import { MERGE_REFUSALS, MERGE_TARGETS, type MergeRefusal, mergeRefusal } from '../src/domain/merge.js';
 import { nextState, type Trigger, WAITING_STATES } from '../src/domain/run.js';
 import { createEngine, type Engine, isCulpritError, type Run, type RunState } from '../src/index.js';
-import {
-  makeDelivery,
-  makeRun,
-  manualClock,
-  memoryPublisher,
-  memoryStorage,
-  memoryStorageConnector,
-} from '../src/testing/index.js';
+import { makeDelivery } from '../src/testing/builders.js';
+import { makeRun, manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 
 const ADA = { name: 'ada', via: 'api' } as const;
 const BOB = { name: 'bob', via: 'board' } as const;

@@ -2,17 +2,13 @@ import t from 'tap';
 import type { PublishedIssue, Publisher } from '../src/connector/index.js';
 import { CulpritError, createEngine, type Engine } from '../src/index.js';
 import { replay } from '../src/pipeline/evidence/replay.js';
-import {
-  type ManualClock,
-  type MemoryPublisher,
-  makeDelivery,
-  manualClock,
-  memoryCodeHost,
-  memoryPublisher,
-  memoryStorage,
-  memoryStorageConnector,
-  type Storage,
-} from '../src/testing/index.js';
+import type { Storage } from '../src/store/open-store.js';
+import { makeDelivery } from '../src/testing/builders.js';
+import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import type { ManualClock } from '../src/testing/manual-clock.js';
+import { memoryCodeHost } from '../src/testing/memory-code-host.js';
+import type { MemoryPublisher } from '../src/testing/memory-publisher.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 const MINUTES = 60_000;

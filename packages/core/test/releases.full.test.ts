@@ -12,13 +12,9 @@ import {
   NO_TALLY,
   nothingCounted,
 } from '../src/pipeline/releases/tally-counts.js';
-import {
-  manualClock,
-  memoryCodeHost,
-  memoryPublisher,
-  memoryStorage,
-  memoryStorageConnector,
-} from '../src/testing/index.js';
+import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import { memoryCodeHost } from '../src/testing/memory-code-host.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 import { injectionCorpus } from './support/injection-corpus.js';
 
 const ADA = { name: 'ada', via: 'api' } as const;

@@ -3,14 +3,10 @@ import type { PublishedIssue, Publisher } from '../src/connector/index.js';
 import { canonicalDraft } from '../src/domain/draft.js';
 import { CulpritError, createEngine, type Engine, type EnginePolicy } from '../src/index.js';
 import { sha256Hex } from '../src/pipeline/hash.js';
-import {
-  type ManualClock,
-  type MemoryPublisher,
-  manualClock,
-  memoryPublisher,
-  memoryStorage,
-  memoryStorageConnector,
-} from '../src/testing/index.js';
+import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import type { ManualClock } from '../src/testing/manual-clock.js';
+import type { MemoryPublisher } from '../src/testing/memory-publisher.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 const MINUTES = 60_000;

@@ -3,15 +3,10 @@ import { COMEBACK_WORDS, comebacksOf } from '../src/domain/comeback.js';
 import type { RunRecord } from '../src/domain/run.js';
 import { chapterText, MOST_CHAPTERS, storyText } from '../src/domain/story.js';
 import { CulpritError, createEngine, type Run, type RunStory } from '../src/index.js';
-import {
-  makeRun,
-  manualClock,
-  memoryCodeHost,
-  memoryPublisher,
-  memoryStorage,
-  memoryStorageConnector,
-  type Storage,
-} from '../src/testing/index.js';
+import type { Storage } from '../src/store/open-store.js';
+import { makeRun, manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import { memoryCodeHost } from '../src/testing/memory-code-host.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 
 const ADA = { name: 'ada', via: 'api' } as const;
 const PULL = { number: 7, url: 'https://example.org/pull/7' };

@@ -10,13 +10,9 @@ import {
   isCulpritError,
 } from '../src/index.js';
 import { checkChain, sealEntry } from '../src/pipeline/history-chain.js';
-import {
-  type ManualClock,
-  manualClock,
-  memoryPublisher,
-  memoryStorage,
-  memoryStorageConnector,
-} from '../src/testing/index.js';
+import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+import type { ManualClock } from '../src/testing/manual-clock.js';
+import { memoryStorage } from '../src/testing/memory-storage.js';
 
 const ADA = { name: 'ada', via: 'api' } as const;
 const GRACE = { name: 'grace', via: 'board' } as const;

@@ -1,6 +1,6 @@
 import { historyGap } from '@culprit/core/internal/domain/history-gap';
 import { NO_SUSPECT } from '@culprit/core/internal/domain/suspect';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import t from 'tap';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
 

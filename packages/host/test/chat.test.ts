@@ -11,7 +11,7 @@ import {
   type Logger,
   silentLogger,
 } from '@culprit/core';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import {
   BOT_TOKEN,
   CHANNEL,

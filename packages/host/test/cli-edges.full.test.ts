@@ -1,5 +1,5 @@
 import { silentLogger } from '@culprit/core';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import t from 'tap';
 import { openSpool } from '../src/edge/spool/spool.js';
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import fc from 'fast-check';
 import t from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';

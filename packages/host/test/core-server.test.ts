@@ -1,5 +1,5 @@
 import type { DeliveryBatch } from '@culprit/core/internal/domain/delivery';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import t from 'tap';
 import { packageVersion } from '../src/cli/version.js';
 import { coreBench, GATEWAY, OLD_GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';

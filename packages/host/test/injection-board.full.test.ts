@@ -1,6 +1,7 @@
 import type { Run } from '@culprit/core';
 import { reason } from '@culprit/core/internal/pipeline/rank/reason-wording';
-import { makeFrame, makeSuspect } from '@culprit/core/testing';
+import { makeFrame } from '@culprit/core/internal/testing/builders';
+import { makeSuspect } from '@culprit/core/internal/testing/make-run';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { injectionCases } from '../../core/test/support/injection-corpus.js';

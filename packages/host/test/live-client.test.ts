@@ -13,7 +13,8 @@ import {
 } from '@culprit/client/live';
 import type { RunSummary } from '@culprit/core';
 import { CLOSED_STATES, RUN_STATES, summarise } from '@culprit/core/internal/domain/run';
-import { makeDelivery, makeRun } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
+import { makeRun } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
 import { WebSocket } from 'ws';

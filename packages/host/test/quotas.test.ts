@@ -3,7 +3,8 @@ import { errortracker, native } from '@culprit/connectors/signed-json';
 import { silentLogger } from '@culprit/core';
 import type { Tracker } from '@culprit/core/connector';
 import type { Quotas, QuotaUsage } from '@culprit/core/internal/domain/quota';
-import { makeDelivery, manualClock } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
+import { manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { coreBench, GATEWAY } from './support/core-bench.js';
 import {

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import t from 'tap';
 import { readJunit } from '../src/report/junit.js';
 import { readReport } from '../src/report/read-report.js';

@@ -19,7 +19,7 @@ import { outbox } from '@culprit/connectors/git';
 import { openStore, storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine, silentLogger } from '@culprit/core';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import t from 'tap';
 import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { openSpool } from '../src/edge/spool/spool.js';

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type CodeHost, isCulpritError, type Publisher } from '@culprit/core/connector';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
 import {
   codeHostContract,
   failingPublisherContract,
-  markedBody,
   type PublishFailure,
   publisherContract,
   sampleHistory,

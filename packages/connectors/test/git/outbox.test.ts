@@ -12,7 +12,8 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { markedBody, publisherContract } from '@culprit/core/testing';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
+import { publisherContract } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
 import {

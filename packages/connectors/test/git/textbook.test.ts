@@ -3,7 +3,7 @@ import type { Blame, CodeHost } from '@culprit/core/connector';
 import { findSuspects } from '@culprit/core/internal/pipeline/find-suspects';
 import { crashException } from '@culprit/core/internal/pipeline/locate/crash-exception';
 import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
-import { makeDelivery } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import t from 'tap';
 import { closeAll, gitHost, signal } from './support/context.js';
 import { buildTextbook, CRASHED_AT } from './textbook/build.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { markedBody } from '@culprit/core/testing';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
 import {
   type DoubleApp,
   type DoubleOptions,

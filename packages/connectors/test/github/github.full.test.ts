@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markedBody } from '@culprit/core/testing';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
 import { startGithubDouble } from '@culprit/doubles/github';
 import t from 'tap';
 import { github } from '../../src/github/index.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { createEngine } from '@culprit/core';
+import { memoryStorage } from '@culprit/core/internal/testing/memory-storage';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
 import {
   failingPublisherContract,
   manualClock,
-  markedBody,
-  memoryStorage,
   memoryStorageConnector,
   type PublishFailure,
   publisherContract,

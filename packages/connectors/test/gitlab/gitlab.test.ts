@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { RevisionHints } from '@culprit/core/connector';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
 import {
   codeHostContract,
   failingPublisherContract,
-  markedBody,
   type PublishFailure,
   publisherContract,
   sampleHistory,

@@ -1,11 +1,8 @@
 import { createEngine, type Engine } from '@culprit/core';
 import type { Connector, Explanation } from '@culprit/core/connector';
-import {
-  explainerContract,
-  makeExplainRequest,
-  memoryCodeHost,
-  memoryStorageConnector,
-} from '@culprit/core/testing';
+import { makeExplainRequest } from '@culprit/core/internal/testing/explainer-contract';
+import { memoryCodeHost } from '@culprit/core/internal/testing/memory-code-host';
+import { explainerContract, memoryStorageConnector } from '@culprit/core/testing';
 import t from 'tap';
 import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { modelHost, ollama } from '../../src/ollama/index.js';

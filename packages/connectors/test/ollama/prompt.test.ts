@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { EvidenceItem } from '@culprit/core/connector';
 import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
-import { makeExplainRequest } from '@culprit/core/testing';
+import { makeExplainRequest } from '@culprit/core/internal/testing/explainer-contract';
 import fc from 'fast-check';
 import t from 'tap';
 import { renderPrompt } from '../../src/shared/model/prompt/render-prompt.js';

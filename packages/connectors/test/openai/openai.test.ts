@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { explainerContract, makeExplainRequest } from '@culprit/core/testing';
+import { makeExplainRequest } from '@culprit/core/internal/testing/explainer-contract';
+import { explainerContract } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
 import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';

@@ -2,15 +2,9 @@ import type { RunStory } from '@culprit/core';
 import type { Run, Trust } from '@culprit/core/connector';
 import type { Door } from '@culprit/core/internal/domain/event';
 import type { Source } from '@culprit/core/internal/domain/source';
-import {
-  hostileRun,
-  hostileStory,
-  makeDraft,
-  makeEvent,
-  makeOwnership,
-  makeRun,
-  makeSuspect,
-} from '@culprit/core/testing';
+import { makeDraft, makeOwnership, makeSuspect } from '@culprit/core/internal/testing/make-run';
+import { hostileRun, hostileStory } from '@culprit/core/internal/testing/notifier-contract';
+import { makeEvent, makeRun } from '@culprit/core/testing';
 import { wrongBlocks } from '@culprit/doubles/slack';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,13 +1,12 @@
 import { createEngine, type Engine } from '@culprit/core';
 import { type CulpritError, silentLogger } from '@culprit/core/connector';
+import { makeDraft } from '@culprit/core/internal/testing/make-run';
+import { memoryStorage, memoryValues } from '@culprit/core/internal/testing/memory-storage';
 import {
   failingNotifierContract,
-  makeDraft,
   makeRun,
   memoryPublisher,
-  memoryStorage,
   memoryStorageConnector,
-  memoryValues,
   notifierContract,
 } from '@culprit/core/testing';
 import { BOT_TOKEN, CHANNEL, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/doubles/slack';

@@ -11,7 +11,7 @@ import { sweepEventIds, sweepRuns } from '@culprit/core/internal/store/retention
 import { encode } from '@culprit/core/internal/store/run-parts';
 import { checkExport, exportLines, readKept } from '@culprit/core/internal/store/transfer/export-file';
 import { checkEmpty, countRunIds, importAll } from '@culprit/core/internal/store/transfer/transfer';
-import { makeBatch, makeItem } from '@culprit/core/testing';
+import { makeBatch, makeItem } from '@culprit/core/internal/testing/builders';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { type OpenStore, openStore } from '../../src/storage/index.js';

@@ -2,7 +2,7 @@
 // Arguments: address, first sequence, number of batches after which it kills itself during a write (0: never). Lines: `r <sequence> <run_id>`, `c <run_id> <version>`, `v <key>`.
 import { writeSync } from 'node:fs';
 import { storage } from '@culprit/connectors/storage';
-import { makeBatch, makeItem } from '@culprit/core/testing';
+import { makeBatch, makeItem } from '@culprit/core/internal/testing/builders';
 
 const [url, first, ownEnd] = process.argv.slice(2);
 if (url === undefined) throw new Error('usage: writer.mjs ADDRESS SEQUENCE BATCHES');

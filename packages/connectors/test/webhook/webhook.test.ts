@@ -2,13 +2,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEngine } from '@culprit/core';
 import { silentLogger } from '@culprit/core/connector';
+import { makeOwnership } from '@culprit/core/internal/testing/make-run';
+import { memoryStorage } from '@culprit/core/internal/testing/memory-storage';
+import { hostileRun, hostileStory } from '@culprit/core/internal/testing/notifier-contract';
 import {
   failingNotifierContract,
-  hostileRun,
-  hostileStory,
-  makeOwnership,
   makeRun,
-  memoryStorage,
   memoryStorageConnector,
   type NotifyFailure,
   notifierContract,

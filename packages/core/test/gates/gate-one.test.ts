@@ -7,7 +7,10 @@ import type { CodeHost } from '../../src/ports/code-host.js';
 import { Progress } from '../../src/runs/progress.js';
 import { Tasks } from '../../src/runs/tasks.js';
 import { silentLogger } from '../../src/system.js';
-import { makeBatch, makeItem, manualClock, memoryCodeHost, memoryStorage } from '../../src/testing/index.js';
+import { makeBatch, makeItem } from '../../src/testing/builders.js';
+import { manualClock } from '../../src/testing/index.js';
+import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
+import { memoryStorage } from '../../src/testing/memory-storage.js';
 
 async function gateOneOn(codeHost: CodeHost | null) {
   const storage = memoryStorage();

@@ -2,7 +2,9 @@ import t from 'tap';
 import { RUN_COMMANDS } from '../../src/operations/commands.js';
 import { standardSanitiser } from '../../src/pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from '../../src/policy.js';
-import { makeBatch, makeItem, manualClock, memoryStorage } from '../../src/testing/index.js';
+import { makeBatch, makeItem } from '../../src/testing/builders.js';
+import { manualClock } from '../../src/testing/index.js';
+import { memoryStorage } from '../../src/testing/memory-storage.js';
 
 const reviewer = { name: 'Ada', via: 'api' } as const;
 

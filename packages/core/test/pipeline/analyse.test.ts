@@ -8,7 +8,8 @@ import { placeFrames } from '../../src/pipeline/evidence/placed-frames.js';
 import { replay } from '../../src/pipeline/evidence/replay.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
 import type { Explainer } from '../../src/ports/explainer.js';
-import { makeEvent, makeFrame, manualClock } from '../../src/testing/index.js';
+import { makeFrame } from '../../src/testing/builders.js';
+import { makeEvent, manualClock } from '../../src/testing/index.js';
 import { type MemoryCodeHostOptions, memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { CULPRIT_TITLE, LONG_SHOP, SHOP, shopInput } from './shop-history.js';
 

@@ -8,7 +8,8 @@ import {
   LEAST_EVENT_BYTES,
   normalise,
 } from '../../src/pipeline/normalise/index.js';
-import { makeDelivery, makeEvent } from '../../src/testing/index.js';
+import { makeDelivery } from '../../src/testing/builders.js';
+import { makeEvent } from '../../src/testing/index.js';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const eventOf = (crash: unknown) => normalise(makeDelivery({ crash: crash as JsonObject }));

@@ -17,7 +17,9 @@ import { parseStack } from '../../src/pipeline/parse-stack/index.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
 import { scrubText } from '../../src/pipeline/scrub-text.js';
 import type { Diff } from '../../src/ports/code-host.js';
-import { makeEvent, makeFrame, makeRun, manualClock, memoryCodeHost } from '../../src/testing/index.js';
+import { makeFrame } from '../../src/testing/builders.js';
+import { makeEvent, makeRun, manualClock } from '../../src/testing/index.js';
+import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { SHOP, shopInput } from './shop-history.js';
 
 function raised(type: string, value: string, frames = [makeFrame()]): CrashException {

@@ -18,7 +18,8 @@ import {
 import { publishedBody, trailerOf, withSigner } from '../../src/pipeline/draft/trailer.js';
 import { checkExplanation } from '../../src/pipeline/explain/check-explanation.js';
 import { reason } from '../../src/pipeline/rank/reason-wording.js';
-import { makeEvent, makeFrame } from '../../src/testing/index.js';
+import { makeFrame } from '../../src/testing/builders.js';
+import { makeEvent } from '../../src/testing/index.js';
 import { shopInput } from './shop-history.js';
 
 /** Markdown without code: fences removed by CommonMark's rule, then code spans by theirs, line by line. */

@@ -6,7 +6,8 @@ import { analyse } from '../../src/pipeline/analyse.js';
 import { rated } from '../../src/pipeline/rank/verdicts.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
 import type { Explainer } from '../../src/ports/explainer.js';
-import { makeFrame, manualClock, memoryStorageConnector } from '../../src/testing/index.js';
+import { makeFrame } from '../../src/testing/builders.js';
+import { manualClock, memoryStorageConnector } from '../../src/testing/index.js';
 import { type MemoryCodeHostOptions, memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { CULPRIT_TITLE, LONG_SHOP, SHOP, shopInput } from './shop-history.js';
 

@@ -3,7 +3,8 @@ import type { Suspect } from '../../src/domain/suspect.js';
 import type { DraftSource } from '../../src/pipeline/draft/draft-source.js';
 import { sentence } from '../../src/pipeline/explain/phrases.js';
 import { reason } from '../../src/pipeline/rank/reason-wording.js';
-import { makeEvent, makeFrame } from '../../src/testing/index.js';
+import { makeFrame } from '../../src/testing/builders.js';
+import { makeEvent } from '../../src/testing/index.js';
 import { shopInput } from './shop-history.js';
 
 /** The parts of a draft that can contain text from outside. */

@@ -10,14 +10,14 @@ import {
   type Run,
 } from '../../src/index.js';
 import {
-  hostileRun,
   makeRun,
   memoryPublisher,
-  memoryStorage,
   memoryStorageConnector,
   type NotifierSubject,
   notifierContract,
 } from '../../src/testing/index.js';
+import { memoryStorage } from '../../src/testing/memory-storage.js';
+import { hostileRun } from '../../src/testing/notifier-contract.js';
 
 const REVIEWER = { name: 'ada', via: 'chat' } as const;
 const crash = (n: number) => ({ event_id: `crash-${n}`, message: `boom ${n}`, fingerprint: [`own-${n}`] });

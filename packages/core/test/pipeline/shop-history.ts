@@ -1,5 +1,6 @@
 import type { AnalysisInput } from '../../src/pipeline/analyse.js';
-import { makeEvent, makeFingerprint, makeFrame } from '../../src/testing/index.js';
+import { makeFingerprint, makeFrame } from '../../src/testing/builders.js';
+import { makeEvent } from '../../src/testing/index.js';
 import type { ScriptedCommit } from '../../src/testing/memory-code-host.js';
 
 const FIRST = `// The cart

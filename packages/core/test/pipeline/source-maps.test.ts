@@ -8,7 +8,8 @@ import { normalise } from '../../src/pipeline/normalise/index.js';
 import { hasBuiltFrames, missingBefore, missingMaps } from '../../src/pipeline/source-maps/missing-maps.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
 import type { SourceMapOutcome, SourceMapQuery, SourceMaps } from '../../src/ports/source-maps.js';
-import { makeDelivery, makeEvent, makeFrame, manualClock } from '../../src/testing/index.js';
+import { makeDelivery, makeFrame } from '../../src/testing/builders.js';
+import { makeEvent, manualClock } from '../../src/testing/index.js';
 import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { CRASHED_LINE, CULPRIT_TITLE, LATER_SOURCE, SHOP, shopInput } from './shop-history.js';
 

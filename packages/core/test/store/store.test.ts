@@ -13,7 +13,8 @@ import { storedValues } from '../../src/store/values.js';
 import type { WriterFeed } from '../../src/store/view.js';
 import { createWriter } from '../../src/store/writer.js';
 import { silentLogger as logger } from '../../src/system.js';
-import { makeBatch, makeItem, makeSuspect } from '../../src/testing/index.js';
+import { makeBatch, makeItem } from '../../src/testing/builders.js';
+import { makeSuspect } from '../../src/testing/make-run.js';
 import { fragileKeyValue } from '../support/fragile-key-value.js';
 import { searchAgrees } from '../support/search-agrees.js';
 

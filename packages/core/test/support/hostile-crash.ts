@@ -1,12 +1,8 @@
 import { createEngine } from '../../src/index.js';
 import type { Explainer } from '../../src/ports/explainer.js';
 import type { SourceMapOutcome, SourceMaps } from '../../src/ports/source-maps.js';
-import {
-  memoryCodeHost,
-  memoryPublisher,
-  memoryStorageConnector,
-  type ScriptedCommit,
-} from '../../src/testing/index.js';
+import { memoryPublisher, memoryStorageConnector } from '../../src/testing/index.js';
+import { memoryCodeHost, type ScriptedCommit } from '../../src/testing/memory-code-host.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 

@@ -1,5 +1,6 @@
 import { createEngine } from '../../src/index.js';
-import { memoryCodeHost, memoryPublisher, memoryStorageConnector } from '../../src/testing/index.js';
+import { memoryPublisher, memoryStorageConnector } from '../../src/testing/index.js';
+import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { isKeptIn, type Written } from './encoded-corpus.js';
 
 /** Where a text from outside reaches a run: in its event, or in the history of its code. */

@@ -7,7 +7,8 @@ import type { RunQuery, RunStore } from '../../src/ports/run-store.js';
 import type { ValuesQuery } from '../../src/ports/run-values.js';
 import { readSearch } from '../../src/runs/read-search.js';
 import type { Storage } from '../../src/store/open-store.js';
-import { makeBatch, makeItem, makeSuspect } from '../../src/testing/index.js';
+import { makeBatch, makeItem } from '../../src/testing/builders.js';
+import { makeSuspect } from '../../src/testing/make-run.js';
 
 /** Runs of a sealed block and a part of the next one. */
 const RUNS = 560;

@@ -2,10 +2,10 @@ import t from 'tap';
 import {
   failingPublisherContract,
   manualClock,
-  markedBody,
   memoryPublisher,
   publisherContract,
 } from '../../src/testing/index.js';
+import { markedBody } from '../../src/testing/publisher-contract.js';
 
 const repository = 'acme/shop';
 const signal = new AbortController().signal;

@@ -3,13 +3,9 @@ import * as v from 'valibot';
 import { holdsPeople, isSecretValue } from '../../src/domain/stored-values.js';
 import { stored, storedList } from '../../src/runs/stored.js';
 import { memoryKeyValue } from '../../src/store/memory-key-value.js';
-import {
-  keyValueContract,
-  manualClock,
-  memoryStorage,
-  memoryStorageConnector,
-  sequentialIds,
-} from '../../src/testing/index.js';
+import { keyValueContract, manualClock, memoryStorageConnector } from '../../src/testing/index.js';
+import { memoryStorage } from '../../src/testing/memory-storage.js';
+import { sequentialIds } from '../../src/testing/sequential-ids.js';
 import { runStoreCases } from '../support/run-store-cases/run-store-cases.js';
 import { valuesCases } from '../support/run-store-cases/values-cases.js';
 

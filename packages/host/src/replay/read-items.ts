@@ -1,6 +1,5 @@
 import { CulpritError, type EvidenceBundle, type JsonObject } from '@culprit/core';
-import type { Delivery } from '@culprit/core/internal/domain/delivery';
-import { recordedDeliverySchema } from '@culprit/core/internal/domain/delivery';
+import { type Delivery, recordedDeliverySchema } from '@culprit/core/internal/domain/delivery';
 import * as v from 'valibot';
 import { atPath, type CapturedRequest, throughDoor } from './captured.js';
 import type { ReplayItem } from './replay-case.js';

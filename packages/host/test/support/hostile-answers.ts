@@ -3,7 +3,8 @@ import type { ModelStatus } from '@culprit/core/internal/domain/model-status';
 import type { FollowUp } from '@culprit/core/internal/domain/resolution';
 import { summarise } from '@culprit/core/internal/domain/run';
 import type { RunError } from '@culprit/core/internal/domain/run-error';
-import { hostileStory, makeDraft, makeOwnership } from '@culprit/core/testing';
+import { makeDraft, makeOwnership } from '@culprit/core/internal/testing/make-run';
+import { hostileStory } from '@culprit/core/internal/testing/notifier-contract';
 import { hostileReads } from './hostile-reads.js';
 
 const AT = '2026-01-05T09:00:00.000Z';

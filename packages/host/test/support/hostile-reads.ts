@@ -2,7 +2,9 @@ import type { EvidenceBundle, OccurrenceEntry, PlacedStack, Run } from '@culprit
 import { summarise } from '@culprit/core/internal/domain/run';
 import { reason } from '@culprit/core/internal/pipeline/rank/reason-wording';
 import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
-import { makeDraft, makeEvent, makeFrame, makeRun, makeSuspect } from '@culprit/core/testing';
+import { makeFrame } from '@culprit/core/internal/testing/builders';
+import { makeDraft, makeSuspect } from '@culprit/core/internal/testing/make-run';
+import { makeEvent, makeRun } from '@culprit/core/testing';
 import type { RunReads } from '../../src/mcp/reads.js';
 
 /** What core would return if every text in it, of any origin, were this one. */

@@ -1,5 +1,5 @@
 /** Creates issues in sequence and prints their numbers: `outbox-writer <directory> <count>`. */
-import { markedBody } from '@culprit/core/testing';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
 import { outbox } from '../../../src/git/index.js';
 import { context, publisherOf, signal } from './context.js';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type CodeHost, isCulpritError, type Publisher } from '@culprit/core/connector';
 import type { CacheStore } from '@culprit/core/internal/ports/cache';
-import { markedBody, sampleHistory } from '@culprit/core/testing';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
+import { sampleHistory } from '@culprit/core/testing';
 import {
   type DoubleOptions,
   type DoubleToken,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type CodeHost, isCulpritError, type Publisher, type RevisionHints } from '@culprit/core/connector';
-import { markedBody, sampleHistory } from '@culprit/core/testing';
+import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
+import { sampleHistory } from '@culprit/core/testing';
 import {
   type DoubleOptions,
   type DoubleToken,

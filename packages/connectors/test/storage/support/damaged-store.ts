@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentLogger } from '@culprit/core/internal/system';
-import { makeBatch, makeItem } from '@culprit/core/testing';
+import { makeBatch, makeItem } from '@culprit/core/internal/testing/builders';
 import type { Test } from 'tap';
 import { openStore } from '../../../src/storage/index.js';
 import { openStorage } from './open-storage.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { makeBatch, makeItem } from '@culprit/core/testing';
+import { makeBatch, makeItem } from '@culprit/core/internal/testing/builders';
 import type { Test } from 'tap';
 import { randomBetween, seed } from '../../../../../bench/faults/lib/random.mjs';
 import { openStorageAt } from './open-storage.js';

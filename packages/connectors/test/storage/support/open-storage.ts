@@ -1,4 +1,4 @@
-import type { Storage } from '@culprit/core/testing';
+import type { Storage } from '@culprit/core/internal/store/open-store';
 import { storage } from '../../../src/storage/index.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,5 +1,4 @@
-import type { Draft } from '@culprit/core/internal/domain/draft';
-import { draftSchema } from '@culprit/core/internal/domain/draft';
+import { type Draft, draftSchema } from '@culprit/core/internal/domain/draft';
 import { runSchema } from '@culprit/core/internal/domain/run';
 import type { CommandRow } from '@culprit/core/internal/operations/command';
 import { RUN_COMMANDS } from '@culprit/core/internal/operations/commands';

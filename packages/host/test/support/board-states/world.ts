@@ -11,7 +11,10 @@ import {
 } from '@culprit/core';
 import type { CodeHost, Explainer } from '@culprit/core/connector';
 import type { Delivery } from '@culprit/core/internal/domain/delivery';
-import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } from '@culprit/core/testing';
+import { makeDelivery } from '@culprit/core/internal/testing/builders';
+import type { MemoryPublisher } from '@culprit/core/internal/testing/memory-publisher';
+import { sequentialIds } from '@culprit/core/internal/testing/sequential-ids';
+import { memoryPublisher } from '@culprit/core/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../../../../../bench/faults/lib/folders.mjs';
