@@ -12,8 +12,11 @@ import type { Publisher } from '../ports/publisher.js';
 import { publisherOf } from '../runs/system-of.js';
 import { codeSpan, link, safeUrl } from './draft/safe-markdown.js';
 import { personSpan, trailerOf } from './draft/trailer.js';
-import type { Slot } from './follow-up-round.js';
 import { hmacSha256Hex, sha256Hex } from './hash.js';
+
+/** What is done to issues for one run: to its own after a decision about it, and to the earlier one that its new issue is linked from. */
+export const SLOTS = ['follow_up', 'link_back'] as const;
+export type Slot = (typeof SLOTS)[number];
 
 const NO_EFFECT: IssueEffect = { comment: null, set: null };
 

@@ -3,30 +3,33 @@ import { step } from '../domain/entries.js';
 import { NO_PROGRESS } from '../domain/resolution.js';
 import type { Lease, PublishIntent, Run, RunRecord, SignedComment } from '../domain/run.js';
 import { nextState } from '../domain/run.js';
-import type { RunError } from '../domain/run-error.js';
-import { CulpritError, isCulpritError } from '../errors/error.js';
+import type { CulpritError } from '../errors/error.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';
-import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import { changeRun, getRun } from '../runs/change-run.js';
-import { holds, takeLease } from '../runs/lease.js';
+import { changeRun } from '../runs/change-run.js';
+import { holds } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import { divergenceOf } from './divergence.js';
 import { hasMarker } from './draft/trailer.js';
+import {
+  asCulpritError,
+  CALL_MS,
+  Effects,
+  type Failed,
+  type Round,
+  runError,
+  type StoredRound,
+} from './effects.js';
 import type { FollowUps } from './follow-up.js';
 import { linkingBack } from './follow-up-effect.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import type { Notifications } from './notify.js';
-import { pauseUntil } from './pause-until.js';
 import { pendingFollowUps } from './pending-follow-ups.js';
-import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, RETRY_DELAYS, searchPause } from './publish-pauses.js';
 import { type Created, type Destination, destinationOf } from './reopen.js';
 
 type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
-/** `done`: nothing more to do. Otherwise the next round reads the record again. */
-type Round = 'again' | 'done';
 
 /** The ports and services that Publishing uses. */
 export type PublishingParts = Pick<
@@ -46,15 +49,16 @@ export type PublishingParts = Pick<
   readonly followUps: Pick<FollowUps, 'start'>;
 };
 
-/**
- * Turns a signed draft into exactly one issue, or into one comment that reopens an issue. Every round reads the listing
- * before it may create, and records each attempt before making it. An inconclusive response leaves the run `publishing`.
- */
+/** Turns a signed draft into exactly one issue, or into one comment that reopens an issue, which may be interrupted at any point. */
 export class Publishing {
-  constructor(private readonly parts: PublishingParts) {}
-
+  private readonly effects: Effects;
   /** Runs that this engine is publishing now. */
-  readonly active = new Set<string>();
+  readonly active: Effects['active'];
+
+  constructor(private readonly parts: PublishingParts) {
+    this.effects = new Effects(parts, 'publication');
+    this.active = this.effects.active;
+  }
 
   intentOf({ run, sealed }: RunRecord, draft: Draft, reviewer: string, now: string): PublishIntent {
     return {
@@ -69,43 +73,26 @@ export class Publishing {
   }
 
   lease(record: RunRecord): Lease {
-    return takeLease(record, this.parts.engineId, this.parts.clock.now() + LEASE_MS);
+    return this.effects.take(record);
   }
 
-  start(record: RunRecord): void {
-    const { run_id } = record.run;
-    this.active.add(run_id);
-    this.parts.tasks.start('publication', (signal) =>
-      this.publish(run_id, record.lease, signal).finally(() => this.active.delete(run_id)),
-    );
+  start({ run: { run_id: runId }, lease }: RunRecord): void {
+    const { publisher } = this.parts;
+    this.effects.start({
+      runId,
+      name: 'publication',
+      lease,
+      progress: (record) => (isSigned(record) && publisher !== null ? record.intent : null),
+      round: async (record) =>
+        isSigned(record) && publisher !== null ? this.round(record, publisher) : 'done',
+    });
   }
 
   /** Resumes an abandoned publication. */
   async resume(runId: string, lost: (record: RunRecord) => boolean): Promise<void> {
-    const taken = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
-      if (record.run.state !== 'publishing' || !lost(record)) return { result: null };
-      const change = { patch: {}, lease: this.lease(record), history: [step('publish.resumed', now, {})] };
-      return { result: null, change };
-    });
-    if (taken.changed) this.start(taken.record);
-  }
-
-  private async publish(runId: string, lease: Lease | null, signal: AbortSignal): Promise<void> {
-    const { publisher, runStore } = this.parts;
-    if (publisher === null) return;
-    for (let round: Round = 'again'; round === 'again'; ) {
-      const record = await getRun(runStore, runId);
-      if (!isSigned(record) || !holds(record, lease)) return;
-      if (!(await this.pause(record.intent, signal))) return;
-      round = await this.round(record, publisher);
-    }
-  }
-
-  /** Waits until the next call is allowed. False: the engine is closing. */
-  private async pause({ not_before }: PublishIntent, signal: AbortSignal): Promise<boolean> {
-    const ms = pauseUntil(not_before, this.parts.clock.now());
-    if (ms > 0) await this.parts.clock.sleep(ms, signal).catch(() => {});
-    return !signal.aborted;
+    const isAbandoned = (record: RunRecord) => record.run.state === 'publishing' && lost(record);
+    const taken = await this.effects.resume(runId, isAbandoned, 'publish.resumed');
+    if (taken !== null) this.start(taken);
   }
 
   private async round(record: Signed, all: Publisher): Promise<Round> {
@@ -114,116 +101,83 @@ export class Publishing {
     const to = destinationOf(publisher, issueOf(run, intent));
     if (intent.comment !== undefined) return this.open(record, intent.comment, to);
     const since = await searchSince(run, this.parts.runHistory, this.parts.install.since);
-    let found: Created | null;
-    try {
-      found = await to.find(since, timeLimit(CALL_MS));
-    } catch (error) {
-      return this.lookFailed(record, asCulpritError(error));
+    const outcome = await this.effects.createOnce<Created>({
+      progress: intent,
+      listsAtOnce: publisher.listsAtOnce === true,
+      find: async (signal) => {
+        const found = await to.find(since, signal);
+        return found && hasMarker(found.body, intent.marker) ? found : null;
+      },
+      check: (signal) => to.check(signal),
+      create: (signal) => to.create(signal),
+      store: (changes, what) => this.note(record, changes, null, `publish.${what}`),
+    });
+    switch (outcome.is) {
+      case 'made':
+        return this.created(record, outcome.made, `publish.${outcome.how}`);
+      case 'stored':
+        return outcome.round;
+      case 'failed':
+        return this.failed(record, outcome);
     }
-    if (found && hasMarker(found.body, intent.marker)) return this.created(record, found, 'publish.found');
-    const searched = publisher.listsAtOnce === true || !intent.ambiguous;
-    const pause = searched ? undefined : searchPause(intent.looks, this.parts.policy.publishSearchMs);
-    if (pause === undefined) return this.create(record, to);
-    return this.note(
-      record,
-      { looks: intent.looks + 1, not_before: this.after(pause), failures: 0 },
-      null,
-      'publish.look',
-    );
-  }
-
-  private async create(before: Signed, to: Destination): Promise<Round> {
-    try {
-      await to.check(timeLimit(CALL_MS));
-    } catch (error) {
-      return this.lookFailed(before, asCulpritError(error));
-    }
-    // From before the attempt is recorded: another core that takes over meanwhile creates the issue itself, later than this.
-    const limit = timeLimit(CALL_MS);
-    const posting = { attempts: before.intent.attempts + 1, ambiguous: true, looks: 0, not_before: null };
-    if ((await this.note(before, posting, null, 'publish.attempt')) === 'done') return 'done';
-    const record = { ...before, intent: { ...before.intent, ...posting } };
-    let issue: Created;
-    try {
-      issue = await to.create(limit);
-    } catch (error) {
-      return this.createFailed(record, asCulpritError(error));
-    }
-    return this.created(record, issue, 'publish.created');
   }
 
   /** A comment is recorded first: however often opening the issue fails, there is no second one. */
-  private created(record: Signed, issue: Created, name: string): Promise<Round> {
+  private async created(record: Signed, issue: Created, name: string): Promise<Round> {
     const { comment_url: url, created_at } = issue;
     if (url === undefined) return this.finish(record, issue, name);
     const comment = { url, created_at, divergence: divergenceOf(issueOf(record.run, record.intent), issue) };
-    return this.note(record, { comment, failures: 0, not_before: null }, null, name);
+    return (await this.note(record, { comment, failures: 0, not_before: null }, null, name)).round;
   }
 
   private async open(record: Signed, comment: SignedComment, to: Destination): Promise<Round> {
+    let issue: Created;
     try {
-      return this.finish(record, await to.open(comment, timeLimit(CALL_MS)), 'publish.done');
-    } catch (error) {
-      return this.retry(record, asCulpritError(error), 'publish.open', {});
+      issue = await to.open(comment, timeLimit(CALL_MS));
+    } catch (thrown) {
+      const error = asCulpritError(thrown);
+      return this.retry(record, { error, during: 'look', progress: record.intent }, 'publish.open');
     }
+    return this.finish(record, issue, 'publish.done');
   }
 
-  /** Nothing was sent. A permanent refusal returns to the reviewer if no earlier attempt can have succeeded; otherwise retry. */
-  private lookFailed(record: Signed, error: CulpritError): Promise<Round> {
-    const gone = error.code === 'reopen_refused';
-    if (gone || (!record.intent.ambiguous && !error.retryable))
-      return this.refuse(record, error, 'publish.look');
-    return this.retry(record, error, 'publish.look', {});
-  }
-
-  /** Every listing that could show an earlier attempt has been read, so a refusal is final. */
-  private createFailed(record: Signed, error: CulpritError): Promise<Round> {
-    switch (error.code) {
-      case 'publish_refused':
-      case 'reopen_refused':
-        return this.refuse(record, error, 'publish.refused');
-      case 'publish_wait':
-        return this.retry(record, error, 'publish.wait', { ambiguous: false });
-      default:
-        return this.retry(record, error, 'publish.ambiguous', {});
+  /** A permanent refusal returns to the reviewer if no attempt can have succeeded; otherwise retry. */
+  private failed(record: Signed, failed: Failed): Promise<Round> {
+    const { error, during, progress } = failed;
+    const isGone = error.code === 'reopen_refused';
+    if (during === 'look') {
+      const isFinal = isGone || (!progress.ambiguous && !error.retryable);
+      return isFinal
+        ? this.refuse(record, error, 'publish.look')
+        : this.retry(record, failed, 'publish.look');
     }
+    // Every listing that could show an earlier attempt has been read.
+    if (isGone || error.code === 'publish_refused') return this.refuse(record, error, 'publish.refused');
+    return this.retry(record, failed, error.code === 'publish_wait' ? 'publish.wait' : 'publish.ambiguous');
   }
 
-  private retry(
-    record: Signed,
-    error: CulpritError,
-    name: string,
-    changes: Partial<PublishIntent>,
-  ): Promise<Round> {
-    const failures = record.intent.failures + 1;
-    const retryAfterMs = Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS);
-    const not_before = this.after(retryDelayMs(RETRY_DELAYS, failures, { retryAfterMs }));
-    return this.note(record, { ...changes, failures, not_before }, error, name);
+  private async retry(record: Signed, failed: Failed, name: string): Promise<Round> {
+    return (await this.note(record, this.effects.retried(failed), failed.error, name)).round;
   }
 
-  private after(ms: number): string {
-    return new Date(this.parts.clock.now() + ms).toISOString();
-  }
-
-  /** Stores the publication's progress; extends the lease without a new token. */
+  /** Stores the publication's progress; extends the lease. */
   private async note(
     before: Signed,
     changes: Partial<PublishIntent>,
     error: CulpritError | null,
     name: string,
-  ): Promise<Round> {
-    const { changed } = await this.change(before, (record, now) => ({
-      patch: { last_error: error ? runError(error) : record.run.last_error },
-      intent: { ...record.intent, ...changes },
-      lease: record.lease && { ...record.lease, expires_at: this.after(LEASE_MS) },
-      history: [
-        step(name, now, {
-          error: error && runError(error),
-          detail: { attempts: changes.attempts ?? record.intent.attempts },
-        }),
-      ],
-    }));
-    return changed ? 'again' : 'done';
+  ): Promise<StoredRound> {
+    const { changed } = await this.change(before, ({ run, intent, lease }, now) => {
+      const kept = { ...intent, ...changes };
+      const detail = { attempts: kept.attempts };
+      return {
+        patch: { last_error: error ? runError(error) : run.last_error },
+        intent: kept,
+        lease: this.effects.extended(lease),
+        history: [step(name, now, { error: error && runError(error), detail })],
+      };
+    });
+    return { round: changed ? 'again' : 'done', changed };
   }
 
   private async finish(before: Signed, issue: Created, name: string): Promise<Round> {
@@ -249,7 +203,7 @@ export class Publishing {
       });
       return {
         patch,
-        lease: linked && lease ? { ...lease, expires_at: this.after(LEASE_MS) } : null,
+        lease: linked && this.effects.extended(lease),
         intent: { ...intent, ambiguous: false, not_before: null },
         history: [entry],
       };
@@ -287,15 +241,4 @@ export class Publishing {
 
 function isSigned(record: RunRecord): record is Signed {
   return record.run.state === 'publishing' && record.intent !== null && record.run.draft !== null;
-}
-
-function runError({ code, message, retryable }: CulpritError): RunError {
-  return { code, detail: message, retryable };
-}
-
-/** A publisher that fails in an unknown way may have created the issue. */
-function asCulpritError(error: unknown): CulpritError {
-  if (isCulpritError(error)) return error;
-  const detail = error instanceof Error ? error.message : 'no response';
-  return new CulpritError('publish_ambiguous', `The publisher failed: ${detail}`, { cause: error });
 }

@@ -1,0 +1,217 @@
+import { step } from '../domain/entries.js';
+import type { FollowUpProgress as Progress } from '../domain/resolution.js';
+import type { Lease, RunRecord } from '../domain/run.js';
+import type { RunError } from '../domain/run-error.js';
+import { CulpritError, isCulpritError } from '../errors/error.js';
+import { retryDelayMs } from '../resilience/retry-delay.js';
+import { timeLimit } from '../resilience/time-limit.js';
+import { changeRun, getRun } from '../runs/change-run.js';
+import { holds, takeLease } from '../runs/lease.js';
+import type { EngineServices } from '../runs/services.js';
+
+/** Longer than any delay between attempts, so an effect that waits keeps its lease. */
+const LEASE_MS = 30 * 60_000;
+/** Upper bound of a requested delay; GitHub's rate limits reset within the hour. */
+const LONGEST_WAIT_MS = 2 * 60 * 60_000;
+/** Delays after failed calls, unless the code host asks for a longer one. */
+const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 };
+/** Time limit of one code host call. */
+export const CALL_MS = 90_000;
+/** Delays between searches; the last one repeats, and the very last is cut, so that together they are the whole window. */
+const SEARCH_PAUSES = [5_000, 60_000, 10 * 60_000] as const;
+
+/** `done`: nothing more to do. Otherwise the next round reads the run again. */
+export type Round = 'again' | 'done';
+
+/** One effect on the outside that is stored on a run before it is made, and who makes it. */
+export interface Effect {
+  readonly runId: string;
+  /** Distinguishes the effects of one run. */
+  readonly name: string;
+  /** Of the engine that makes it. Without it, another engine has taken over. */
+  readonly lease: Lease | null;
+  /** What was tried so far; `null`: there is nothing to make any more. */
+  progress(record: RunRecord): Progress | null;
+  round(record: RunRecord): Promise<Round>;
+}
+
+/** The ports and services that Effects uses. */
+export type EffectsParts = Pick<EngineServices, 'runStore' | 'clock' | 'tasks' | 'engineId' | 'policy'>;
+
+/** Makes the stored effects of one kind: one loop for each, under the run's lease, with its delays, also after a restart. */
+export class Effects {
+  private readonly loops = new Map<string, string>();
+
+  constructor(
+    private readonly parts: EffectsParts,
+    /** Of the background task, in the log. */
+    private readonly kind: string,
+  ) {}
+
+  /** Runs with an effect that this engine is making now. */
+  readonly active = { has: (runId: string) => [...this.loops.values()].includes(runId) };
+
+  /** A new lease for this engine. */
+  take(record: RunRecord): Lease {
+    return takeLease(record, this.parts.engineId, this.parts.clock.now() + LEASE_MS);
+  }
+
+  /** The same lease for longer, without a new token. */
+  extended(lease: Lease): Lease;
+  extended(lease: Lease | null): Lease | null;
+  extended(lease: Lease | null): Lease | null {
+    return lease && { ...lease, expires_at: this.after(LEASE_MS) };
+  }
+
+  /** Has no effect while the same one is being made. */
+  start(effect: Effect): void {
+    const loop = `${effect.name} ${effect.runId}`;
+    if (this.loops.has(loop)) return;
+    this.loops.set(loop, effect.runId);
+    this.parts.tasks.start(this.kind, (signal) =>
+      this.follow(effect, signal).finally(() => this.loops.delete(loop)),
+    );
+  }
+
+  /** Takes over what was abandoned. `entry`: of the history. `null`: there is nothing. */
+  async resume(
+    runId: string,
+    isAbandoned: (record: RunRecord) => boolean,
+    entry: string,
+    quiet?: true,
+  ): Promise<RunRecord | null> {
+    const { runStore, clock } = this.parts;
+    const { record, changed } = await changeRun(runStore, clock, runId, (found, now) => {
+      if (!isAbandoned(found)) return { result: null };
+      const change = { patch: {}, lease: this.take(found), history: [step(entry, now, {})] };
+      return { result: null, change: { ...change, ...(quiet && { quiet }) } };
+    });
+    return changed ? record : null;
+  }
+
+  private async follow(effect: Effect, signal: AbortSignal): Promise<void> {
+    for (let round: Round = 'again', waited: string | null = null; round === 'again'; ) {
+      const record = await getRun(this.parts.runStore, effect.runId);
+      const progress = effect.progress(record);
+      if (progress === null || !holds(record, effect.lease)) return;
+      const ms = waited === progress.not_before ? 0 : this.pauseUntil(progress.not_before);
+      waited = progress.not_before;
+      if (ms > 0) await this.parts.clock.sleep(ms, signal).catch(() => {});
+      if (signal.aborted) return;
+      // The run may have changed in the meantime.
+      if (ms <= 0) round = await effect.round(record);
+    }
+  }
+
+  /** If the clock was set back since, the time may be years away, so no delay is longer than any that is stored. */
+  private pauseUntil(notBefore: string | null): number {
+    return notBefore === null ? 0 : Math.min(Date.parse(notBefore) - this.parts.clock.now(), LONGEST_WAIT_MS);
+  }
+
+  /**
+   * Looks for what an earlier attempt may have created, waits while a listing may still hide it, and then makes one attempt,
+   * which is stored before. So nothing is created twice, whatever response is lost.
+   */
+  async createOnce<Made>(once: Once<Made>): Promise<Outcome<Made>> {
+    const { progress, store } = once;
+    const looked = await this.look(once);
+    if (looked.is === 'made' || looked.is === 'failed') return looked;
+    if (looked.is === 'hidden') {
+      const changes = { looks: progress.looks + 1, not_before: this.after(looked.pause), failures: 0 };
+      return { is: 'stored', round: (await store(changes, 'look')).round };
+    }
+    // From before the attempt is stored: another engine that takes over meanwhile creates it itself, later than this.
+    const limit = timeLimit(CALL_MS);
+    const trying = { attempts: progress.attempts + 1, ambiguous: true, looks: 0, not_before: null };
+    const { changed, round } = await store(trying, 'attempt');
+    if (!changed) return { is: 'stored', round };
+    try {
+      return { is: 'made', made: await once.create(limit), how: 'created' };
+    } catch (thrown) {
+      const error = asCulpritError(thrown);
+      return { is: 'failed', during: 'attempt', error, progress: { ...progress, ...trying } };
+    }
+  }
+
+  private async look<Made>({ progress, listsAtOnce, find, check }: Once<Made>) {
+    try {
+      const made = await find(timeLimit(CALL_MS));
+      if (made !== null) return { is: 'made', made, how: 'found' } as const;
+      const isHidden = progress.ambiguous && !listsAtOnce;
+      const pause = isHidden ? searchPause(progress.looks, this.parts.policy.publishSearchMs) : undefined;
+      if (pause !== undefined) return { is: 'hidden', pause } as const;
+      await check(timeLimit(CALL_MS));
+      return { is: 'absent' } as const;
+    } catch (error) {
+      return { is: 'failed', during: 'look', error: asCulpritError(error), progress } as const;
+    }
+  }
+
+  /** After one more failure: the delay before the next call, which the service may have asked for. */
+  retried({ error, progress, during }: Failed): Partial<Progress> {
+    const failures = progress.failures + 1;
+    const retryAfterMs = Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS);
+    return {
+      failures,
+      not_before: this.after(retryDelayMs(RETRY_DELAYS, failures, { retryAfterMs })),
+      // The service says that this attempt created nothing.
+      ...(during === 'attempt' && error.code === 'publish_wait' && { ambiguous: false }),
+    };
+  }
+
+  private after(ms: number): string {
+    return new Date(this.parts.clock.now() + ms).toISOString();
+  }
+}
+
+/** What a stored change of the run gave. Not `changed`: another engine took over, or a later decision replaced the effect. */
+export interface StoredRound {
+  readonly round: Round;
+  readonly changed: boolean;
+}
+
+/** Something that must be created once, and is found again by its marker. */
+export interface Once<Made> {
+  readonly progress: Progress;
+  /** True: what was created is in the very next listing. */
+  readonly listsAtOnce: boolean;
+  find(signal: AbortSignal): Promise<Made | null>;
+  /** Rejects if a creation must not be attempted. Only reads. */
+  check(signal: AbortSignal): Promise<void>;
+  create(signal: AbortSignal): Promise<Made>;
+  store(changes: Partial<Progress>, what: 'look' | 'attempt'): Promise<StoredRound>;
+}
+
+export type Outcome<Made> =
+  | { readonly is: 'made'; readonly made: Made; readonly how: 'found' | 'created' }
+  /** The run has the progress, or somebody else has the run. */
+  | { readonly is: 'stored'; readonly round: Round }
+  | ({ readonly is: 'failed' } & Failed);
+
+/** A failed call. During `look` nothing was sent. `progress`: as it is stored. */
+export interface Failed {
+  readonly during: 'look' | 'attempt';
+  readonly error: CulpritError;
+  readonly progress: Progress;
+}
+
+/** The delay after this many searches; `undefined` once they have covered the window. */
+function searchPause(looks: number, windowMs: number): number | undefined {
+  const pauseAt = (look: number) => SEARCH_PAUSES[Math.min(look, SEARCH_PAUSES.length - 1)] ?? 0;
+  let waited = 0;
+  for (let look = 0; look < looks; look++) waited += pauseAt(look);
+  const left = windowMs - waited;
+  return left > 0 ? Math.min(pauseAt(looks), left) : undefined;
+}
+
+/** An error as the run stores it. */
+export function runError({ code, message, retryable }: CulpritError): RunError {
+  return { code, detail: message, retryable };
+}
+
+/** A publisher that fails in an unknown way may have done what it was asked to. */
+export function asCulpritError(error: unknown): CulpritError {
+  if (isCulpritError(error)) return error;
+  const detail = error instanceof Error ? error.message : 'no response';
+  return new CulpritError('publish_ambiguous', `The publisher failed: ${detail}`, { cause: error });
+}
