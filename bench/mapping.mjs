@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { locateFrames } from '../packages/core/dist/pipeline/locate/locate-frames.js';
 import { indexTree } from '../packages/core/dist/pipeline/locate/tree-index.js';
-import { framesOf, withInApp } from '../packages/core/dist/pipeline/normalise/frames.js';
+import { framesOf, withInApp } from '../packages/core/dist/pipeline/normalise/exceptions.js';
 import { trimmer } from '../packages/core/dist/pipeline/normalise/trim.js';
 
 const { values: flags } = parseArgs({

@@ -2,7 +2,7 @@ import t from 'tap';
 import { durationText, RELEASE_LIMITS } from '../src/domain/release.js';
 import { createEngine, type EngineOptions } from '../src/index.js';
 import { replay } from '../src/pipeline/evidence/replay.js';
-import { PLACE } from '../src/pipeline/rank/release-reason.js';
+import { PLACE } from '../src/pipeline/rank/reason-wording.js';
 import { ReleaseTally } from '../src/pipeline/releases/release-tally.js';
 import {
   countCrash,

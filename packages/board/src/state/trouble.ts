@@ -1,6 +1,6 @@
 import type { EdgeFigures } from '@culprit/client/live';
 import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
-import type { FailedNotification } from '@culprit/core/internal/pipeline/failed-notifications';
+import type { FailedNotification } from '@culprit/core/internal/pipeline/notify';
 import { computed, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { plural, span } from '../format.js';

@@ -14,11 +14,10 @@ import { type DraftDifference, draftDifference } from '../pipeline/draft-differe
 import { type Outlook, type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { readEvidence } from '../pipeline/evidence/readable.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
-import { issueToSign } from '../pipeline/issue.js';
+import { type HistoryChain, readChain } from '../pipeline/history-chain.js';
+import { issueToSign, publishedText } from '../pipeline/issue.js';
 import { crashException } from '../pipeline/locate/crash-exception.js';
 import { outlookOf } from '../pipeline/outlook.js';
-import { publishedText } from '../pipeline/published-text.js';
-import { type HistoryChain, readChain } from '../pipeline/read-chain.js';
 import { missingBefore } from '../pipeline/source-maps/missing-maps.js';
 import { type StoryParts, storyOf } from '../pipeline/story.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';

@@ -2,15 +2,13 @@ import type { Draft } from '../domain/draft.js';
 import type { EvidenceBundle, RecordedCall } from '../domain/evidence.js';
 import type { JsonObject } from '../domain/json.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
-import type { Tree } from '../ports/code-host.js';
+import type { Diff, DiffFile, Tree } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
 import { untilAborted } from '../resilience/time-limit.js';
-import type { AnalysisInput, AnalysisParts, AnalysisResult } from './analysis.js';
-import { stepRunner } from './analysis-steps.js';
+import { type AnalysisInput, type AnalysisParts, type AnalysisResult, stepRunner } from './analysis.js';
 import { briefFiles } from './brief/brief-files.js';
 import { relatedTests } from './brief/related-tests.js';
 import { composeDraft } from './draft/compose-draft.js';
-import { boundDiff } from './evidence/bound-diff.js';
 import { evidenceItems } from './evidence/items.js';
 import { readShownLines } from './evidence/placed-frames.js';
 import {
@@ -175,5 +173,40 @@ function bundleOf(
     event,
     calls,
     draft,
+  };
+}
+
+const MOST_FILES = 300;
+const MOST_LINES = 4_000;
+/** More than is kept after scrubbing. */
+const LINE_CHARS = 4_000;
+
+/**
+ * A diff small enough to store: wanted files first, then the others in order until the limit, the rest by name only. The
+ * analysis sees the same diff, so evidence and draft agree.
+ */
+function boundDiff(diff: Diff, wanted: (file: DiffFile) => boolean): Diff {
+  let left = MOST_LINES;
+  let cutAny = diff.truncated;
+  const keep = (file: DiffFile): DiffFile => {
+    const hunks = [];
+    for (const hunk of file.hunks) {
+      if (hunk.lines.length > left) {
+        cutAny = true;
+        break;
+      }
+      left -= hunk.lines.length;
+      hunks.push({ ...hunk, lines: hunk.lines.map((line) => line.slice(0, LINE_CHARS)) });
+    }
+    return { ...file, hunks };
+  };
+  const kept = new Map<DiffFile, DiffFile>();
+  for (const file of diff.files) if (wanted(file)) kept.set(file, keep(file));
+  for (const file of diff.files) if (!kept.has(file)) kept.set(file, keep(file));
+  const chosen = diff.files.filter((file, index) => index < MOST_FILES || wanted(file));
+  return {
+    sha: diff.sha,
+    files: chosen.map((file) => kept.get(file) ?? file),
+    truncated: cutAny || chosen.length < diff.files.length,
   };
 }

@@ -1,17 +1,16 @@
 import type { Run, RunRecord } from '../domain/run.js';
 import type { RunStory } from '../domain/story.js';
-import { CulpritError } from '../errors/error.js';
+import { CulpritError, isCulpritError } from '../errors/error.js';
+import type { Clock } from '../ports/clock.js';
 import type { Notifier } from '../ports/notifier.js';
+import type { Values } from '../ports/values.js';
+import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit, untilAborted } from '../resilience/time-limit.js';
 import type { EngineServices } from '../runs/services.js';
-import {
-  type FailedNotification,
-  type FailedNotifications,
-  failedNotifications,
-  failureOf,
-} from './failed-notifications.js';
+import { storedList } from '../runs/stored.js';
+import type { Tasks } from '../runs/tasks.js';
 import { issueToSign } from './issue.js';
-import { type NotifyQueue, notifyQueue } from './notify-queue.js';
+import type { Sanitiser } from './sanitise/index.js';
 import { scrubRun, scrubStory } from './scrub-text.js';
 import { type StoryParts, storyOf } from './story.js';
 
@@ -175,4 +174,151 @@ export class Notifications {
 function stageOf({ version, remarks = 0, sources = [] }: Run, { comment }: Notifier): string {
   const stage = comment === undefined ? version - remarks : version;
   return sources.length > 1 ? `${stage}.${sources.length}` : String(stage);
+}
+
+/** Concurrent runs per notifier. */
+const AT_ONCE = 4;
+/** Maximum share by which jitter shortens a delay. */
+const JITTER = 0.2;
+
+interface NotifyQueueParts {
+  readonly clock: Clock;
+  readonly tasks: Tasks;
+  readonly pausesMs: readonly number[];
+  /** One attempt for the run as it is now. */
+  readonly attempt: (runId: string) => Promise<void>;
+  /** Called after the last attempt has failed. */
+  readonly givenUp: (runId: string, attempts: number, error: unknown) => Promise<void>;
+}
+
+interface Entry {
+  place: 'ready' | 'busy' | 'paused';
+  failures: number;
+  /** The run changed during the attempt. */
+  again: boolean;
+}
+
+interface NotifyQueue {
+  /** Queues the run for notification. Returns immediately. */
+  add(runId: string): void;
+}
+
+/** Sends runs to one notifier: concurrent changes of a run are combined, failures are retried after a delay. */
+function notifyQueue(parts: NotifyQueueParts): NotifyQueue {
+  const { clock, tasks, pausesMs } = parts;
+  const entries = new Map<string, Entry>();
+  const ready = new Set<string>();
+  let active = 0;
+
+  const makeReady = (runId: string, entry: Entry) => {
+    entry.place = 'ready';
+    ready.add(runId);
+    pump();
+  };
+  const over = (runId: string, entry: Entry) => {
+    entry.failures = 0;
+    if (entry.again) makeReady(runId, entry);
+    else entries.delete(runId);
+  };
+  const failed = async (runId: string, entry: Entry, error: unknown) => {
+    if (tasks.signal.aborted) return;
+    entry.failures += 1;
+    const final = isCulpritError(error, 'notifier_failed') && !error.retryable;
+    if (final || entry.failures > pausesMs.length) {
+      await parts.givenUp(runId, entry.failures, error);
+      return over(runId, entry);
+    }
+    entry.place = 'paused';
+    const retryAfterMs = isCulpritError(error) ? error.retryAfterMs : undefined;
+    const ms = retryDelayMs(pausesMs, entry.failures, { jitter: JITTER, retryAfterMs });
+    tasks.start('notification pause', async (signal) => {
+      const woken = await clock.sleep(ms, signal, true).then(
+        () => true,
+        () => false,
+      );
+      if (woken) makeReady(runId, entry);
+    });
+  };
+  const run = async (runId: string, entry: Entry) => {
+    entry.place = 'busy';
+    entry.again = false;
+    try {
+      await parts.attempt(runId);
+      over(runId, entry);
+    } catch (error) {
+      await failed(runId, entry, error);
+    }
+  };
+  const pump = () => {
+    for (const runId of ready) {
+      if (active >= AT_ONCE || tasks.signal.aborted) return;
+      ready.delete(runId);
+      const entry = entries.get(runId);
+      if (entry === undefined) continue;
+      active += 1;
+      tasks.start('notification', () =>
+        run(runId, entry).finally(() => {
+          active -= 1;
+          pump();
+        }),
+      );
+    }
+  };
+  return {
+    add(runId) {
+      const entry = entries.get(runId);
+      if (entry !== undefined) {
+        entry.again = true;
+        return;
+      }
+      const added: Entry = { place: 'ready', failures: 0, again: false };
+      entries.set(runId, added);
+      makeReady(runId, added);
+    },
+  };
+}
+
+/** A notification that was given up. */
+export interface FailedNotification {
+  /** Id of the connector that could not deliver it. */
+  readonly connector: string;
+  readonly run_id: string;
+  readonly state: Run['state'];
+  /** ISO 8601: when the last attempt failed. */
+  readonly at: string;
+  readonly attempts: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Maximum number of entries; the newest are kept. */
+const MOST = 200;
+const DETAIL_CHARS = 300;
+
+interface FailedNotifications {
+  list(): Promise<readonly FailedNotification[]>;
+  keep(failed: FailedNotification): Promise<void>;
+  forget(connector: string, runId: string): Promise<void>;
+}
+
+/** Abandoned notifications, newest first, at most one per connector and run. */
+function failedNotifications(values: Values): FailedNotifications {
+  const list = storedList<FailedNotification>(values, 'notifications-failed', {
+    newest: 'first',
+    most: MOST,
+  });
+  const of = (connector: string, runId: string) => (one: FailedNotification) =>
+    one.connector === connector && one.run_id === runId;
+  return {
+    list: list.get,
+    keep: (failed) => list.add(failed, of(failed.connector, failed.run_id)),
+    forget: async (connector, runId) => void (await list.remove(of(connector, runId))),
+  };
+}
+
+/** An error as the list shows it: the text of a `CulpritError`, or a fixed text. */
+function failureOf(error: unknown, sanitiser: Sanitiser): Pick<FailedNotification, 'code' | 'detail'> {
+  if (!isCulpritError(error))
+    return { code: 'internal', detail: 'The notifier failed. See the log for details.' };
+  return { code: error.code, detail: sanitiser.text(error.message).value.slice(0, DETAIL_CHARS) };
 }

@@ -1,8 +1,7 @@
 import { NO_SUSPECT } from '../domain/suspect.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { SourceMaps } from '../ports/source-maps.js';
-import type { AnalysisInput } from './analysis.js';
-import type { StepRunner } from './analysis-steps.js';
+import type { AnalysisInput, StepRunner } from './analysis.js';
 import { crashSite } from './crash-site.js';
 import type { Outlook } from './evidence/placed-frames.js';
 import { crashException } from './locate/crash-exception.js';

@@ -1,17 +1,22 @@
 import type { Draft } from '../domain/draft.js';
 import { step } from '../domain/entries.js';
 import { NO_PROGRESS } from '../domain/resolution.js';
-import type { Lease, PublishIntent, Run, RunRecord, SignedComment } from '../domain/run.js';
-import { nextState } from '../domain/run.js';
+import {
+  type Lease,
+  nextState,
+  type PublishIntent,
+  type Run,
+  type RunRecord,
+  type SignedComment,
+} from '../domain/run.js';
 import type { CulpritError } from '../errors/error.js';
-import type { Publisher } from '../ports/publisher.js';
+import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun } from '../runs/change-run.js';
 import { holds } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
-import { divergenceOf } from './divergence.js';
 import { hasMarker } from './draft/trailer.js';
 import {
   asCulpritError,
@@ -241,4 +246,25 @@ export class Publishing {
 
 function isSigned(record: RunRecord): record is Signed {
   return record.run.state === 'publishing' && record.intent !== null && record.run.draft !== null;
+}
+
+/** What the code host changed or dropped, as text; empty if nothing. */
+function divergenceOf(signed: IssueToPublish, stored: PublishedIssue): readonly string[] {
+  const found: string[] = [];
+  if (stored.title !== signed.title) found.push('the title was changed');
+  if (normal(stored.body) !== normal(signed.body)) found.push('the body was changed');
+  for (const label of missing(signed.labels, stored.labels)) found.push(`label "${label}" was dropped`);
+  for (const name of missing(signed.assignees, stored.assignees))
+    found.push(`assignee "${name}" was dropped`);
+  return [...found, ...(stored.divergence ?? [])];
+}
+
+/** Code hosts may normalise line endings; nothing else may differ. */
+function normal(body: string): string {
+  return body.replaceAll('\r\n', '\n');
+}
+
+function missing(wanted: readonly string[], there: readonly string[]): readonly string[] {
+  const known = new Set(there.map((name) => name.toLowerCase()));
+  return wanted.filter((name) => !known.has(name.toLowerCase()));
 }

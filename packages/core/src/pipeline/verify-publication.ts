@@ -9,7 +9,7 @@ import { withSigner } from './draft/trailer.js';
 import { ERASED } from './erase-person.js';
 import { replay } from './evidence/replay.js';
 import { sha256Hex } from './hash.js';
-import type { PublishedText } from './published-text.js';
+import type { PublishedText } from './issue.js';
 
 const stepSchema = v.object({ name: v.string(), ok: v.boolean(), detail: v.string() });
 /** One check of a published issue. */

@@ -8,7 +8,6 @@ import { DENIED_FILES, isDeniedPath } from '../../src/pipeline/locate/denied-pat
 import { learnFrom, mergeLearned, readLearned, trusted } from '../../src/pipeline/locate/learned-mappings.js';
 import { locateFrames } from '../../src/pipeline/locate/locate-frames.js';
 import { indexTree } from '../../src/pipeline/locate/tree-index.js';
-import { verifyLine } from '../../src/pipeline/locate/verify-line.js';
 import { contentOf } from '../../src/pipeline/rank/change-content.js';
 import { definitionIn } from '../../src/pipeline/rank/code-lines.js';
 import { crashContext } from '../../src/pipeline/rank/crash-context.js';
@@ -16,6 +15,7 @@ import { isOnlyForm, lineBefore, squash } from '../../src/pipeline/rank/formatti
 import { historyReader } from '../../src/pipeline/rank/history-reader.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
 import { lookThrough } from '../../src/pipeline/rank/look-through.js';
+import { verifyLine } from '../../src/pipeline/rank/positions.js';
 import { rankCandidates } from '../../src/pipeline/rank/rank-candidates.js';
 import { ageOf, reason, reasonShapes } from '../../src/pipeline/rank/reason-wording.js';
 import type { Position, RankInput } from '../../src/pipeline/rank/types.js';

@@ -1,5 +1,8 @@
-import { type ChainFinding, checkChain } from '@culprit/core/internal/pipeline/history-chain';
-import type { HistoryChain } from '@culprit/core/internal/pipeline/read-chain';
+import {
+  type ChainFinding,
+  checkChain,
+  type HistoryChain,
+} from '@culprit/core/internal/pipeline/history-chain';
 
 /** A break in the history of a run. */
 export interface RunFinding extends ChainFinding {

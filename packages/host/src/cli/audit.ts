@@ -1,6 +1,6 @@
 import type { OpenStore } from '@culprit/connectors/storage';
 import type { HistoryEntry } from '@culprit/core';
-import { readChain } from '@culprit/core/internal/pipeline/read-chain';
+import { readChain } from '@culprit/core/internal/pipeline/history-chain';
 import { countRunIds, runIds as everyRunId } from '@culprit/core/internal/store/transfer/transfer';
 import { historyChecker } from '../audit/check-histories.js';
 import { knownAuditKey } from '../config/generated-secrets.js';

@@ -1,9 +1,10 @@
 import type { Explanation } from '../../domain/explanation.js';
+import { CulpritError } from '../../errors/error.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
 import type { AnalysisParts } from '../analysis.js';
 import { oneLine } from '../draft/visible.js';
 import type { TextScrubber } from '../scrub-text.js';
-import { withinTime } from '../within-time.js';
 import { checkExplanation } from './check-explanation.js';
 
 export interface ExplainParts extends Pick<AnalysisParts, 'explainers' | 'explainMs' | 'clock' | 'signal'> {
@@ -40,4 +41,29 @@ function bounded(explainer: Explainer, { clock, explainMs: ms }: ExplainParts): 
     explain: (request, signal) =>
       withinTime({ ms, clock, signal }, (until) => explainer.explain(request, until)),
   };
+}
+
+interface TimeParts {
+  readonly ms: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects with `explainer_failed` when the time is up, even if the work ignores its signal. */
+async function withinTime<T>(
+  { ms, clock, signal }: TimeParts,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const late = clock.sleep(ms, AbortSignal.any([signal, stop.signal])).then(() => {
+    const error = new CulpritError('explainer_failed', `no response within ${Math.round(ms / 1_000)} s`);
+    stop.abort(error);
+    throw error;
+  });
+  try {
+    return await Promise.race([work(AbortSignal.any([signal, stop.signal])), late]);
+  } finally {
+    late.catch(() => {});
+    stop.abort();
+  }
 }

@@ -4,11 +4,9 @@ import type { JsonObject } from '../../domain/json.js';
 import { trustOf } from '../../domain/trust.js';
 import { withDebugIds } from './debug-ids.js';
 import { exceptionsOf } from './exceptions.js';
-import { failureLine, messageOf } from './message.js';
 import { asEntries, asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
-import { environmentTag, fingerprintOf, headersOf, modulesOf, tagsOf } from './tags.js';
 import { crashTime } from './time.js';
-import { BUDGETS, TEXT_LIMITS, type Trimmer, trimmer } from './trim.js';
+import { BUDGETS, cutText, TEXT_LIMITS, type Trimmer, trimmer } from './trim.js';
 
 /**
  * Converts any crash to an event: Sentry's event in all its historic shapes, the short form, or raw stack text. Never
@@ -227,4 +225,146 @@ function asSha(value: Json): string | null {
   const nested = asObject(value);
   const text = asText(nested === null ? value : (nested.sha ?? nested.id))?.trim() ?? '';
   return /^(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(text) ? text.toLowerCase() : null;
+}
+
+interface Message {
+  readonly message: string | null;
+  readonly template: string | null;
+}
+
+/** `message` is text or an older SDK's log entry; `logentry` has the template and its parameters. */
+function messageOf(crash: JsonObject): Message {
+  const entry =
+    asObject(crash.logentry) ?? asObject(crash['sentry.interfaces.Message']) ?? asObject(crash.message);
+  const template = entry === null ? null : asText(entry.message);
+  const formatted = entry === null ? null : asText(entry.formatted);
+  const own = asText(crash.message) ?? asText(crash.logentry);
+  const message = own ?? formatted ?? (template === null ? null : fill(template, entry?.params));
+  return { message, template: template === message ? null : template };
+}
+
+/** Inserts parameters into `%s`, `%(name)s`, `{}`, `{0}` and `{name}`; a placeholder without a parameter stays. */
+function fill(template: string, params: Json): string {
+  const values = new Map<string, string>();
+  const named = Array.isArray(params) ? Object.entries<Json>(params) : asEntries(params);
+  for (const [name, value] of named) values.set(name, shown(value));
+  let next = 0;
+  // One parameter may be named thousands of times.
+  let room = TEMPLATE_CHARS;
+  return template
+    .slice(0, TEMPLATE_CHARS)
+    .replace(
+      /%(?:\((\w{1,64})\))?[sdifr]|\{(\w{0,64})\}/g,
+      (placeholder, named: string | undefined, braced: string | undefined) => {
+        const value = values.get(named || braced || String(next++)) ?? placeholder;
+        room -= value.length;
+        return room < 0 ? '' : value;
+      },
+    );
+}
+
+/** Far more than is kept of a message. */
+const TEMPLATE_CHARS = 8192;
+
+function shown(value: Json): string {
+  if (typeof value === 'string') return value.slice(0, 1024);
+  return typeof value === 'object' && value !== null ? '…' : String(value);
+}
+
+/** Lines read of a text of unknown format. */
+const LINES = 200;
+const TELLS = /error|exception|fatal|panic|fault|fail|abort|cannot|can't|not found|no such|denied/i;
+
+/**
+ * The line of a text of unknown format that best describes what happened: the first that mentions a failure, or else
+ * the first. Without it, all such crashes would be one incident.
+ */
+function failureLine(text: string | null): string | null {
+  const lines = (text ?? '')
+    .slice(0, 65_536)
+    .split(/[\n\r\u2028\u2029]/, LINES)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return lines.find((line) => TELLS.test(line)) ?? lines[0] ?? null;
+}
+
+/** Members of an event that a tag must not shadow. */
+const RESERVED = new Set(['release', 'dist', 'user', 'filename', 'function', 'environment', '__proto__']);
+const MOST = 200;
+
+/**
+ * From a map or a list of pairs. Keys lose their spaces, values become text; values that are too long are dropped and
+ * noted.
+ */
+function tagsOf(value: Json, trim: Trimmer): Readonly<Record<string, string>> {
+  const tags = new Map<string, string>();
+  for (const [name, member] of asEntries(value)) {
+    const key = name.trim().replace(/\s+/g, '-');
+    const text = scalarText(member);
+    if (key === '' || text === null || RESERVED.has(key)) continue;
+    if (tags.size >= MOST) {
+      trim.note(`tags: the first ${MOST} were kept`);
+      break;
+    }
+    if (key.length > TEXT_LIMITS.short || text.length > TEXT_LIMITS.short) {
+      trim.note(`tag ${cutText(key, 40)} was dropped: over ${TEXT_LIMITS.short} characters`);
+    } else {
+      tags.set(cutText(key, TEXT_LIMITS.short), cutText(text, TEXT_LIMITS.short));
+    }
+  }
+  return Object.fromEntries(tags);
+}
+
+/** As the Sentry server writes scalars: `true` is `True`. */
+function scalarText(value: Json): string | null {
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
+  return typeof value === 'string' ? value.trim() : null;
+}
+
+/** The tag `environment` is an older form of the field. */
+function environmentTag(tags: Json): string | null {
+  const found = asEntries(tags).find(([name]) => name === 'environment');
+  return found ? scalarText(found[1]) || null : null;
+}
+
+const PARTS = 64;
+
+/** The sender's fingerprint: scalars as text, floats truncated to integers; `null` unless it is a list. */
+function fingerprintOf(value: Json): readonly string[] | null {
+  if (!Array.isArray(value)) return null;
+  const parts = value.flatMap((part: Json) => {
+    const text = scalarText(typeof part === 'number' && Number.isFinite(part) ? Math.trunc(part) : part);
+    return text === null ? [] : [cutText(text, TEXT_LIMITS.message)];
+  });
+  return parts.length > 0 ? parts.slice(0, PARTS) : null;
+}
+
+/** Package names and versions. */
+function modulesOf(value: Json, trim: Trimmer): Readonly<Record<string, string>> {
+  const modules: [string, string][] = [];
+  let chars = 0;
+  for (const [name, version] of asEntries(value)) {
+    const text = scalarText(version);
+    if (text === null || name === '__proto__') continue;
+    chars += name.length + text.length;
+    if (chars > 32_768) {
+      trim.note('modules were cut to their limits');
+      break;
+    }
+    modules.push([cutText(name, TEXT_LIMITS.short), cutText(text, TEXT_LIMITS.short)]);
+  }
+  return Object.fromEntries(modules);
+}
+
+/**
+ * Headers as a map of strings, from a map or from the pair lists of processed events; list values are joined by `,`.
+ */
+function headersOf(value: Json): JsonObject {
+  return Object.fromEntries(
+    asEntries(value).flatMap(([name, member]): [string, string][] => {
+      const text = Array.isArray(member) ? member.map(scalarText).join(',') : scalarText(member);
+      return text === null || name === '__proto__' ? [] : [[name, text]];
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Event, Frame } from '../../domain/event.js';
 import type { OriginalFrame, SourceMapOutcome, SourceMapQuery, SourceMaps } from '../../ports/source-maps.js';
-import type { StepRunner } from '../analysis-steps.js';
+import type { StepRunner } from '../analysis.js';
 import { cleanPath, isLibraryPath } from '../locate/clean-path.js';
 import { builtFrameOf, keyOf, placesOf } from './built-frame.js';
 

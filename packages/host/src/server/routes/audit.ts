@@ -1,5 +1,5 @@
 import { CulpritError, type Engine } from '@culprit/core';
-import type { HistoryChain } from '@culprit/core/internal/pipeline/read-chain';
+import type { HistoryChain } from '@culprit/core/internal/pipeline/history-chain';
 import { historyChecker } from '../../audit/check-histories.js';
 import type { HttpRequest } from '../../http/message.js';
 import { PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
