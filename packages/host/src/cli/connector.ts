@@ -1,12 +1,16 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ConnectorParts } from '@culprit/core/connector';
 import { createDirectory } from '../config/private-files.js';
 import { print } from '../log/terminal.js';
-import { connectorFiles, KIT_PORTS } from './connector-kit/kit.js';
-import { sourceOf } from './connector-kit/source-of.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { packageVersion } from './version.js';
+
+const KIT_PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier'] as const;
+type KitPort = (typeof KIT_PORTS)[number];
 
 export const usage: CommandUsage = {
   forms: ['connector new NAME --port PORT [--in DIRECTORY]'],
@@ -57,4 +61,94 @@ export async function run(flags: ReadFlags): Promise<number> {
     print(`Next: cd ${folder} && npm install && npm test\n`);
   }
   return EXIT.done;
+}
+
+/** A sample configuration for each port in `culprit.json`; secrets come from the environment. */
+const CONFIGS: Readonly<Record<KitPort, object>> = {
+  tracker: { token: '$MY_TOKEN' },
+  publisher: { url: 'https://issues.example.com' },
+  'code-host': {},
+  explainer: {},
+  notifier: { url: 'https://chat.example.com', token: '$MY_TOKEN' },
+};
+
+/** The folder of this package, `node_modules/@culprit/host` or `packages/host` of a clone. */
+const HOST = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The files of a new connector, by name, made from those of `connector-kit`. All of them are meant to be changed. */
+function connectorFiles(
+  name: string,
+  port: KitPort,
+  sourceOf: (name: string) => string,
+): Readonly<Record<string, string>> {
+  const kit = join(HOST, 'connector-kit');
+  const member: keyof ConnectorParts = port === 'code-host' ? 'codeHost' : port;
+  const entry = { package: `culprit-connector-${name}`, config: CONFIGS[port] };
+  const files = readdirSync(join(kit, port)).map((file) => [
+    file,
+    readFileSync(join(kit, port, file), 'utf8')
+      .replaceAll('NAME', name)
+      .replaceAll('PORT', member),
+  ]);
+  const readme = readFileSync(join(kit, 'README.md'), 'utf8')
+    .replaceAll('NAME', name)
+    .replaceAll('KIND', port)
+    .replace('CONFIG', () => JSON.stringify({ connectors: [entry] }, null, 2));
+  return {
+    'package.json': `${JSON.stringify(manifest(name, port, sourceOf), null, 2)}\n`,
+    ...Object.fromEntries(files),
+    'contract.test.js': readFileSync(join(kit, 'contract.test.js'), 'utf8'),
+    'README.md': readme,
+  };
+}
+
+function manifest(name: string, port: KitPort, sourceOf: (name: string) => string) {
+  const ours = ['@culprit/core', ...(port === 'code-host' ? ['@culprit/connectors'] : [])];
+  const each = (value: (one: string) => string) => Object.fromEntries(ours.map((one) => [one, value(one)]));
+  return {
+    name: `culprit-connector-${name}`,
+    version: '0.1.0',
+    description: `A ${port} for Culprit.`,
+    type: 'module',
+    keywords: ['culprit-connector'],
+    exports: './index.js',
+    files: ['index.js'],
+    scripts: { test: 'node --test' },
+    dependencies: { valibot: '1.5.0' },
+    peerDependencies: each(() => `^${packageVersion()}`),
+    devDependencies: each(sourceOf),
+    engines: { node: '>=20.19' },
+  };
+}
+
+/**
+ * From where a package in `folder` installs one of ours: the tarball from which this installation was made, or the version of a
+ * registry. A clone has the tarballs that `npm run pack` makes; `missing` is set until it has run.
+ */
+function sourceOf(
+  name: string,
+  folder: string,
+): { readonly source: string; readonly missing: string | null } {
+  const above = dirname(dirname(HOST));
+  const tarball = basename(dirname(HOST)) === '@culprit' ? installedFrom(name, above) : packed(name, above);
+  if (tarball === null) return { source: packageVersion(), missing: null };
+  return {
+    source: `file:${relative(folder, tarball)}`,
+    missing: existsSync(tarball) ? null : tarball,
+  };
+}
+
+function packed(name: string, clone: string): string {
+  return join(clone, 'release', `${name.slice(1).replace('/', '-')}-${packageVersion()}.tgz`);
+}
+
+/** npm notes in `node_modules` from where it installed each package. `null`: from a registry, or by another package manager. */
+function installedFrom(name: string, modules: string): string | null {
+  const file = join(modules, '.package-lock.json');
+  if (!existsSync(file)) return null;
+  const { packages = {} } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly packages?: Readonly<Record<string, { readonly resolved?: string } | undefined>>;
+  };
+  const resolved = packages[`node_modules/${name}`]?.resolved ?? '';
+  return resolved.startsWith('file:') ? join(dirname(modules), resolved.slice('file:'.length)) : null;
 }

@@ -9,7 +9,6 @@ import { COMMANDS, commandHelp, helpText } from './commands.js';
 import { CommandFailure, EXIT, type ExitCode, exitCodeOfError, exitCodeOfRequest } from './exit-codes.js';
 import { oneLine } from './print.js';
 import { type ReadFlags, readFlags } from './read-flags.js';
-import { systemFailure } from './system-failure.js';
 
 /** Runs a command and resolves with the exit code (docs/reference/cli.md). The reader of our output may close it early. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -113,4 +112,27 @@ function isUsageError(error: unknown): error is Error {
   return (
     error instanceof TypeError && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
   );
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'It does not exist.',
+  ENOTDIR: 'A part of the path is not a directory.',
+  EISDIR: 'It is a directory. Name a file.',
+  EACCES: 'This user has no permission.',
+  EPERM: 'This user has no permission.',
+  EEXIST: 'It exists already.',
+  EROFS: 'The file system is read-only.',
+  ENOSPC: 'The disk is full.',
+  EMFILE: 'Too many files are open. Raise the limit: ulimit -n 4096.',
+};
+
+/** A failed system call as an expected failure: what failed, for which file, and why. `null` for other errors. */
+function systemFailure(error: unknown): CommandFailure | null {
+  if (!(error instanceof Error)) return null;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (typeof code !== 'string' || typeof syscall !== 'string') return null;
+  const reason = REASONS[code];
+  const what = path === undefined ? `The system call ${syscall} failed` : `Cannot access ${path}`;
+  const exitCode = code === 'ENOENT' || code === 'ENOTDIR' ? EXIT.notFound : EXIT.failed;
+  return new CommandFailure(`${what} (${code}).${reason === undefined ? '' : ` ${reason}`}`, exitCode);
 }

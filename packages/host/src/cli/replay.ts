@@ -1,16 +1,23 @@
 import { resolve } from 'node:path';
+import { print, type Style, styleFor } from '../log/terminal.js';
 import { accept } from '../replay/accepted.js';
 import { hostReplayer } from '../replay/against-host.js';
 import { createReplayer } from '../replay/in-process.js';
 import { readInput } from '../replay/read-input.js';
 import { recordAnswers } from '../replay/record-answers.js';
-import { replayAll } from '../replay/replay-all.js';
-import { type CaseResult, type ReplayCase, UNTIL, type Until } from '../replay/replay-case.js';
+import { type ReplaySummary, replayAll } from '../replay/replay-all.js';
+import {
+  type CaseResult,
+  type ReplayCase,
+  type RunResult,
+  UNTIL,
+  type Until,
+} from '../replay/replay-case.js';
 import { CLIENT_FLAGS, clientConfig, connect, EDGE_FLAGS } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { clipped, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { printReplay } from './replay-summary.js';
 import { onInterrupt } from './stop-signal.js';
 
 export const usage: CommandUsage = {
@@ -104,4 +111,81 @@ function broken({ runs }: CaseResult): boolean {
 /** A difference that `--update` accepted does not count. */
 function differs(result: CaseResult, update: boolean): boolean {
   return broken(result) || (!update && result.runs.some(({ verdict }) => verdict === 'different'));
+}
+
+const VERDICT_STYLES: Readonly<Record<RunResult['verdict'], Style>> = {
+  same: 'green',
+  different: 'red',
+  failed: 'red',
+  new: 'yellow',
+  staged: 'dim',
+};
+
+interface PrintOptions {
+  readonly json: boolean;
+  /** Number of cases whose result was accepted. */
+  readonly accepted: number;
+}
+
+/** Prints the summary as a table or as JSON. */
+function printReplay(summary: ReplaySummary, { json, accepted }: PrintOptions): void {
+  const { results, deliveries, seconds } = summary;
+  const counts: Record<string, number> = {};
+  for (const { runs } of results)
+    for (const { verdict } of runs) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  const rate = Math.round(deliveries / Math.max(0.001, seconds));
+  if (json) {
+    const cases = results.map(({ drafts: _drafts, ...result }) => result);
+    printJson({ cases, verdicts: counts, deliveries, seconds: round(seconds), per_second: rate, accepted });
+    return;
+  }
+  const style = styleFor(process.stdout);
+  const rows = results.flatMap(({ name, runs, outcomes }) =>
+    runs.length === 0
+      ? [[clipped(name, 32), '', '', '', 'no run', outcomeText(outcomes)]]
+      : runs.map((run, index) => [
+          index === 0 ? clipped(name, 32) : '',
+          run.state,
+          String(run.occurrences),
+          run.digest?.slice(0, 12) ?? '',
+          run.verdict,
+          run.detail === null ? clipped(run.title, 60) : clipped(run.detail, 100),
+        ]),
+  );
+  const head = ['CASE', 'STATE', 'SEEN', 'DIGEST', '', 'TITLE'];
+  const verdicts = [
+    null,
+    ...results.flatMap(({ runs }) => (runs.length === 0 ? [null] : runs.map((run) => run.verdict))),
+  ];
+  const shown = (cell: string, row: number, column: number) => {
+    if (row === 0) return style('dim', cell);
+    const verdict = verdicts[row];
+    return column === 4 && verdict ? style(VERDICT_STYLES[verdict], cell) : cell;
+  };
+  print(tableText([head, ...rows], shown));
+  for (const { name, runs } of results) {
+    for (const { verdict, expected, digest } of runs) {
+      if (verdict !== 'different' || expected === null) continue;
+      print(`\n${name}: expected ${expected}\n${' '.repeat(name.length)}  actual   ${digest}\n`);
+    }
+  }
+  const verdictText = Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`);
+  const done = accepted > 0 ? `, ${accepted} accepted` : '';
+  const amount = deliveries > 0 ? `${counted(deliveries, 'delivery', 'deliveries')} in ` : '';
+  const speed = deliveries > 0 ? `, ${rate}/s` : '';
+  print(`\n${verdictText.join(', ') || 'no runs'}${done} · ${amount}${round(seconds)} s${speed}\n`);
+}
+
+function outcomeText(outcomes: Readonly<Record<string, number>>): string {
+  return Object.entries(outcomes)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(', ');
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
 }

@@ -1,11 +1,11 @@
-export const EXPLAINER_INDEX = `// @ts-check
+// @ts-check
 import { defineConnector } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Where the host runs this connector: trackers run at the edge, all others in core. */
 export const ports = ['PORT'];
 
-/** Explains the crash. Replace \`ask\` with one request to your model, with \`fetch\` and \`signal\`. */
+/** Explains the crash. Replace `ask` with one request to your model, with `fetch` and `signal`. */
 export const connector = defineConnector({
   id: 'NAME',
   config: v.strictObject({ model: v.optional(v.string(), 'echo') }),
@@ -32,17 +32,3 @@ function ask(evidence) {
   if (exception === undefined || quote === '') return [];
   return [{ text: 'The program ended with this exception.', cites: [{ evidence: exception.id, quote }] }];
 }
-`;
-
-export const EXPLAINER_SUBJECT = `import { silentLogger } from '@culprit/core/connector';
-import { explainerContract } from '@culprit/core/testing';
-import { connector } from './index.js';
-
-export const suite = explainerContract;
-export const make = async () => {
-  const context = { fetch, logger: silentLogger, signal: new AbortController().signal };
-  const { explainer } = await connector({}).setup(context);
-  if (!explainer) throw new Error('setup returned no explainer');
-  return { explainer };
-};
-`;

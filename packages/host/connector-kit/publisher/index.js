@@ -1,11 +1,11 @@
-export const PUBLISHER_INDEX = `// @ts-check
+// @ts-check
 import { defineConnector, hasMarker } from '@culprit/core/connector';
 import * as v from 'valibot';
 
 /** Where the host runs this connector: trackers run at the edge, all others in core. */
 export const ports = ['PORT'];
 
-/** Creates issues. This one stores them in memory: replace each body with a request to your system, with \`fetch\`. */
+/** Creates issues. This one stores them in memory: replace each body with a request to your system, with `fetch`. */
 export const connector = defineConnector({
   id: 'NAME',
   config: v.strictObject({ url: v.pipe(v.string(), v.url()) }),
@@ -28,7 +28,8 @@ function inMemory(url) {
     // Only issues created by this publisher's own identity.
     async find(repository, marker, since) {
       const fits = issues.find(
-        (issue) => issue.repository === repository && issue.created_at >= since && hasMarker(issue.body, marker),
+        (issue) =>
+          issue.repository === repository && issue.created_at >= since && hasMarker(issue.body, marker),
       );
       return fits ?? null;
     },
@@ -38,7 +39,7 @@ function inMemory(url) {
       signal.throwIfAborted();
       const number = issues.length + 1;
       const created_at = new Date().toISOString();
-      const place = url + '/' + number;
+      const place = `${url}/${number}`;
       const made = { repository, number, url: place, created_at, state: /** @type {const} */ ('open') };
       const issue = { ...made, title, body, labels, assignees };
       issues.push(issue);
@@ -50,18 +51,3 @@ function inMemory(url) {
     },
   };
 }
-`;
-
-export const PUBLISHER_SUBJECT = `import { silentLogger } from '@culprit/core/connector';
-import { publisherContract } from '@culprit/core/testing';
-import { connector } from './index.js';
-
-export const suite = publisherContract;
-/** A publisher and a repository without issues. */
-export const make = async () => {
-  const context = { fetch, logger: silentLogger, signal: new AbortController().signal };
-  const { publisher } = await connector({ url: 'https://issues.example.com' }).setup(context);
-  if (!publisher) throw new Error('setup returned no publisher');
-  return { publisher, repository: 'team/shop' };
-};
-`;
