@@ -9,7 +9,7 @@ const UNREPORTED = new Set(['./internal/*', './package.json']);
 /**
  * One report for each public subpath: the declarations without comments, sorted by name, and the names that have no doc comment.
  * Subpaths that are not built are left out. @param {string} root
- * @returns {{ file: string, text: string, undocumented: { file: string, line: number, name: string }[] }[]}
+ * @returns {{ file: string, text: string, documented: { name: string, about: string }[], undocumented: { file: string, line: number, name: string }[] }[]}
  */
 export function apiReports(root) {
   return readdirSync(join(root, 'packages')).flatMap((folder) => {
@@ -70,10 +70,20 @@ function report(root, program, types, report, reported) {
       ...declared.map(({ name, target }) => printed(name, target, tablesOf(checker, target))),
       ...shared.map(({ name, target }) => `${name}: see ${reported.get(target)}.txt\n`),
     ].join('\n'),
+    documented: names.map(({ name, target }) => ({ name, about: aboutOf(checker, target) })),
     undocumented: names
       .filter(({ target }) => target.getDocumentationComment(checker).length === 0)
       .map(({ name, target }) => ({ name, ...placeOf(root, target) })),
   };
+}
+
+/** The first paragraph of the doc comment, in Markdown. */
+function aboutOf(checker, symbol) {
+  const text = symbol
+    .getDocumentationComment(checker)
+    .map(({ text }) => text)
+    .join('');
+  return text.split('\n\n')[0].replace(/\{@link (\w+) ?\}/g, '`$1`');
 }
 
 function resolved(checker, symbol) {

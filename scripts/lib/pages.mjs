@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { apiReports } from './api.mjs';
 import { code, page, table } from './markdown.mjs';
 import { accessPage } from './pages-access.mjs';
 import { cliPage } from './pages-cli.mjs';
@@ -88,7 +89,32 @@ export async function renderFiles(root) {
     if (exported === null) continue;
     pages.push({ file: `docs/reference/${name}.md`, text: `${(await render(...exported)).trimEnd()}\n` });
   }
+  pages.push({ file: 'docs/reference/api.md', text: apiPage(apiReports(root)) });
   return pages;
+}
+
+/** The names of the packages' entries, of those that programs and connectors import most. */
+const ENTRIES = {
+  'core/api/index': ['@culprit/core', 'For programs that embed an engine.'],
+  'core/api/connector': ['@culprit/core/connector', 'For authors of connectors.'],
+  'core/api/store': ['@culprit/core/store', 'For authors of a storage.'],
+  'core/api/testing': ['@culprit/core/testing', 'For the tests of connectors.'],
+  'embed/api/index': ['@culprit/embed', 'Culprit as a part of another server.'],
+};
+
+function apiPage(reports) {
+  const parts = Object.entries(ENTRIES).flatMap(([file, [name, about]]) => {
+    const report = reports.find((one) => one.file === `packages/${file}.txt`);
+    if (report === undefined) return [];
+    const rows = report.documented.map((one) => [code(one.name), one.about]);
+    return [`## \`${name}\`\n\n${about}\n\n${table(['Name', 'Meaning'], rows)}`];
+  });
+  return page(
+    'API',
+    `What the packages export, from the doc comments. The declarations are in \`packages/*/api\` of the repository; everything below
+\`@culprit/core/internal\` may change in any release. A nested type has no name of its own: \`Run['draft']\`.`,
+    parts.join('\n'),
+  );
 }
 
 function errorsPage({ ERRORS }) {
