@@ -1,9 +1,12 @@
-import { type CulpritError, isCulpritError } from '@culprit/core/connector';
+import { isCulpritError } from '@culprit/core/connector';
+import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
+import type { ChatResponse } from 'ollama';
 import * as v from 'valibot';
+import { boundedText } from '../shared/bounded-text.js';
+import { loadLibrary } from '../shared/load-library.js';
 import type { ModelAnswer, ModelClient } from '../shared/model/client.js';
 import { failed } from '../shared/model/explainer.js';
 import type { Prompt } from '../shared/model/prompt/render-prompt.js';
-import { modelServer } from '../shared/model/server.js';
 import type { OllamaConfig } from './config.js';
 
 /** One line of a `/api/chat` response. */
@@ -33,21 +36,20 @@ const DIGEST = 12;
 /** A model's description contains its licence and the sizes of its tensors. */
 const SHOW_BYTES = 8 * 1_048_576;
 
+/** A vendor client per call, so that its `abort` ends only that call. */
 export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetch): ModelClient {
-  const { host: url, model, answerTokens, answerBytes } = config;
-  const server = modelServer({ name: 'Ollama', url, fetch });
-  const asked = async (path: string, body: object | null, most: number, signal: AbortSignal) => {
-    const response = await server.ask(path, body, signal);
-    if (!response.ok) throw refused(response.status, await server.reason(response, signal));
-    return server.text(response, most, signal);
+  const open = async (signal: AbortSignal, guards: { mostBytes: number; chat: boolean }) => {
+    const { Ollama } = await loadLibrary('The ollama connector', 'ollama', () => import('ollama'));
+    signal.throwIfAborted();
+    return new Ollama({ host: config.host, fetch: guardedFetch({ fetch, signal, ...guards }) });
   };
   /** How the model is told to think as little as it can, once known. A server that does not say decides for itself. */
   let think: Think | null = null;
   const leastThinking = async (signal: AbortSignal): Promise<Think> => {
     if (think !== null) return think;
+    const client = await open(signal, { mostBytes: SHOW_BYTES, chat: false });
     try {
-      const shown = server.parse(await asked('/api/show', { model }, SHOW_BYTES, signal));
-      const parsed = v.safeParse(modelDescription, shown);
+      const parsed = v.safeParse(modelDescription, await client.show({ model: config.model }));
       think = parsed.success ? firstThink(parsed.output) : 'unsaid';
       return think;
     } catch {
@@ -57,36 +59,46 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
     }
   };
   const self: ModelClient = {
-    async chat(prompt, signal, tokens = answerTokens) {
-      // Without `think` a thinking model thinks, and its thoughts use up `num_predict` before the answer.
-      const least = await leastThinking(signal);
-      const body = { ...chatRequest(config, prompt, tokens), ...(least !== 'unsaid' && { think: least }) };
+    async chat(prompt, signal, tokens = config.answerTokens) {
+      const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
+      const abort = () => client.abort();
+      signal.addEventListener('abort', abort, { once: true });
       try {
-        const text = await asked('/api/chat', body, answerBytes, signal);
-        const answer = answerIn(
-          text
-            .split('\n')
-            .filter((line) => line.trim() !== '')
-            .map(server.parse),
-        );
-        const otherwise = least === false && answer.thought;
+        // Without `think` a thinking model thinks, and its thoughts use up `num_predict` before the answer.
+        const asked = await leastThinking(signal);
+        const stream = await client.chat({
+          ...chatRequest(config, prompt, tokens),
+          ...(asked === 'unsaid' ? {} : { think: asked }),
+          stream: true,
+        });
+        const answer = await untilAborted(readAnswer(stream), signal);
+        const otherwise = asked === false && answer.thought;
         // Some models know no off, and ignore it: they have levels.
         if (otherwise && think === false) think = 'low';
         return { ...answer, otherwise };
       } catch (error) {
         // Only some models have levels; the others refuse them before they answer.
-        if (think !== 'low' || !isCulpritError(error) || !NO_LEVELS.test(error.message)) throw error;
-        think = 'unsaid';
-        return self.chat(prompt, signal, tokens);
+        if (think === 'low' && isCulpritError(error) && NO_LEVELS.test(error.message)) {
+          think = 'unsaid';
+          return self.chat(prompt, signal, tokens);
+        }
+        throw translated(error, signal);
+      } finally {
+        signal.removeEventListener('abort', abort);
       }
     },
     async models(signal) {
-      const parsed = v.safeParse(modelList, server.parse(await asked('/api/tags', null, LIST_BYTES, signal)));
-      if (!parsed.success) throw failed('Ollama sent an unreadable response');
-      return parsed.output.models.map(({ name, digest }) => ({
-        name,
-        version: digest?.slice(0, DIGEST) ?? null,
-      }));
+      const client = await open(signal, { mostBytes: LIST_BYTES, chat: false });
+      try {
+        const parsed = v.safeParse(modelList, await client.list());
+        if (!parsed.success) throw failed('Ollama sent an unreadable response');
+        return parsed.output.models.map(({ name, digest }) => ({
+          name,
+          version: digest?.slice(0, DIGEST) ?? null,
+        }));
+      } catch (error) {
+        throw translated(error, signal);
+      }
     },
   };
   return self;
@@ -102,7 +114,6 @@ function chatRequest(config: OllamaConfig, { system, user, schema }: Prompt, tok
       { role: 'user', content: user },
     ],
     ...(schema === null ? {} : { format: schema }),
-    stream: true,
     keep_alive: keepAlive,
     truncate: false,
     options: { temperature: 0, seed: 1, num_predict: tokens, num_ctx: contextTokens },
@@ -121,34 +132,131 @@ function firstThink({ capabilities, details }: v.InferOutput<typeof modelDescrip
   return LEVELS_ONLY.test(details.family ?? '') ? 'low' : false;
 }
 
-/** The answer in the lines of a response. The list of models has the version. */
-function answerIn(lines: readonly unknown[]): Omit<ModelAnswer, 'otherwise'> {
-  const chunks = lines.map((line) => {
-    const parsed = v.safeParse(chatChunk, line);
-    if (!parsed.success) throw failed('Ollama sent an unreadable response');
-    const { error } = parsed.output;
-    if (error !== undefined) throw failed(`Ollama reported: ${error.slice(0, 160)}`);
-    return parsed.output;
-  });
-  if (chunks.at(-1)?.done !== true) throw failed('Ollama’s response was interrupted');
-  return {
-    content: chunks.map(({ message }) => message?.content ?? '').join(''),
-    cut: chunks.some(({ done_reason }) => done_reason === 'length'),
-    thought: chunks.some(({ message }) => Boolean(message?.thinking)),
-    served: null,
+async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Omit<ModelAnswer, 'otherwise'>> {
+  let content = '';
+  let cut = false;
+  let thought = false;
+  for await (const { message, done_reason } of stream) {
+    content += message?.content ?? '';
+    if (message?.thinking) thought = true;
+    if (done_reason === 'length') cut = true;
+  }
+  // The list of models has the version.
+  return { content, cut, thought, served: null };
+}
+
+function translated(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (isCulpritError(error)) return error;
+  return failed('Ollama’s response was interrupted', error);
+}
+
+interface Guards {
+  readonly fetch: typeof globalThis.fetch;
+  readonly signal: AbortSignal;
+  /** Maximum bytes of a response. */
+  readonly mostBytes: number;
+  /** True: every line must be a chat chunk. */
+  readonly chat: boolean;
+}
+
+/** Bytes of an error response that are read for its reason. */
+const REASON_BYTES = 2_048;
+
+/**
+ * `fetch` for the vendor's library. It also aborts before the response headers arrive (the library's `abort` covers only
+ * responses that have started), follows no redirect, limits the bytes read, and passes on only complete, valid lines: the
+ * library prints invalid lines to the console and buffers an endless one.
+ */
+function guardedFetch({ fetch, signal, mostBytes, chat }: Guards): typeof globalThis.fetch {
+  // Node 20 may garbage-collect a combined signal that is still in use (nodejs/node#57736).
+  const held: AbortSignal[] = [];
+  return async (input, init = {}) => {
+    const ends = init.signal ? AbortSignal.any([init.signal, signal]) : signal;
+    held.push(ends);
+    let response: Response;
+    try {
+      response = await fetch(input, { ...init, signal: ends, redirect: 'error' });
+    } catch (error) {
+      ends.throwIfAborted();
+      throw failed('Ollama is unreachable', error);
+    }
+    if (!response.ok) throw failed(await reasonOf(response));
+    const { body, headers, status } = response;
+    if (body === null) return response;
+    const guard = chat ? wholeLines(mostBytes) : byteLimit(mostBytes);
+    return new Response(body.pipeThrough(guard), { headers, status });
   };
 }
 
-const refusal = v.object({ error: v.string() });
-
-function refused(status: number, body: string): CulpritError {
+async function reasonOf(response: Response): Promise<string> {
+  const text = await boundedText(response, REASON_BYTES).then(
+    ({ text: some }) => some,
+    () => '',
+  );
   let reason = '';
   try {
-    reason = `: ${v.parse(refusal, JSON.parse(body)).error.slice(0, 160)}`;
+    const { error } = JSON.parse(text) as { error?: unknown };
+    if (typeof error === 'string') reason = `: ${error.slice(0, 160)}`;
   } catch {
-    // Not Ollama's own format, as of a proxy: the status must do.
+    // Not Ollama's own error format: the status must do.
   }
-  if (status === 404 && /model/i.test(reason))
-    return failed('Ollama does not have the model; run ollama pull');
-  return failed(`Ollama returned ${status}${reason}`);
+  if (response.status === 404 && /model/i.test(reason))
+    return 'Ollama does not have the model; run ollama pull';
+  return `Ollama returned ${response.status}${reason}`;
+}
+
+function byteLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let seen = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      seen += chunk.byteLength;
+      if (seen > most) throw failed('the answer exceeded its size limit');
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+/** The lines of a streamed or unstreamed response. */
+function wholeLines(most: number): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let seen = 0;
+  let pieces: string[] = [];
+  const flush = (controller: TransformStreamDefaultController<Uint8Array>) => {
+    const line = pieces.join('');
+    pieces = [];
+    if (line.trim() === '') return;
+    controller.enqueue(encoder.encode(`${JSON.stringify(chunkOf(line))}\n`));
+  };
+  return new TransformStream({
+    transform(bytes, controller) {
+      seen += bytes.byteLength;
+      if (seen > most) throw failed('the answer exceeded its size limit');
+      const [first = '', ...rest] = decoder.decode(bytes, { stream: true }).split('\n');
+      pieces.push(first);
+      for (const piece of rest) {
+        flush(controller);
+        pieces.push(piece);
+      }
+    },
+    flush(controller) {
+      pieces.push(decoder.decode());
+      flush(controller);
+    },
+  });
+}
+
+function chunkOf(line: string): v.InferOutput<typeof chatChunk> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw failed('Ollama’s response is not JSON');
+  }
+  const parsed = v.safeParse(chatChunk, value);
+  if (!parsed.success) throw failed('Ollama sent an unreadable response');
+  if (parsed.output.error !== undefined)
+    throw failed(`Ollama reported: ${parsed.output.error.slice(0, 160)}`);
+  return parsed.output;
 }

@@ -1,7 +1,13 @@
-import { CulpritError } from '@culprit/core/connector';
-import type { KnownBlock, ModalView } from '@slack/web-api';
-import * as v from 'valibot';
+import { CulpritError, isCulpritError } from '@culprit/core/connector';
+import type {
+  ConversationsHistoryResponse,
+  KnownBlock,
+  ModalView,
+  WebClient,
+  WebClientOptions,
+} from '@slack/web-api';
 import { boundedText } from '../shared/bounded-text.js';
+import { loadLibrary } from '../shared/load-library.js';
 
 /** Marks our own messages, invisible to people. */
 const EVENT_TYPE = 'culprit_run';
@@ -61,129 +67,114 @@ interface SlackAccess {
   readonly apiUrl: string;
 }
 
-/** Maximum bytes of a response. A Web API response to our calls takes a few kilobytes. */
-const ANSWER_BYTES = 1_048_576;
-/** Of a post: nothing in it is formatted, linked or previewed. */
-const PLAIN = { mrkdwn: false, unfurl_links: false, unfurl_media: false, parse: 'none', link_names: false };
+const silent = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, setName() {} };
 
-const message = v.object({
-  ts: v.optional(v.string()),
-  metadata: v.nullish(
-    v.object({
-      event_type: v.optional(v.string()),
-      event_payload: v.nullish(v.object({ run_id: v.optional(v.unknown()) })),
-    }),
-  ),
-});
-const answerSchema = v.object({
-  ok: v.boolean(),
-  error: v.optional(v.string(), 'unknown_error'),
-  channel: v.optional(v.string()),
-  ts: v.optional(v.string()),
-  team: v.optional(v.string()),
-  messages: v.optional(v.array(message), []),
-  has_more: v.optional(v.boolean(), false),
-});
-interface Answer extends v.InferOutput<typeof answerSchema> {
-  readonly scopes: readonly string[];
-}
-
-/** One request for each call; nothing is repeated, and no redirect is followed. */
+/** A vendor client per call, so that a signal ends only its own call. The library never retries. */
 export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof globalThis.fetch): SlackClient {
-  /** A call of the Web API. `expected`: errors of Slack's that are answers. */
-  const call = async (
-    method: string,
-    parameters: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-    expected: ReadonlySet<string> = new Set(),
-  ): Promise<Answer> => {
+  const call = async <T>(signal: AbortSignal, work: (client: WebClient) => Promise<T>): Promise<T> => {
+    const { WebClient, LogLevel } = await loadLibrary(
+      'The slack connector',
+      '@slack/web-api',
+      () => import('@slack/web-api'),
+    );
     signal.throwIfAborted();
+    const client = new WebClient(botToken, {
+      slackApiUrl: apiUrl,
+      adapter: fetchAdapter(fetch, signal),
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      attachOriginalToWebAPIRequestError: false,
+      logger: { ...silent, getLevel: () => LogLevel.ERROR },
+    });
     try {
-      const response = await fetch(`${apiUrl}${method}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${botToken}` },
-        body: formOf(parameters),
-        redirect: 'manual',
-        signal,
-      });
-      const { text, more } = await boundedText(response, ANSWER_BYTES);
-      if (response.status === 429) {
-        const retryAfterMs = Math.max(1, Number(response.headers.get('retry-after')) || 1) * 1_000;
-        throw failed('Slack’s rate limit is exceeded', { retryAfterMs });
-      }
-      if (response.status !== 200) {
-        const retryable = response.status >= 500 || response.status === 408;
-        throw failed(`Slack returned ${response.status}`, { retryable });
-      }
-      if (more) throw new Error('the response exceeded its size limit');
-      const answer = v.parse(answerSchema, JSON.parse(text));
-      if (!answer.ok && !expected.has(answer.error)) throw refused(answer.error);
-      const scopes =
-        response.headers
-          .get('x-oauth-scopes')
-          ?.trim()
-          .split(/\s*,\s*/) ?? [];
-      return { ...answer, scopes };
+      return await work(client);
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof CulpritError ? error : failed('Slack is unreachable', { cause: error });
+      throw error;
     }
   };
+  const calling = <T>(signal: AbortSignal, work: (client: WebClient) => Promise<T>): Promise<T> =>
+    call(signal, work).catch((error: unknown) => {
+      if (signal.aborted) throw signal.reason;
+      throw isCulpritError(error) ? error : translated(error);
+    });
   const payloadOf = (runId: string, { text, blocks }: SlackMessage) => ({
     text,
-    blocks,
+    blocks: [...blocks],
     metadata: { event_type: EVENT_TYPE, event_payload: { run_id: runId } },
+    parse: 'none' as const,
+    link_names: false,
   });
   return {
-    async post(channel, runId, message, signal) {
-      const given = { channel, ...payloadOf(runId, message), ...PLAIN };
-      const { ts, channel: at = channel } = await call('chat.postMessage', given, signal);
-      if (ts === undefined) throw failed('Slack sent an unreadable response', {});
-      return { channel: at, ts };
-    },
-    async reply({ channel, ts: thread_ts }, { text, blocks }, signal) {
-      await call('chat.postMessage', { channel, thread_ts, text, blocks, ...PLAIN }, signal);
-    },
-    async update({ channel, ts }, runId, message, signal) {
-      const { parse, link_names } = PLAIN;
-      const given = { channel, ts, ...payloadOf(runId, message), parse, link_names };
-      return (await call('chat.update', given, signal, GONE)).ok;
-    },
-    async find(channel, runId, bounds, signal) {
-      const query = { channel, ...bounds, include_all_metadata: true, limit: PAGE };
-      const answer = await call('conversations.history', query, signal, UNREADABLE);
-      return answer.ok ? pageOf(answer, channel, runId) : { message: null, next: null };
-    },
-    async whisper(channel, user, text, signal) {
-      const { parse, link_names } = PLAIN;
-      await call('chat.postEphemeral', { channel, user, text, parse, link_names }, signal);
-    },
-    async openForm(triggerId, view, signal) {
-      await call('views.open', { trigger_id: triggerId, view }, signal);
-    },
-    async identity(signal) {
-      const { team = 'a workspace', scopes } = await call('auth.test', {}, signal);
-      return { team, scopes };
-    },
+    post: (channel, runId, message, signal) =>
+      calling(signal, async (client) => {
+        const plain = { mrkdwn: false, unfurl_links: false, unfurl_media: false };
+        const answer = await client.chat.postMessage({ channel, ...payloadOf(runId, message), ...plain });
+        return placeOf(answer, channel);
+      }),
+    reply: ({ channel, ts: thread_ts }, { text, blocks }, signal) =>
+      calling(signal, async (client) => {
+        const fixed = { mrkdwn: false, unfurl_links: false, unfurl_media: false, parse: 'none' as const };
+        await client.chat.postMessage({
+          channel,
+          thread_ts,
+          text,
+          blocks: [...blocks],
+          ...fixed,
+          link_names: false,
+        });
+      }),
+    update: ({ channel, ts }, runId, message, signal) =>
+      calling(signal, async (client) => {
+        try {
+          await client.chat.update({ channel, ts, ...payloadOf(runId, message) });
+          return true;
+        } catch (error) {
+          if (GONE.has(platformError(error) ?? '')) return false;
+          throw error;
+        }
+      }),
+    find: (channel, runId, bounds, signal) =>
+      calling(signal, async (client) => {
+        const query = { channel, ...bounds, include_all_metadata: true, limit: PAGE };
+        try {
+          return pageOf(await client.conversations.history(query), channel, runId);
+        } catch (error) {
+          if (UNREADABLE.has(platformError(error) ?? '')) return { message: null, next: null };
+          throw error;
+        }
+      }),
+    whisper: (channel, user, text, signal) =>
+      calling(signal, async (client) => {
+        await client.chat.postEphemeral({ channel, user, text, parse: 'none', link_names: false });
+      }),
+    openForm: (triggerId, view, signal) =>
+      calling(signal, async (client) => void (await client.views.open({ trigger_id: triggerId, view }))),
+    identity: (signal) =>
+      calling(signal, async (client) => {
+        const { team, response_metadata } = await client.auth.test();
+        return { team: team ?? 'a workspace', scopes: response_metadata?.scopes ?? [] };
+      }),
   };
 }
 
-/** Every method takes a form, in which structured values are JSON: https://docs.slack.dev/apis/web-api */
-function formOf(parameters: Readonly<Record<string, unknown>>): URLSearchParams {
-  const texts = Object.entries(parameters).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ]);
-  return new URLSearchParams(texts as [string, string][]);
+function placeOf(answer: { channel?: string; ts?: string }, channel: string): MessageAddress {
+  if (answer.ts === undefined) throw new Error('the response contains no message id');
+  return { channel: answer.channel ?? channel, ts: answer.ts };
 }
 
 /** Slack returns the newest message first: https://docs.slack.dev/reference/methods/conversations.history */
-function pageOf({ messages, has_more }: Answer, channel: string, runId: string): SearchPage {
+function pageOf(
+  { messages = [], has_more }: ConversationsHistoryResponse,
+  channel: string,
+  runId: string,
+): SearchPage {
   for (const { ts, metadata } of messages) {
-    if (ts !== undefined && metadata?.event_type === EVENT_TYPE && metadata.event_payload?.run_id === runId)
+    const payload = metadata?.event_payload as { readonly run_id?: unknown } | undefined;
+    if (ts !== undefined && metadata?.event_type === EVENT_TYPE && payload?.run_id === runId)
       return { message: { channel, ts }, next: null };
   }
-  return { message: null, next: has_more ? (messages.at(-1)?.ts ?? null) : null };
+  return { message: null, next: has_more === true ? (messages.at(-1)?.ts ?? null) : null };
 }
 
 /** Slack's temporary errors: https://docs.slack.dev/reference/methods/chat.postMessage (errors). */
@@ -203,19 +194,84 @@ const HINTS: Readonly<Record<string, string>> = {
   is_archived: 'the channel is archived; set another SLACK_CHANNEL',
 };
 
-/** `notifier_failed` for Slack's error, such as `channel_not_found`: retryable if it is temporary. */
-function refused(error: string): CulpritError {
-  const code = /^[a-z_]{1,60}$/.test(error) ? error : 'unknown_error';
-  if (RATE.has(code)) return failed('Slack’s rate limit is exceeded', { retryAfterMs: RATE_PAUSE_MS });
-  const hint = HINTS[code];
-  return failed(`Slack returned ${code}${hint === undefined ? '' : `: ${hint}`}`, {
-    retryable: TEMPORARY.has(code),
+/** The parts of Slack's library errors that are used. */
+interface VendorError {
+  readonly code?: unknown;
+  readonly data?: { readonly error?: unknown };
+  readonly retryAfter?: unknown;
+  readonly statusCode?: unknown;
+}
+
+/** Slack's error name, such as `channel_not_found`, or `null` if the error is not a Slack response. */
+function platformError(error: unknown): string | null {
+  const { code, data } = (error ?? {}) as VendorError;
+  if (code !== 'slack_webapi_platform_error' || typeof data?.error !== 'string') return null;
+  return /^[a-z_]{1,60}$/.test(data.error) ? data.error : 'unknown_error';
+}
+
+/** Maps vendor failures to `notifier_failed`, retryable unless Slack refused the request. */
+function translated(error: unknown): CulpritError {
+  const slackCode = platformError(error);
+  if (slackCode !== null) return permanentOrTemporary(slackCode, error);
+  const { code, retryAfter, statusCode } = (error ?? {}) as VendorError;
+  if (code === 'slack_webapi_rate_limited_error') {
+    const retryAfterMs = Math.max(1, Number(retryAfter) || 1) * 1_000;
+    return failed('Slack’s rate limit is exceeded', { retryAfterMs, cause: error });
+  }
+  if (code === 'slack_webapi_http_error') {
+    const retryable = Number(statusCode) >= 500 || statusCode === 408;
+    return failed(`Slack returned ${Number(statusCode)}`, { retryable, cause: error });
+  }
+  return failed('Slack is unreachable', { cause: error });
+}
+
+function permanentOrTemporary(slackCode: string, cause: unknown): CulpritError {
+  if (RATE.has(slackCode))
+    return failed('Slack’s rate limit is exceeded', { retryAfterMs: RATE_PAUSE_MS, cause });
+  const hint = HINTS[slackCode];
+  return failed(`Slack returned ${slackCode}${hint === undefined ? '' : `: ${hint}`}`, {
+    retryable: TEMPORARY.has(slackCode),
+    cause,
   });
 }
 
 function failed(
   what: string,
-  options: { readonly retryable?: boolean; readonly retryAfterMs?: number; readonly cause?: unknown },
+  options: { readonly retryable?: boolean; readonly retryAfterMs?: number; readonly cause: unknown },
 ): CulpritError {
   return new CulpritError('notifier_failed', `${what}.`, options);
+}
+
+type Adapter = NonNullable<WebClientOptions['adapter']>;
+
+/** Maximum bytes of a response. A Web API response to our calls takes a few kilobytes. */
+const ANSWER_BYTES = 1_048_576;
+
+/** Makes Slack's library use `fetch`, follow no redirect, and end with the signal. */
+function fetchAdapter(fetch: typeof globalThis.fetch, signal: AbortSignal): Adapter {
+  return async (config) => {
+    const response = await fetch(String(config.url), {
+      method: 'POST',
+      headers: textHeaders(config.headers.toJSON()),
+      body: String(config.data ?? ''),
+      redirect: 'manual',
+      signal,
+    });
+    const { text, more } = await boundedText(response, ANSWER_BYTES);
+    if (more) throw new Error('the response exceeded its size limit');
+    return {
+      data: text,
+      status: response.status,
+      statusText: response.statusText,
+      headers: Object.fromEntries(response.headers),
+      config,
+      // Slack's library reads the path of the request.
+      request: { path: new URL(String(config.url)).pathname },
+    };
+  };
+}
+
+function textHeaders(headers: Record<string, unknown>): Record<string, string> {
+  const given = Object.entries(headers).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(given) as Record<string, string>;
 }

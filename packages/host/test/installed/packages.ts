@@ -213,6 +213,11 @@ const VENDORS = [
     '@octokit/auth-app',
     "import { generateKeyPairSync } from 'node:crypto'; import { github as c } from '@culprit/connectors/github'; const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }); const config = { app: { id: '1', privateKey }, apiUrl: 'http://127.0.0.1:1' };",
   ],
+  ['ollama', "import { ollama as c } from '@culprit/connectors/ollama'; const config = { model: 'm' };"],
+  [
+    '@slack/web-api',
+    "import { slack as c } from '@culprit/connectors/slack'; const config = { botToken: 't', channel: 'C1', apiUrl: 'http://127.0.0.1:1/api/' };",
+  ],
   [
     '@keyv/redis',
     "import { storage as c } from '@culprit/connectors/storage'; const config = { url: 'redis://127.0.0.1:1/0' };",
