@@ -10,11 +10,17 @@ export const SHAPE_LAWS = [
   'connector-export',
   'connector-contract',
   'example-runs',
+  'chosen-library',
 ];
 
 /** Laws about the structure of packages. @param {import('./sources.mjs').Source[]} sources */
 export function shapeLaws(root, sources) {
-  return [...portLaws(sources), ...connectorLaws(root, sources), ...exampleLaw(root)];
+  return [
+    ...portLaws(sources),
+    ...connectorLaws(root, sources),
+    ...exampleLaw(root),
+    ...chosenLaw(root, sources),
+  ];
 }
 
 /** A port has a method and a documented invariant. */
@@ -107,5 +113,23 @@ function exampleLaw(root) {
       line: 1,
       law: 'example-runs',
       reason: `packages/host/test/examples.full.test.ts does not run '${name}'.`,
+    }));
+}
+
+/** The libraries that the product was asked to stand on are imported. The list is `chosenLibraries` of the root's package.json. */
+function chosenLaw(root, sources) {
+  const file = 'package.json';
+  const { chosenLibraries = [] } = existsSync(join(root, file))
+    ? JSON.parse(readFileSync(join(root, file), 'utf8'))
+    : {};
+  return chosenLibraries
+    .filter(
+      (name) => !sources.some(({ text }) => new RegExp(`(?:from |import |import\\()'${name}'`).test(text)),
+    )
+    .map((name) => ({
+      file,
+      line: 1,
+      law: 'chosen-library',
+      reason: `Nothing imports '${name}'. The user chose it: use it.`,
     }));
 }

@@ -91,6 +91,7 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
   bad('connector-export', 'packages/connectors/src/b7', 1, '', {}),
   bad('connector-contract', 'packages/connectors/src/b7', 1, '', {}),
   bad('example-runs', 'examples/b9', 1, '', { 'examples/b9/main.mjs': '\n' }),
+  bad('chosen-library', 'package.json', 1, '{"chosenLibraries":["tsyringe","dropped"]}'),
   bad('cited-file', 'packages/core/src/b10.ts', 2, '/**\n * See facts/none.md.\n */\nexport {};\n'),
   bad('decision-index', 'docs/decisions/README.md', 1, '| 1 | None. |\n', {
     'docs/decisions/0002-two.md': '# 2. Two\n',
