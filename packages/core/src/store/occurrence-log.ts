@@ -74,7 +74,7 @@ export async function pendingRows(
 }
 
 /** The statistics of the full chunks. */
-export async function statisticsOf(
+async function statisticsOf(
   reads: Pick<Transaction, 'getMany'>,
   runId: string,
   { rows }: OccurrenceLog,

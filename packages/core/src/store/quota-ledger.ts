@@ -111,21 +111,21 @@ export async function quotaUsage(reads: Reads): Promise<readonly QuotaUsage[]> {
 }
 
 /** Counts as they are stored. */
-export interface StoredCounts {
+interface StoredCounts {
   readonly counts: QuotaCounts;
   /** The quota under which they were raised; `null` if under none. A shared store refuses a write beyond it. */
   readonly most: Quota | null;
 }
 
 /** `<new runs> <hour> <open runs> <bytes> <refused>`, then the quota: `<new runs> <open runs> <bytes>`. */
-export function textOfCounts({ counts, most }: StoredCounts): string {
+function textOfCounts({ counts, most }: StoredCounts): string {
   const { new_runs, hour, open_runs, bytes, refused } = counts;
   const numbers = [new_runs, hour, open_runs, bytes, refused];
   if (most !== null) numbers.push(most.new_runs, most.open_runs, most.bytes);
   return numbers.join(' ');
 }
 
-export function countsOfText(text: string): StoredCounts {
+function countsOfText(text: string): StoredCounts {
   const [new_runs = 0, hour = 0, open_runs = 0, bytes = 0, refused = 0, ...quota] = text
     .split(' ')
     .map(Number);

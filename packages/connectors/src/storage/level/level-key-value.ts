@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, open as openFile, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CulpritError, isCulpritError } from '@culprit/core/connector';
+import { CulpritError } from '@culprit/core/connector';
 import { keys } from '@culprit/core/internal/store/keys';
 import type { KeyValue } from '@culprit/core/store';
 import { damagedBlocks, type Inspection, inspect } from './inspect.js';
@@ -181,7 +181,7 @@ export function lossText(what: string): string {
   return `${new Date().toISOString()} ${what}`;
 }
 
-export function damaged(directory: string, what: string, cause?: unknown): CulpritError {
+function damaged(directory: string, what: string, cause?: unknown): CulpritError {
   return new CulpritError(
     'storage_unavailable',
     `The storage in ${directory} is damaged: ${what}. Nothing was changed. Stop core and run: culprit store repair`,
@@ -190,10 +190,6 @@ export function damaged(directory: string, what: string, cause?: unknown): Culpr
 }
 
 const HELD = 'held_by_another_process';
-
-export function isHeldElsewhere(error: unknown): boolean {
-  return isCulpritError(error) && error.reason === HELD;
-}
 
 export function unavailable(directory: string, error: unknown): CulpritError {
   const causes = [error, (error as { cause?: unknown } | null)?.cause].filter(
@@ -219,7 +215,7 @@ const PROBE_BYTES = 64 * 1024;
  * Rejects while the disk lacks the space to reopen the database in `directory`, for which LevelDB rewrites its log as a
  * table. Checks the free space, and writes a little to detect quotas and faults.
  */
-export async function checkRoom(directory: string): Promise<void> {
+async function checkRoom(directory: string): Promise<void> {
   const logs = (await readdir(directory)).filter((name) => name.endsWith('.log'));
   const sizes = await Promise.all(logs.map(async (name) => (await stat(join(directory, name))).size));
   const needed = sizes.reduce((sum, size) => sum + size, 2 * PROBE_BYTES);

@@ -191,7 +191,7 @@ function erasedEntry(
   };
 }
 
-export interface ErasedDetail {
+interface ErasedDetail {
   readonly detail: RunDetail;
   readonly changed: boolean;
   /** Texts that were changed. */
@@ -201,7 +201,7 @@ export interface ErasedDetail {
 }
 
 /** An unsigned draft loses the person and gets another digest; a signed one stays. */
-export function eraseDetail(detail: RunDetail, person: string, signed: boolean): ErasedDetail {
+function eraseDetail(detail: RunDetail, person: string, signed: boolean): ErasedDetail {
   const { draft: kept, ...rest } = detail;
   const edited = sameName(kept?.edited_by, person);
   // The editor's name is not part of the signed text.
@@ -223,7 +223,7 @@ export function eraseDetail(detail: RunDetail, person: string, signed: boolean):
 }
 
 /** The history before the erasure, and the number of its entries that named the person. */
-export async function eraseHistory(
+async function eraseHistory(
   tx: Transaction,
   { run, entries }: RunHead,
   id: string,

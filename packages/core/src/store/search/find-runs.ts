@@ -100,7 +100,7 @@ function bucketReader(store: Reads, { first, sealed }: IndexState) {
 }
 
 /** One bucket of every block, some at a time: a shared store serves others in between. */
-export async function readBlocks(
+async function readBlocks(
   store: Reads,
   bucket: string,
   blocks: readonly number[],
