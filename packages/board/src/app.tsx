@@ -8,6 +8,7 @@ import { reload, waiting } from './inbox/inbox-state.js';
 import { RunList } from './inbox/list.js';
 import { listenToKeys, sheetOpen } from './keys.js';
 import { KeysSheet } from './keys-sheet.js';
+import { Button } from './parts/button.js';
 import { DecidedBar } from './parts/decided-bar.js';
 import { AskDialog } from './parts/dialog.js';
 import { ICONS, Icon, Mark } from './parts/icons.js';
@@ -203,9 +204,9 @@ function TopBar() {
             {visible(me.name)}
           </span>
         )}
-        <button type="button" class="button small" onClick={signOut}>
+        <Button small onClick={signOut}>
           Sign out
-        </button>
+        </Button>
       </div>
     </header>
   );
@@ -280,15 +281,14 @@ function Notice() {
           Open the run
         </a>
       )}
-      <button
-        type="button"
-        class="button small"
+      <Button
+        small
         onClick={() => {
           notice.value = null;
         }}
       >
         Dismiss
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { enabled, type Shortcut, setEnabled, sheetOpen } from './keys.js';
+import { Button } from './parts/button.js';
 import { CONFIRM_CHORD, Modal } from './parts/dialog.js';
 import { SHORTCUTS } from './shortcuts.js';
 
@@ -48,9 +49,7 @@ export function KeysSheet() {
           Single-character shortcuts
         </label>
         <div class="actions">
-          <button type="button" class="button" onClick={close}>
-            Close
-          </button>
+          <Button onClick={close}>Close</Button>
         </div>
       </div>
     </Modal>

@@ -2,6 +2,7 @@ import type { Answer } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from './api.js';
+import { Button } from './parts/button.js';
 import { Mark } from './parts/icons.js';
 import { visible } from './parts/text.js';
 import { offered, signedIn, signedOutBecause } from './state/session.js';
@@ -44,12 +45,10 @@ function WithLink({ link, name }: NonNullable<(typeof offered)['value']>) {
         <p class="problem" role="alert">
           {problem.value}
         </p>
-        <button type="button" class="button primary" disabled={busy.value} onClick={accept}>
+        <Button look="primary" disabled={busy.value} onClick={accept}>
           Sign in as {visible(name)}
-        </button>
-        <button type="button" class="button" onClick={refuse}>
-          Sign in as somebody else
-        </button>
+        </Button>
+        <Button onClick={refuse}>Sign in as somebody else</Button>
       </div>
     </>
   );

@@ -4,8 +4,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural, span, whole } from '../format.js';
+import { Button } from '../parts/button.js';
 import { STATES, StatePill } from '../parts/pill.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text, visible } from '../parts/text.js';
 import { decisionWords } from '../run/decision-words.js';
 import { addressOfDigest, go } from '../state/route.js';
 import { report } from '../state/session.js';
@@ -123,10 +124,10 @@ function Figures({ digest }: { readonly digest: Digest }) {
         {...rejected}
         facts={({ at, by, reason }) => (
           <>
-            <Time iso={at} /> by <span class="untrusted">{visible(by ?? 'an unknown reviewer')}</span>
+            <Time iso={at} /> by <Text of={by ?? 'an unknown reviewer'} />
             {reason !== null && (
               <>
-                : <q class="untrusted">{visible(reason)}</q>
+                : <Text as="q" of={reason} />
               </>
             )}
           </>
@@ -188,9 +189,7 @@ function Part<Run extends { readonly run_id: string; readonly title: string }>({
       <ul>
         {runs.map((run) => (
           <li key={run.run_id}>
-            <a class="untrusted" href={`#${run.run_id}`}>
-              {visible(run.title)}
-            </a>
+            <Text as="a" of={run.title} href={`#${run.run_id}`} />
             <span class="soft">{facts(run)}</span>
           </li>
         ))}
@@ -210,7 +209,7 @@ function Reviewers({ reviewers }: Pick<Digest, 'reviewers'>) {
       <ul>
         {reviewers.map(({ name, decisions }) => (
           <li key={name}>
-            <b class="untrusted">{visible(name)}</b>
+            <Text as="b" of={name} />
             <span class="soft">
               {Object.entries(decisions)
                 .map(([decision, count]) => `${visible(decisionWords(decision))} × ${whole(count)}`)
@@ -294,9 +293,9 @@ function PeriodForm({ address, since, until }: PeriodFormProps) {
       <button type="submit" class="button small">
         Show
       </button>
-      <button type="button" class="button small" onClick={() => window.print()}>
+      <Button small onClick={() => window.print()}>
         Print
-      </button>
+      </Button>
     </form>
   );
 }

@@ -8,7 +8,7 @@ import { api } from '../api.js';
 import { plural, whole } from '../format.js';
 import { Check } from '../parts/check.js';
 import { Copy } from '../parts/copy.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { form } from './editor-state.js';
 import { useEffects } from './use-markdown.js';
@@ -35,7 +35,7 @@ function EarlierIssue({ run: { link_back } }: { readonly run: Run }) {
   if (!link_back) return null;
   return (
     <Check ok name="Earlier issue">
-      <span class="untrusted">{visible(linkBackText(link_back))}</span>
+      <Text of={linkBackText(link_back)} />
     </Check>
   );
 }
@@ -56,7 +56,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
   return (
     <ul class="checks">
       <Check ok name="Repository">
-        <b class="untrusted">{visible(draft.repository)}</b>
+        <Text as="b" of={draft.repository} />
         {LOCAL.test(draft.repository) && ' (the issue goes to the local outbox)'}
       </Check>
       <Check ok={effects?.mentions.length === 0} name="Mentions">
@@ -84,10 +84,10 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       </Check>
       <EarlierIssue run={run} />
       <Check ok={draft.labels.length > 0} name="Labels">
-        <span class="untrusted">{visible(draft.labels.join(', ') || 'none')}</span>
+        <Text of={draft.labels.join(', ') || 'none'} />
       </Check>
       <Check ok={divergence.length === 0} name="Assignees">
-        <span class="untrusted">{visible(draft.assignees.join(', ') || 'none')}</span>
+        <Text of={draft.assignees.join(', ') || 'none'} />
         {divergence.map((change) => (
           <b key={change} class="untrusted">
             {' '}
@@ -128,8 +128,7 @@ function GapsCheck({ run: { revision } }: Pick<ChecklistProps, 'run'>) {
   if (gaps.length === 0) return null;
   return (
     <Check ok={false} name="Repository shows">
-      <b>not everything.</b>{' '}
-      <span class="untrusted">{visible(gaps.map(({ detail }) => detail).join(' '))}</span>
+      <b>not everything.</b> <Text of={gaps.map(({ detail }) => detail).join(' ')} />
     </Check>
   );
 }
@@ -150,7 +149,7 @@ function SourceCheck({ stack }: Pick<ChecklistProps, 'stack'>) {
 
 function none(found: readonly string[], words: string): ComponentChildren {
   if (found.length === 0) return words;
-  return <b class="untrusted">{visible([...new Set(found)].slice(0, 5).join(', '))}</b>;
+  return <Text as="b" of={[...new Set(found)].slice(0, 5).join(', ')} />;
 }
 
 function hostOf(url: string): string {

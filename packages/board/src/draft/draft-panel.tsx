@@ -5,7 +5,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact } from '../format.js';
-import { visible } from '../parts/text.js';
+import { Button } from '../parts/button.js';
+import { Text, visible } from '../parts/text.js';
 import { whyNotDecide } from '../run/decisions.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
@@ -124,10 +125,10 @@ function Proposals({ run, draft }: ProposalsProps) {
       {proposals.value.map((one) => (
         <li key={one.id} class="callout" data-tone="violet">
           <p>
-            <b class="untrusted">{visible(one.token ?? one.by)}</b>
+            <Text as="b" of={one.token ?? one.by} />
             {one.token !== null && (
               <span class="soft">
-                , a token of <span class="untrusted">{visible(one.by)}</span>,
+                , a token of <Text of={one.by} />,
               </span>
             )}{' '}
             proposes a change of this draft{' '}
@@ -136,21 +137,21 @@ function Proposals({ run, draft }: ProposalsProps) {
             </time>
             {one.digest !== draft.digest && <b> It was made from an earlier draft.</b>}
           </p>
-          {one.note !== '' && <q class="untrusted">{visible(one.note)}</q>}
+          {one.note !== '' && <Text as="q" of={one.note} />}
           <details>
             <summary>Read it</summary>
             <p>
-              <b class="untrusted">{visible(one.title)}</b>
+              <Text as="b" of={one.title} />
             </p>
             <pre class="untrusted">{visible(one.body)}</pre>
           </details>
           <p class="actions">
-            <button type="button" class="button small" disabled={off} onClick={() => use(one)}>
+            <Button small disabled={off} onClick={() => use(one)}>
               Open it in the editor
-            </button>
-            <button type="button" class="button small" disabled={off} onClick={() => void dismiss(one.id)}>
+            </Button>
+            <Button small disabled={off} onClick={() => void dismiss(one.id)}>
               Dismiss
-            </button>
+            </Button>
           </p>
         </li>
       ))}

@@ -4,7 +4,7 @@ import type { DraftEdit } from '@culprit/core/internal/domain/draft';
 import type { DraftDifference } from '@culprit/core/internal/pipeline/draft-difference';
 import { api } from '../api.js';
 import { CodeScroller, Scroller } from '../parts/scroller.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text, visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { useMarkdown } from './use-markdown.js';
 
@@ -25,7 +25,7 @@ export function Preview({ run, draft, edit }: ViewProps & { readonly edit: Draft
     <>
       {edit !== null && <p class="callout">Unsaved edit. Saving it adds the trailer.</p>}
       {draft.reopens === undefined ? (
-        <p class="issue-title untrusted">{visible(title)}</p>
+        <Text as="p" of={title} class="issue-title" />
       ) : (
         <p class="callout" data-tone="amber">
           A comment {draft.reopens.only_comment ? 'on' : 'that reopens'}{' '}
@@ -35,9 +35,7 @@ export function Preview({ run, draft, edit }: ViewProps & { readonly edit: Draft
       )}
       <p class="labels">
         {(edit?.labels ?? draft.labels).map((label) => (
-          <span key={label} class="pill untrusted">
-            {visible(label)}
-          </span>
+          <Text of={label} class="pill" key={label} />
         ))}
         {(edit?.assignees ?? draft.assignees).map((name) => (
           <span key={name} class="pill untrusted" data-tone="blue">
@@ -52,7 +50,7 @@ export function Preview({ run, draft, edit }: ViewProps & { readonly edit: Draft
 
 /** The Markdown that Gate 2 signs. */
 export function Raw({ draft, edit }: { readonly draft: Draft; readonly edit: DraftEdit | null }) {
-  return <Text text={edit?.body ?? draft.body} label="Markdown of the draft" />;
+  return <PlainText text={edit?.body ?? draft.body} label="Markdown of the draft" />;
 }
 
 /** The request to the code host, with the trailer, and its size. */
@@ -69,10 +67,10 @@ export function Bytes({ run, draft }: ViewProps) {
     <>
       <p class="soft">
         The request to {reopens === undefined ? 'create the issue' : `comment on issue #${reopens.number}`} in{' '}
-        <b class="untrusted">{visible(repository)}</b>. The body has{' '}
-        <span class="num">{bytes.toLocaleString('en')}</span> bytes.
+        <Text as="b" of={repository} />. The body has <span class="num">{bytes.toLocaleString('en')}</span>{' '}
+        bytes.
       </p>
-      <Text
+      <PlainText
         text={JSON.stringify(reopens === undefined ? { title, body, labels, assignees } : { body }, null, 2)}
         label="Request as JSON"
       />
@@ -140,7 +138,7 @@ function Diff({ text }: { readonly text: string }) {
   );
 }
 
-function Text({ text, label }: { readonly text: string; readonly label: string }) {
+function PlainText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <Scroller class="raw untrusted" label={label}>
       {visible(text)}

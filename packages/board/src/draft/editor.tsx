@@ -2,9 +2,10 @@ import type { Draft } from '@culprit/core/connector';
 import { DRAFT_LIMITS, type DraftEdit } from '@culprit/core/internal/domain/draft';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { whole } from '../format.js';
+import { Button } from '../parts/button.js';
 import { CONFIRM_CHORD } from '../parts/dialog.js';
 import { Key } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { deciding } from '../state/run.js';
 import {
   change,
@@ -64,16 +65,14 @@ export function Editor({ draft }: { readonly draft: Draft }) {
         <NoteField />
       ) : (
         <p class="soft">
-          Target repository: <b class="untrusted">{visible(draft.repository)}</b>, set by the configuration.
+          Target repository: <Text as="b" of={draft.repository} />, set by the configuration.
         </p>
       )}
       <div class="actions">
         <button type="submit" class="button primary" disabled={busy || other !== null}>
           {proposes ? 'Propose' : 'Save'} <Key name={CONFIRM_CHORD} />
         </button>
-        <button type="button" class="button" onClick={stopEditing}>
-          Discard
-        </button>
+        <Button onClick={stopEditing}>Discard</Button>
       </div>
     </form>
   );
@@ -156,16 +155,17 @@ function Theirs({ other, busy, proposes, over }: TheirsProps) {
   return (
     <div class="callout" data-tone="amber" role="alert">
       <p>
-        <b class="untrusted">{visible(other.edited_by ?? 'Another reviewer')}</b> changed this draft while you
-        were writing: “<span class="untrusted">{visible(other.title)}</span>”. Your text is still here.
+        <Text as="b" of={other.edited_by ?? 'Another reviewer'} /> changed this draft while you were writing:
+        “<Text of={other.title} />
+        ”. Your text is still here.
       </p>
       <p class="actions">
-        <button type="button" class="button small" onClick={() => stopEditing()}>
+        <Button small onClick={() => stopEditing()}>
           Discard mine, show theirs
-        </button>
-        <button type="button" class="button small danger" onClick={over} disabled={busy}>
+        </Button>
+        <Button small look="danger" onClick={over} disabled={busy}>
           {proposes ? 'Propose mine all the same' : 'Save mine over theirs'}
-        </button>
+        </Button>
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import type { Draft } from '@culprit/core/connector';
 import { draftDifference } from '@culprit/core/internal/pipeline/draft-difference';
 import { Scroller } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import type { Detail } from '../state/run.js';
 import { Checks } from './checklist.js';
 import { Difference, Preview } from './draft-views.js';
@@ -22,8 +22,7 @@ export function SignReview({ detail: { run, stack }, draft, before }: SignReview
           {before !== null && (
             <section class="callout" data-tone="amber" aria-label="Changes since your review">
               <p>
-                <b class="untrusted">{visible(draft.edited_by ?? 'Culprit')}</b> changed the draft since you
-                reviewed it:
+                <Text as="b" of={draft.edited_by ?? 'Culprit'} /> changed the draft since you reviewed it:
               </p>
               <Difference difference={draftDifference(before, draft)} />
             </section>

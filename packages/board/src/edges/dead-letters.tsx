@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural, whole } from '../format.js';
+import { Button } from '../parts/button.js';
 import { ask } from '../parts/dialog.js';
+import { Pill } from '../parts/pill.js';
 import { visible } from '../parts/text.js';
 import { announcement, report } from '../state/session.js';
 
@@ -50,12 +52,12 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
         <p class="soft">None. Core has accepted every delivery of this edge.</p>
       ) : (
         <p class="actions">
-          <button type="button" class="button small" onClick={() => void send('resend', 'all')}>
+          <Button small onClick={() => void send('resend', 'all')}>
             Resend all {whole(count)}
-          </button>
-          <button type="button" class="button small" onClick={() => void send('drop', 'all')}>
+          </Button>
+          <Button small onClick={() => void send('drop', 'all')}>
             Drop all…
-          </button>
+          </Button>
         </p>
       )}
       {count > letters.length && letters.length > 0 && <p class="soft">The newest {letters.length}:</p>}
@@ -70,22 +72,20 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
               <br />
               {visible(detail)}
             </p>
-            <button
-              type="button"
-              class="button small"
+            <Button
+              small
               aria-label={`Resend ${visible(event_id)}`}
               onClick={() => void send('resend', [sequence])}
             >
               Resend
-            </button>
-            <button
-              type="button"
-              class="button small"
+            </Button>
+            <Button
+              small
               aria-label={`Drop ${visible(event_id)}`}
               onClick={() => void send('drop', [sequence])}
             >
               Drop…
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
@@ -105,9 +105,7 @@ const TONES = { queued: 'blue', done: 'green', failed: 'red', expired: 'amber' }
 function Command({ command: { action, by, at, status, detail } }: { readonly command: EdgeCommand }) {
   return (
     <li>
-      <span class="pill" data-tone={TONES[status]}>
-        {status}
-      </span>
+      <Pill tone={TONES[status]}>{status}</Pill>
       <p class="untrusted">
         {action.kind}, by {visible(by)} {ago(at)}
         {detail !== null && <span class="soft">. {visible(detail)}</span>}

@@ -4,8 +4,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, bytes, plural, span, whole } from '../format.js';
-import { STATES } from '../parts/pill.js';
-import { visible } from '../parts/text.js';
+import { Button } from '../parts/button.js';
+import { Pill, STATES } from '../parts/pill.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { outOfDate } from '../state/feed.js';
 import { guardHistory } from '../state/guards.js';
@@ -60,22 +61,14 @@ function Edge({ latest, troubles, now }: EdgeProps) {
     <section class="edge" aria-label={`Edge ${edge}`}>
       <header>
         <h3>
-          <code class="untrusted">{visible(edge)}</code>
+          <Text as="code" of={edge} />
         </h3>
-        {outOfDate.value !== null && (
-          <span class="pill" data-tone="grey">
-            not known now
-          </span>
-        )}
-        {outOfDate.value === null && troubles.length === 0 && (
-          <span class="pill" data-tone="green">
-            healthy
-          </span>
-        )}
+        {outOfDate.value !== null && <Pill tone="grey">not known now</Pill>}
+        {outOfDate.value === null && troubles.length === 0 && <Pill tone="green">healthy</Pill>}
         {troubles.map(({ words }) => (
-          <span key={words} class="pill" data-tone="red">
+          <Pill key={words} tone="red">
             {words}
-          </span>
+          </Pill>
         ))}
         <span class="soft">
           last report <time dateTime={received_at}>{ago(received_at, now)}</time>
@@ -225,10 +218,7 @@ function FailedNotifications() {
   return (
     <section class="quotas" aria-labelledby="failed-notifications">
       <h3 id="failed-notifications">
-        Failed notifications{' '}
-        <span class="pill" data-tone="red">
-          {plural(all.length, 'run')}
-        </span>
+        Failed notifications <Pill tone="red">{plural(all.length, 'run')}</Pill>
       </h3>
       <ul class="letters">
         {all.map(({ connector, run_id, state, at, attempts, code, detail }) => {
@@ -244,15 +234,14 @@ function FailedNotifications() {
                 <br />
                 <code>{visible(code)}</code> {visible(detail)}
               </p>
-              <button
-                type="button"
-                class="button small"
+              <Button
+                small
                 disabled={queued.value.has(key)}
                 aria-label={`Retry ${visible(connector)} for ${visible(run_id)}`}
                 onClick={() => void retry(connector, run_id, key)}
               >
                 {queued.value.has(key) ? 'Queued' : 'Retry'}
-              </button>
+              </Button>
             </li>
           );
         })}

@@ -1,6 +1,7 @@
 import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
 import { useSignal } from '@preact/signals';
 import { bytes, plural, span, whole } from '../format.js';
+import { Pill } from '../parts/pill.js';
 import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 
@@ -102,9 +103,9 @@ export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; re
             <dd>
               {counts.length === 0 && <span class="soft">no deliveries</span>}
               {counts.map(([name, count]) => (
-                <span key={name} class="pill" data-tone={name === 'accepted' ? 'green' : 'amber'}>
+                <Pill key={name} tone={name === 'accepted' ? 'green' : 'amber'}>
                   {visible(name.replaceAll('_', ' '))} <b class="num">{whole(numberOf(count))}</b>
-                </span>
+                </Pill>
               ))}
             </dd>
           </div>
@@ -114,9 +115,9 @@ export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; re
             <dt>ignored items</dt>
             <dd>
               {ignored.map(([name, count]) => (
-                <span key={name} class="pill">
+                <Pill key={name}>
                   {visible(name)} <b class="num">{whole(numberOf(count))}</b>
-                </span>
+                </Pill>
               ))}
             </dd>
           </div>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { bytes, whole } from '../format.js';
 import { Scroller } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { report } from '../state/session.js';
 
 const AGAIN_MS = 5_000;
@@ -66,7 +66,7 @@ function Row({ entry: { scope, project, door, key, used, limits, refused } }: { 
       <th scope="row" class="untrusted">
         {key === null ? scope : `key ${visible(key)}`}
       </th>
-      <td class="untrusted">{visible(project)}</td>
+      <Text as="td" of={project} />
       <td>{door ?? 'all'}</td>
       <td class="num">{of('new_runs', whole)}</td>
       <td class="num">{of('open_runs', whole)}</td>

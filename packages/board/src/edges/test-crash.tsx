@@ -2,6 +2,7 @@ import type { EdgeCommand } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
+import { Button } from '../parts/button.js';
 import { visible } from '../parts/text.js';
 import { announcement, mayEverywhere, report } from '../state/session.js';
 
@@ -39,9 +40,9 @@ export function TestCrash({ edge }: { readonly edge: string }) {
   };
   return (
     <p class="actions">
-      <button type="button" class="button small" disabled={busy.value} onClick={() => void send()}>
+      <Button small disabled={busy.value} onClick={() => void send()}>
         Send a test crash
-      </button>
+      </Button>
       <span class="soft untrusted">{said.value}</span>
     </p>
   );

@@ -4,7 +4,7 @@ import { TestCrash } from '../edges/test-crash.js';
 import { ago, plural, whole } from '../format.js';
 import { Copy } from '../parts/copy.js';
 import { CodeScroller } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { guards, openRuns } from '../state/feed.js';
 import { who } from '../state/session.js';
@@ -88,9 +88,7 @@ function Overview() {
       {oldest !== null && (
         <p>
           Oldest, first seen {ago(oldest.first_seen, clock.value)}:{' '}
-          <a class="untrusted" href={`#${oldest.run_id}`}>
-            {visible(oldest.title)}
-          </a>
+          <Text as="a" of={oldest.title} href={`#${oldest.run_id}`} />
         </p>
       )}
     </>

@@ -8,7 +8,7 @@ import { wokenText } from '@culprit/core/internal/domain/snooze';
 import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { ago, brief, exact, plural } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
-import { StatePill } from '../parts/pill.js';
+import { Pill, StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
 import { stepNow } from '../run/analysis-progress.js';
@@ -44,26 +44,20 @@ export function Row({ run, selected, manyProjects }: RowProps) {
       <span class="meta">
         <StatePill state={run.state} />
         {run.resolution && (
-          <span class="pill" data-tone={run.resolution.as === 'fixed' ? 'green' : 'grey'}>
-            {OVER[run.resolution.as]}
-          </span>
+          <Pill tone={run.resolution.as === 'fixed' ? 'green' : 'grey'}>{OVER[run.resolution.as]}</Pill>
         )}
         {run.woken && (
-          <span class="pill" data-tone="amber" title={visible(wokenText(run.woken))}>
+          <Pill tone="amber" title={visible(wokenText(run.woken))}>
             awake
-          </span>
+          </Pill>
         )}
         {comebacksOf(run).map(({ code }) => (
-          <span key={code} class="pill" data-tone={code === 'returned' ? 'amber' : 'red'}>
+          <Pill key={code} tone={code === 'returned' ? 'amber' : 'red'}>
             {code === 'returned' ? 'returned' : COMEBACK_WORDS[code]}
             {code === 'returned' && <span class="sr"> by a reviewer</span>}
-          </span>
+          </Pill>
         ))}
-        {run.came_back_as !== undefined && (
-          <span class="pill" data-tone="red">
-            came back
-          </span>
-        )}
+        {run.came_back_as !== undefined && <Pill tone="red">came back</Pill>}
         <span class="level" data-level={run.level}>
           {run.level}
         </span>

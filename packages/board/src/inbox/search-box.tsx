@@ -9,7 +9,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { filter, setFilter } from './inbox-state.js';
 import { focusRow } from './row-focus.js';
 
@@ -91,7 +91,7 @@ export function SearchBox() {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(one)}
           >
-            <span class="untrusted">{visible(one.text)}</span> <span class="soft">{one.note}</span>
+            <Text of={one.text} /> <span class="soft">{one.note}</span>
           </div>
         ))}
       </div>

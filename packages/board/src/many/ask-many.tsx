@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { plural, whole } from '../format.js';
 import { waits } from '../inbox/select.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { whyNotIn, whyNow } from '../run/decisions.js';
 import { NO_SNOOZE, SnoozeChoice, untilOf } from '../run/snooze-choice.js';
 import { may, notice } from '../state/session.js';
@@ -116,9 +116,7 @@ function WhichRuns({ fit, others, barred, children }: WhichRunsProps) {
     <>
       <ul class="which">
         {fit.slice(0, LISTED).map(({ run_id, title }) => (
-          <li key={run_id} class="untrusted">
-            {visible(title)}
-          </li>
+          <Text as="li" of={title} key={run_id} />
         ))}
         {fit.length > LISTED && <li class="soft">and {whole(fit.length - LISTED)} more</li>}
       </ul>

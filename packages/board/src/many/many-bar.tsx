@@ -1,7 +1,8 @@
 import { whole } from '../format.js';
 import { order } from '../inbox/inbox-state.js';
+import { Button } from '../parts/button.js';
 import { Key } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { askRejectMany, askSnoozeMany, claimSelected, whyNotMany } from './ask-many.js';
 import { dismissJob, type Job, job, retryJob, stopJob, undoJob } from './job.js';
 import { clearSelection, picking, selectAll, selectedRuns } from './selection.js';
@@ -30,34 +31,19 @@ function Selection() {
       </p>
       <div class="actions">
         {count < all && (
-          <button type="button" class="button small" onClick={selectAll}>
+          <Button small onClick={selectAll}>
             Select all {whole(all)} <Key name="*" />
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          class="button small danger"
-          disabled={count === 0 || reject !== null}
-          onClick={askRejectMany}
-        >
+        <Button small look="danger" disabled={count === 0 || reject !== null} onClick={askRejectMany}>
           Reject <Key name="R" />
-        </button>
-        <button
-          type="button"
-          class="button small"
-          disabled={count === 0 || comment !== null}
-          onClick={askSnoozeMany}
-        >
+        </Button>
+        <Button small disabled={count === 0 || comment !== null} onClick={askSnoozeMany}>
           Snooze <Key name="S" />
-        </button>
-        <button
-          type="button"
-          class="button small"
-          disabled={count === 0 || comment !== null}
-          onClick={claimSelected}
-        >
+        </Button>
+        <Button small disabled={count === 0 || comment !== null} onClick={claimSelected}>
           Claim <Key name="C" />
-        </button>
+        </Button>
         <button type="button" class="button small quiet" onClick={clearSelection}>
           Clear <Key name="Esc" />
         </button>
@@ -82,19 +68,19 @@ function JobLine({ action, total, done, left, running }: Job) {
       {!running && left.length > 0 && <Left left={left} />}
       <div class="actions">
         {running && (
-          <button type="button" class="button small" onClick={stopJob}>
+          <Button small onClick={stopJob}>
             Stop
-          </button>
+          </Button>
         )}
         {!running && left.length > 0 && (
-          <button type="button" class="button small" onClick={() => void retryJob()}>
+          <Button small onClick={() => void retryJob()}>
             Retry {whole(left.length)}
-          </button>
+          </Button>
         )}
         {!running && action.undo !== null && done.length > 0 && (
-          <button type="button" class="button small" onClick={undoJob}>
+          <Button small onClick={undoJob}>
             Undo {whole(done.length)}
-          </button>
+          </Button>
         )}
         {!running && (
           <button type="button" class="button small quiet" onClick={dismissJob}>
@@ -114,10 +100,7 @@ function Left({ left }: Pick<Job, 'left'>) {
     <ul class="left">
       {left.slice(0, LISTED).map(({ item, why }) => (
         <li key={item.run_id}>
-          <a class="untrusted" href={`#${item.run_id}`}>
-            {visible(item.title)}
-          </a>{' '}
-          <span class="soft untrusted">{visible(why)}</span>
+          <Text as="a" of={item.title} href={`#${item.run_id}`} /> <Text of={why} class="soft" />
         </li>
       ))}
       {left.length > LISTED && <li class="soft">and {whole(left.length - LISTED)} more</li>}

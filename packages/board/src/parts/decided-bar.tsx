@@ -1,7 +1,8 @@
 import { goToOffered, offeredNext } from '../inbox/advance.js';
 import { decided, undo } from '../state/decided.js';
+import { Button } from './button.js';
 import { Key } from './scroller.js';
-import { visible } from './text.js';
+import { Text } from './text.js';
 
 /** The latest decision, with its undo. It stays until the next one, so nobody has to be quick. */
 export function DecidedBar() {
@@ -10,20 +11,17 @@ export function DecidedBar() {
   return (
     <section class="decided" aria-label="Latest decision">
       <p>
-        {last.words}:{' '}
-        <a class="untrusted" href={`#${last.runId}`}>
-          {visible(last.title)}
-        </a>
+        {last.words}: <Text as="a" of={last.title} href={`#${last.runId}`} />
       </p>
       {last.undo !== null && (
-        <button type="button" class="button small" onClick={undo}>
+        <Button small onClick={undo}>
           Undo <Key name="Z" />
-        </button>
+        </Button>
       )}
       {offeredNext() !== null && (
-        <button type="button" class="button small" onClick={goToOffered}>
+        <Button small onClick={goToOffered}>
           Next run <Key name="J" />
-        </button>
+        </Button>
       )}
       <button
         type="button"

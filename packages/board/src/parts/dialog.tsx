@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from './button.js';
 import { Key } from './scroller.js';
 
 /** The keys that confirm where Enter alone must not. */
@@ -76,9 +77,7 @@ function Asking({ question, answer }: AskingProps) {
           </>
         )}
         <div class="actions">
-          <button type="button" class="button" onClick={() => answer(null)}>
-            Cancel
-          </button>
+          <Button onClick={() => answer(null)}>Cancel</Button>
           <button type="submit" class={`button confirm ${danger ? 'danger' : 'primary'}`}>
             {confirm} <Key name={usual === '.confirm' ? '↵' : CONFIRM_CHORD} />
           </button>

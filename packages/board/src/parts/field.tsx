@@ -1,6 +1,7 @@
 import { ApiError } from '@culprit/client';
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { Button } from './button.js';
 
 /** Why core refused a form: the field that its answer names, or the form as a whole. */
 export interface FormProblem {
@@ -130,9 +131,7 @@ export function FormEnd({ problem, busy, submit, cancel }: FormEndProps) {
         <button type="submit" class="button primary" disabled={busy}>
           {submit}
         </button>
-        <button type="button" class="button" onClick={cancel}>
-          Cancel
-        </button>
+        <Button onClick={cancel}>Cancel</Button>
       </div>
     </>
   );

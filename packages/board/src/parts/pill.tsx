@@ -1,5 +1,14 @@
 import type { RunState } from '@culprit/core';
+import type { JSX } from 'preact';
 import { ICONS, Icon } from './icons.js';
+
+/** A word or two in a coloured shape. */
+export function Pill({
+  tone,
+  ...rest
+}: JSX.IntrinsicElements['span'] & { readonly tone?: string | undefined }) {
+  return <span {...rest} class="pill" data-tone={tone} />;
+}
 
 interface StateLook {
   readonly words: string;

@@ -1,5 +1,5 @@
 import { replaceUnseen } from '@culprit/core/internal/domain/unseen';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 
 /** What may hide or reorder text besides, except tabs and line breaks. */
 const FORMAT = /(?![\t\n])[\p{Cc}\p{Cf}]/gu;
@@ -11,6 +11,26 @@ export function visible(text: string): string {
 
 function codePoint(character: string): string {
   return `⟨${(character.codePointAt(0) ?? 0).toString(16)}⟩`;
+}
+
+/** An element with text from outside, and nothing else. */
+export function Text({
+  as: Element = 'span',
+  of,
+  class: more,
+  ...attributes
+}: Omit<JSX.IntrinsicElements['span'], 'class'> & {
+  readonly as?: 'span' | 'p' | 'b' | 'code' | 'li' | 'h3' | 'q' | 'dd' | 'a' | 'td' | 'strong';
+  readonly of: string;
+  readonly class?: string;
+  readonly href?: string;
+}) {
+  const Tag = Element as 'span';
+  return (
+    <Tag {...attributes} class={more === undefined ? 'untrusted' : `${more} untrusted`}>
+      {visible(of)}
+    </Tag>
+  );
 }
 
 /** The same on one line, for a clipboard that may be pasted into a terminal. */

@@ -2,9 +2,10 @@ import type { Input, Release } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
+import { Button } from '../parts/button.js';
 import { ask } from '../parts/dialog.js';
 import { FormEnd, TextField } from '../parts/field.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement, may, report } from '../state/session.js';
 
@@ -71,17 +72,15 @@ export function Manage({ release, read, deleted }: ManageProps) {
         Set its commits
       </button>
       {finalised_at === null && (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          small
           onClick={() => void change({ finalised_at: new Date().toISOString() }, 'The release is finalised.')}
         >
           Finalise
-        </button>
+        </Button>
       )}
-      <button
-        type="button"
-        class="button small"
+      <Button
+        small
         onClick={() =>
           void change(
             { archived: !archived },
@@ -90,10 +89,10 @@ export function Manage({ release, read, deleted }: ManageProps) {
         }
       >
         {archived ? 'Restore' : 'Archive'}
-      </button>
-      <button type="button" class="button small" onClick={() => void remove()}>
+      </Button>
+      <Button small onClick={() => void remove()}>
         Delete…
-      </button>
+      </Button>
     </p>
   );
 }
@@ -151,8 +150,8 @@ async function confirmDelete(version: string): Promise<boolean> {
     title: 'Delete this release?',
     content: (
       <p>
-        The commits and deploys of <code class="untrusted">{visible(version)}</code> are forgotten. What is
-        counted of its crashes stays.
+        The commits and deploys of <Text as="code" of={version} /> are forgotten. What is counted of its
+        crashes stays.
       </p>
     ),
     confirm: 'Delete',

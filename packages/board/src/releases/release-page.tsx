@@ -4,8 +4,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
+import { Button } from '../parts/button.js';
 import { StatePill } from '../parts/pill.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text, visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { clock } from '../state/clock.js';
 import { addressOfRun } from '../state/route.js';
@@ -47,7 +48,7 @@ export function ReleasePage({ project, version }: ReleasePageProps) {
       </p>
       <header>
         <h2 class="untrusted">{visible(version)}</h2>
-        <p class="soft untrusted">{visible(project)}</p>
+        <Text as="p" of={project} class="soft" />
       </header>
       {found === null ? <p class="none">Loading…</p> : <Facts detail={found} />}
       {found?.release && (
@@ -114,9 +115,7 @@ function Runs({ runs, more }: { readonly runs: readonly RunSummary[] | null; rea
         <ul>
           {runs.map((run) => (
             <li key={run.run_id}>
-              <a href={addressOfRun(run)} class="untrusted">
-                {visible(run.title)}
-              </a>
+              <Text as="a" of={run.title} href={addressOfRun(run)} />
               <span class="soft">
                 <StatePill state={run.state} /> {plural(run.occurrences, 'crash', 'crashes')} in all releases,
                 first seen <When iso={run.first_seen} />
@@ -143,15 +142,13 @@ function Unrecorded({ project, version, read }: UnrecordedProps) {
   if (!recording.value) {
     return (
       <p>
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             recording.value = true;
           }}
         >
           Record this release
-        </button>
+        </Button>
       </p>
     );
   }
@@ -242,7 +239,7 @@ function Commits({ detail: { commits, release } }: { readonly detail: Detail }) 
       <ul>
         {commits.slice(0, 100).map(({ sha, title }) => (
           <li key={sha} class="release-commit">
-            <code>{sha.slice(0, 7)}</code> <span class="untrusted">{visible(title)}</span>
+            <code>{sha.slice(0, 7)}</code> <Text of={title} />
           </li>
         ))}
       </ul>

@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
-import { visible } from '../parts/text.js';
+import { Button } from '../parts/button.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { go } from '../state/route.js';
 import { may, report } from '../state/session.js';
@@ -63,15 +64,13 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
           </label>
         )}
         {may('release', project ?? undefined) && !recording.value && (
-          <button
-            type="button"
-            class="button"
+          <Button
             onClick={() => {
               recording.value = true;
             }}
           >
             Record a release
-          </button>
+          </Button>
         )}
       </header>
       {!may('release', project ?? undefined) && (
@@ -99,11 +98,7 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
           ))}
         </ul>
       )}
-      {found?.next && (
-        <button type="button" class="button" onClick={() => void more(found.next)}>
-          Show more
-        </button>
-      )}
+      {found?.next && <Button onClick={() => void more(found.next)}>Show more</Button>}
     </div>
   );
 }
@@ -113,11 +108,9 @@ function Row({ listed }: { readonly listed: ListedRelease }) {
   return (
     <li>
       <p>
-        <a class="untrusted" href={addressOfRelease(project, version)}>
-          {visible(shortVersion(version))}
-        </a>{' '}
+        <Text as="a" of={shortVersion(version)} href={addressOfRelease(project, version)} />{' '}
         <span class="soft">
-          <span class="untrusted">{visible(project)}</span>, {release === null ? 'first crash ' : 'recorded '}
+          <Text of={project} />, {release === null ? 'first crash ' : 'recorded '}
           <time dateTime={at} title={exact(at)} class="num">
             {ago(at, clock.value)}
           </time>

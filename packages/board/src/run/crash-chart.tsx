@@ -2,7 +2,7 @@ import type { Run, RunStatistics } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { exact, plural, whole } from '../format.js';
 import { Scroller } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 
 const WIDTH = 640;
 const HEIGHT = 120;
@@ -118,7 +118,7 @@ function Marks({ marks }: { readonly marks: readonly Mark[] }) {
     <ol class="chart-marks">
       {marks.map(({ kind, words, time }, index) => (
         <li key={index} data-kind={kind}>
-          <span class="untrusted">{visible(words)}</span>{' '}
+          <Text of={words} />{' '}
           <time class="soft num" dateTime={time} title={exact(time)}>
             {exact(time).slice(5, 16)}
           </time>

@@ -8,7 +8,7 @@ import { stopEditing, unsaved } from '../draft/editor-state.js';
 import { SignReview } from '../draft/sign-review.js';
 import { neighboursOf } from '../inbox/advance.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { noteDecision, type Undo } from '../state/decided.js';
 import { outOfDate } from '../state/feed.js';
 import { type Detail, decide, deciding, gateOneReviewer, isOpen, newer, shown } from '../state/run.js';
@@ -86,7 +86,7 @@ export function askGateOne(): boolean {
     title: 'Approve Gate 1?',
     content: (
       <>
-        <p class="what untrusted">{visible(run.title)}</p>
+        <Text as="p" of={run.title} class="what" />
         <ClaimNote run={run} />
         <p>
           Culprit analyses the repository’s history and writes a draft. You review the draft before anything
@@ -155,7 +155,7 @@ export function askReject(): boolean {
     title: 'Reject this run?',
     content: (
       <>
-        <p class="what untrusted">{visible(run.title)}</p>
+        <Text as="p" of={run.title} class="what" />
         <ClaimNote run={run} />
         <p>New crashes with this fingerprint are counted, but do not start a new run for a while.</p>
       </>
@@ -219,7 +219,7 @@ function ClaimNote({ run }: { readonly run: Pick<Run, 'claim'> }) {
   if (claim === null || (me !== null && me !== 'unknown' && claim.by === me.name)) return null;
   return (
     <p class="callout" data-tone="amber">
-      <b class="untrusted">{visible(claim.by)}</b> has claimed this run. Your decision ends the claim.
+      <Text as="b" of={claim.by} /> has claimed this run. Your decision ends the claim.
     </p>
   );
 }

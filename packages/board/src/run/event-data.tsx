@@ -4,8 +4,9 @@ import type { ComponentChildren } from 'preact';
 import { bytes, exact, plural, span } from '../format.js';
 import { Copy } from '../parts/copy.js';
 import { Marked } from '../parts/marked.js';
+import { Pill } from '../parts/pill.js';
 import { ShowRest } from '../parts/show-rest.js';
-import { oneLine, visible } from '../parts/text.js';
+import { oneLine, Text, visible } from '../parts/text.js';
 import { Members } from './members.js';
 
 /** Everything that one event reports beside its stack; parts that it does not have are omitted. */
@@ -167,9 +168,9 @@ function Redactions({ event }: { readonly event: Event }) {
       </h3>
       <p class="labels">
         {rules.map(([rule, count]) => (
-          <span key={rule} class="pill">
+          <Pill key={rule}>
             {rule} <span class="num">{count}</span>
-          </span>
+          </Pill>
         ))}
       </p>
     </section>
@@ -231,11 +232,9 @@ function Breadcrumb({ crumb, crashedAt }: { readonly crumb: JsonObject; readonly
         )}
       </span>
       <span class="kind">
-        <code class="untrusted">{visible(kind)}</code>
+        <Text as="code" of={kind} />
         {severity !== null && severity !== 'info' && (
-          <span class="pill untrusted" data-tone={TONES[severity] ?? 'grey'}>
-            {visible(severity)}
-          </span>
+          <Text of={severity} class="pill" data-tone={TONES[severity] ?? 'grey'} />
         )}
       </span>
       <div class="what untrusted">

@@ -4,10 +4,11 @@ import type { TagCount } from '@culprit/core/internal/domain/run-statistics';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ago, exact, percent, plural, whole } from '../format.js';
+import { Button } from '../parts/button.js';
 import { Marked } from '../parts/marked.js';
 import { Scroller } from '../parts/scroller.js';
 import { ShowRest } from '../parts/show-rest.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import {
   loadMore,
@@ -111,9 +112,9 @@ function List({ run, known }: { readonly run: Run; readonly known: Occurrences }
         </table>
       </Scroller>
       {known.next !== null && (
-        <button type="button" class="button small" onClick={() => void loadMore()}>
+        <Button small onClick={() => void loadMore()}>
           Show older occurrences
-        </button>
+        </Button>
       )}
     </>
   );
@@ -144,8 +145,8 @@ function Row({ run, entry, current, latest }: RowProps) {
           {exact(received_at).slice(0, 19)}
         </time>
       </td>
-      <td class="untrusted">{visible(release ?? '–')}</td>
-      <td class="untrusted">{visible(environment ?? '–')}</td>
+      <Text as="td" of={release ?? '–'} />
+      <Text as="td" of={environment ?? '–'} />
       <td>
         {door}
         {trust === 'untrusted' && <span class="soft"> (public key)</span>}

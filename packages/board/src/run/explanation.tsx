@@ -1,6 +1,6 @@
 import type { PlacedStack, Run } from '@culprit/core';
 import type { Citation } from '@culprit/core/internal/domain/explanation';
-import { Ticked, visible } from '../parts/text.js';
+import { Text, Ticked, visible } from '../parts/text.js';
 import { lit, showEvidence } from './stack-state.js';
 
 interface ExplanationProps {
@@ -19,7 +19,7 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
         <h3 id="explanation" tabIndex={-1}>
           No explanation
         </h3>
-        <p class="untrusted">{visible(note ?? 'The evidence does not support one.')}</p>
+        <Text as="p" of={note ?? 'The evidence does not support one.'} />
       </section>
     );
   }
@@ -34,7 +34,7 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
         </h3>
       </div>
       {insufficient && <p class="callout">The evidence does not support an explanation.</p>}
-      {note !== null && <p class="soft untrusted">{visible(note)}</p>}
+      {note !== null && <Text as="p" of={note} class="soft" />}
       <ol class="claims">
         {claims.map(({ text, cites }) => (
           <li key={text}>

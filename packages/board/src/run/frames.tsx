@@ -5,8 +5,9 @@ import type { ComponentChildren } from 'preact';
 import { useColours } from '../colours/use-colours.js';
 import { Copy } from '../parts/copy.js';
 import { ICONS, Icon } from '../parts/icons.js';
+import { Pill } from '../parts/pill.js';
 import { CodeScroller } from '../parts/scroller.js';
-import { Out, oneLine, visible } from '../parts/text.js';
+import { Out, oneLine, Text, visible } from '../parts/text.js';
 import { editorLink } from './editor-link.js';
 import { type FrameGroup, groupFrames, type ShownFrame } from './fold-frames.js';
 import { Members } from './members.js';
@@ -87,8 +88,7 @@ function Folded({ group, of, children }: FoldedProps) {
         <Icon path={open ? ICONS.down : ICONS.right} size={11} />
         {group.kind === 'repeated' ? (
           <span>
-            <b class="num">{group.times} ×</b>{' '}
-            <code class="untrusted">{visible(group.names.join(' → '))}</code>
+            <b class="num">{group.times} ×</b> <Text as="code" of={group.names.join(' → ')} />
           </span>
         ) : members.length === 1 ? (
           '1 library frame'
@@ -173,17 +173,9 @@ function FrameName({ project, frame, index, place, own, top, followed }: FrameRo
           Edit
         </a>
       )}
-      {top && (
-        <span class="pill" data-tone="red">
-          threw
-        </span>
-      )}
-      {own && <span class="pill">in app</span>}
-      {place?.verified === false && (
-        <span class="pill" data-tone="amber">
-          line differs
-        </span>
-      )}
+      {top && <Pill tone="red">threw</Pill>}
+      {own && <Pill>in app</Pill>}
+      {place?.verified === false && <Pill tone="amber">line differs</Pill>}
     </>
   );
 }
@@ -235,7 +227,7 @@ function Source({ frame, place, lines, unmapped }: SourceProps) {
           {unmapped ? (
             <>
               : no source map was found. Upload it with <code>culprit sourcemaps upload</code>, or commit{' '}
-              <code class="untrusted">{visible(mapOf(frame))}</code> next to the built file.
+              <Text as="code" of={mapOf(frame)} /> next to the built file.
             </>
           ) : (
             '.'

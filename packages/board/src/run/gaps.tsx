@@ -1,7 +1,7 @@
 import type { HistoryGap } from '@culprit/core/internal/domain/history-gap';
 import { type NoSuspect, remedyOf } from '@culprit/core/internal/domain/suspect';
 import { Copy } from '../parts/copy.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 
 /** What to do about a run without a suspect. */
 export function Remedy({ none }: { readonly none: NoSuspect }) {
@@ -20,7 +20,7 @@ export function Gaps({ gaps }: { readonly gaps: readonly HistoryGap[] }) {
     <div class="callout" data-tone="amber">
       {gaps.map(({ detail, command }) => (
         <p key={detail}>
-          <span class="untrusted">{visible(detail)}</span> {command !== null && <Command text={command} />}
+          <Text of={detail} /> {command !== null && <Command text={command} />}
         </p>
       ))}
     </div>

@@ -4,8 +4,9 @@ import { effectText, linkBackText, resolutionText } from '@culprit/core/internal
 import { trustMix } from '@culprit/core/internal/domain/source';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
+import { Pill } from '../parts/pill.js';
 import { Key } from '../parts/scroller.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text, visible } from '../parts/text.js';
 import { outOfDate } from '../state/feed.js';
 import { deciding } from '../state/run.js';
 import { stepNow } from './analysis-progress.js';
@@ -112,8 +113,7 @@ function SnoozedWords({ run: { snooze } }: { readonly run: Run }) {
   if (!snooze) return null;
   return (
     <>
-      {snoozeWords(snooze).replace('until', 'Until')}, by <span class="untrusted">{visible(snooze.by)}</span>.
-      New crashes are counted.
+      {snoozeWords(snooze).replace('until', 'Until')}, by <Text of={snooze.by} />. New crashes are counted.
     </>
   );
 }
@@ -143,14 +143,14 @@ function Merged({ run }: { readonly run: Run }) {
 /** Why the run is at Gate 1 again; `null` if it is there for the first time. */
 function cameBack(history: readonly HistoryEntry[]): ComponentChildren {
   const entry = history.findLast(({ to, from }) => to === 'staged_raw' && from !== 'snoozed');
-  const by = <b class="untrusted">{visible(entry?.by ?? 'a reviewer')}</b>;
+  const by = <Text as="b" of={entry?.by ?? 'a reviewer'} />;
   const reason = typeof entry?.detail.reason === 'string' ? entry.detail.reason : '';
   if (entry?.name === 'analysis.failed') return 'The analysis failed. Approve Gate 1 to try again.';
   if (entry?.name === 'gate1.reopen') return <>{by} undid the rejection. Start the analysis?</>;
   if (entry?.name !== 'gate2.return') return null;
   return (
     <>
-      Returned by {by}: “<span class="untrusted">{visible(reason)}</span>”
+      Returned by {by}: “<Text of={reason} />”
     </>
   );
 }
@@ -189,7 +189,7 @@ function Published({ run }: { readonly run: Run }) {
             {comment_url === undefined ? 'Issue' : 'A comment on issue'} #{number}
           </Out>
           {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed it: '}
-          {divergence.length > 0 && <span class="untrusted">{visible(divergence.join('; '))}</span>}
+          {divergence.length > 0 && <Text of={divergence.join('; ')} />}
           {fix !== null && <Fixed fix={fix} />}
           <Over run={run} />
           <LinkedBack run={run} />
@@ -225,7 +225,7 @@ function Over({ run: { resolution, follow_up } }: { readonly run: Run }) {
           {resolution.by !== null && (
             <>
               {' by '}
-              <span class="untrusted">{visible(resolution.by)}</span>
+              <Text of={resolution.by} />
             </>
           )}
           .
@@ -263,10 +263,10 @@ function Bar({ name, tone, words, why = false, children }: BarProps) {
   return (
     <section class="gate-bar" data-tone={tone} data-gate={name} aria-label="Gate">
       <p>
-        <span class="pill" data-tone={tone}>
+        <Pill tone={tone}>
           <Icon path={tone === 'green' ? ICONS.check : tone === 'blue' ? ICONS.work : ICONS.gate} size={11} />
           {name}
-        </span>{' '}
+        </Pill>{' '}
         <span class={why ? 'words why' : 'words'}>{words}</span>
       </p>
       {children !== undefined && <div class="actions">{children}</div>}

@@ -6,7 +6,7 @@ import { api } from '../api.js';
 import { exact } from '../format.js';
 import { ask } from '../parts/dialog.js';
 import { Scroller } from '../parts/scroller.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text, visible } from '../parts/text.js';
 import { decide } from '../state/run.js';
 import { current } from './decisions.js';
 
@@ -34,7 +34,7 @@ async function handOver(run: Run, digest: string): Promise<void> {
     title: 'Hand over?',
     content: (
       <>
-        <p class="what untrusted">{visible(run.title)}</p>
+        <Text as="p" of={run.title} class="what" />
         <TargetChoice run={run} choice={choice} />
         <p class="soft">Once for each target. Culprit opens no pull request.</p>
       </>
@@ -92,7 +92,7 @@ function CommentList({ run, comments: { count, entries } }: CommentListProps) {
       <ul>
         {entries.map(({ url, by, at }) => (
           <li key={url}>
-            <span class="untrusted">{visible(by)}</span>, <time dateTime={at}>{exact(at)}</time>
+            <Text of={by} />, <time dateTime={at}>{exact(at)}</time>
           </li>
         ))}
       </ul>
@@ -143,7 +143,7 @@ export function HandedOver({ run: { hand_offs = [] } }: { readonly run: Run }) {
       {hand_offs.map(({ to, by, state, error }) => (
         <span key={to}>
           {state === 'done' ? ' Handed to ' : state === 'failed' ? ' Not handed to ' : ' Being handed to '}
-          {DONE[to]} by <span class="untrusted">{visible(by)}</span>.
+          {DONE[to]} by <Text of={by} />.
           {error !== null && <span class="untrusted"> {visible(error.detail)}</span>}
         </span>
       ))}

@@ -2,8 +2,8 @@ import type { PlacedStack, Run } from '@culprit/core';
 import type { Resolution } from '@culprit/core/internal/domain/resolution';
 import { api } from '../api.js';
 import { Copy } from '../parts/copy.js';
-import { StatePill } from '../parts/pill.js';
-import { Out, oneLine, visible } from '../parts/text.js';
+import { Pill, StatePill } from '../parts/pill.js';
+import { Out, oneLine, Text, visible } from '../parts/text.js';
 import { linkTo } from '../state/route.js';
 import { COPY_BRIEF } from './copy-brief.js';
 
@@ -34,13 +34,9 @@ export function RunHead({ run, stack }: HeadProps) {
     <header class="run-head">
       <p class="line">
         <StatePill state={run.state} />
-        <span class="pill" data-tone={LEVEL_TONES[run.level]}>
-          {run.level}
-        </span>
+        <Pill tone={LEVEL_TONES[run.level]}>{run.level}</Pill>
         {run.resolution && (
-          <span class="pill" data-tone={run.resolution.as === 'fixed' ? 'green' : 'grey'}>
-            {OVER[run.resolution.as]}
-          </span>
+          <Pill tone={run.resolution.as === 'fixed' ? 'green' : 'grey'}>{OVER[run.resolution.as]}</Pill>
         )}
         {run.regression_of !== null && (
           <a class="pill" data-tone="amber" href={`#${run.regression_of}`}>
@@ -52,7 +48,7 @@ export function RunHead({ run, stack }: HeadProps) {
             came back
           </a>
         )}
-        <span class="soft untrusted">{visible(run.project)}</span>
+        <Text of={run.project} class="soft" />
         <span class="run-id">
           <code class="soft">{run.run_id}</code>
           <Copy what="the run ID" text={run.run_id} />

@@ -8,7 +8,7 @@ import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
 import { ask } from '../parts/dialog.js';
 import { StatePill } from '../parts/pill.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { parseRoute } from '../state/route.js';
 import { notice, report } from '../state/session.js';
@@ -28,7 +28,7 @@ async function merge(run: Run): Promise<void> {
     title: 'Merge this run into another one?',
     content: (
       <>
-        <p class="what untrusted">{visible(run.title)}</p>
+        <Text as="p" of={run.title} class="what" />
         <MergeChoice run={run} form={form} />
       </>
     ),
@@ -56,12 +56,12 @@ async function merge(run: Run): Promise<void> {
 function WhatHappens({ run, into }: { readonly run: Run; readonly into: Run }) {
   return (
     <>
-      <p class="what untrusted">{visible(run.title)}</p>
+      <Text as="p" of={run.title} class="what" />
       <p>
         Its {plural(run.occurrences, 'crash', 'crashes')}, and the next ones, count on the run below. It stays
         readable and leaves the inbox.
       </p>
-      <p class="what untrusted">{visible(into.title)}</p>
+      <Text as="p" of={into.title} class="what" />
       <p>
         This run has {plural(into.occurrences, 'crash', 'crashes')} and keeps its draft. You can split the
         runs again.
@@ -178,7 +178,7 @@ function OptionText({ run }: { readonly run: Option }) {
   const where = [place?.function ?? '', file].filter(Boolean).join(' at ');
   return (
     <>
-      <span class="title untrusted">{visible(title)}</span>
+      <Text of={title} class="title" />
       <span class="soft">
         <StatePill state={state} /> {publication !== null && <span class="num">#{publication.number} </span>}
         <span class="num">{plural(occurrences, 'crash', 'crashes')}</span>

@@ -2,7 +2,7 @@ import type { Run } from '@culprit/core';
 import { effectText, type IssueEffect } from '@culprit/core/internal/domain/resolution';
 import { api } from '../api.js';
 import { ask } from '../parts/dialog.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text, visible } from '../parts/text.js';
 import { decide } from '../state/run.js';
 import { report } from '../state/session.js';
 
@@ -42,7 +42,7 @@ export async function askNotFixed(run: Run): Promise<void> {
     title: 'Not fixed after all?',
     content: (
       <>
-        <p class="what untrusted">{visible(run.title)}</p>
+        <Text as="p" of={run.title} class="what" />
         <p>Crashes are counted on this run again.</p>
         <Effect run={run} effect={effect} />
       </>

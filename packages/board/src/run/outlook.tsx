@@ -4,7 +4,7 @@ import type { Outlook } from '@culprit/core/internal/pipeline/evidence/placed-fr
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { Gaps, Remedy } from './gaps.js';
 
@@ -38,7 +38,7 @@ export function OutlookSection({ run }: { readonly run: Run }) {
             <p>The crash is in built code, and its source map is missing. The stack below has the command.</p>
           ) : (
             <>
-              <p class="untrusted">{visible(no_suspect.detail)}</p>
+              <Text as="p" of={no_suspect.detail} />
               <Remedy none={no_suspect} />
             </>
           )}

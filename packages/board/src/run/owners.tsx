@@ -8,7 +8,7 @@ import {
   ruleName,
 } from '@culprit/core/internal/domain/ownership';
 import { Copy } from '../parts/copy.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text, visible } from '../parts/text.js';
 
 /** Who owns the crashed file and the suspects' files, and what of the code owners file is ignored. */
 export function OwnersSection({ ownership }: { readonly ownership: Ownership | null | undefined }) {
@@ -24,7 +24,7 @@ export function OwnersSection({ ownership }: { readonly ownership: Ownership | n
       <ul class="owners">
         {owned.map(({ path, rules }) => (
           <li key={path}>
-            <code class="untrusted">{visible(path)}</code>
+            <Text as="code" of={path} />
             {rules.map((rule) => (
               <Rule key={rule.line} ownership={ownership} rule={rule} />
             ))}
@@ -59,7 +59,7 @@ function Owner({ owner: { name, kind } }: { readonly owner: CodeOwner }) {
   if (kind === 'email') return <span class="soft">a mail address</span>;
   return (
     <span>
-      <b class="untrusted">{visible(name)}</b>
+      <Text as="b" of={name} />
       {kind === 'team' && <span class="soft"> (a team)</span>}
       <Copy what={`the owner ${visible(name)}`} text={name} />
     </span>

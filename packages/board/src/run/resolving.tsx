@@ -3,7 +3,7 @@ import type { FixedIn, IssueEffect } from '@culprit/core/internal/domain/resolut
 import { type Signal, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { decide } from '../state/run.js';
 import { report } from '../state/session.js';
 import { current } from './decisions.js';
@@ -40,7 +40,7 @@ async function mark(run: Run): Promise<void> {
     title: 'Mark as fixed?',
     content: (
       <>
-        <p class="what untrusted">{visible(run.title)}</p>
+        <Text as="p" of={run.title} class="what" />
         <FixedChoice run={run} choice={choice} effects={effects} />
       </>
     ),

@@ -4,11 +4,12 @@ import { mergedCount } from '@culprit/core/internal/domain/merge';
 import { useEffect, useRef } from 'preact/hooks';
 import { DraftPanel } from '../draft/draft-panel.js';
 import { ago, exact, plural } from '../format.js';
+import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { lazy } from '../parts/lazy.js';
 import { Key } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { occurrences, opening, viewed } from '../state/occurrences.js';
 import { addressOfRun, goToOccurrence, linkTo, route } from '../state/route.js';
@@ -112,8 +113,7 @@ function MergedRuns({ run }: { readonly run: Run }) {
     <>
       {way !== null && (
         <p class="callout" role="status">
-          <b>The run you opened is merged into this one:</b>{' '}
-          <span class="untrusted">{visible(way.title)}</span>{' '}
+          <b>The run you opened is merged into this one:</b> <Text of={way.title} />{' '}
           <a href={addressOfRun({ run_id: way.from, state: 'merged' })}>Show the merged run</a>
         </p>
       )}
@@ -146,7 +146,7 @@ function Comebacks({ run }: { readonly run: Run }) {
       ))}
       {refused !== null && (
         <p class="callout" data-tone="red">
-          <b>Publishing failed.</b> <span class="untrusted">{visible(refused.detail)}</span>
+          <b>Publishing failed.</b> <Text of={refused.detail} />
           {state === 'publishing' ? ' Culprit will retry.' : refused.retryable ? ' You can retry.' : ''}
         </p>
       )}
@@ -161,7 +161,7 @@ function Back({ comeback }: { readonly comeback: Comeback }) {
     case 'analysis_failed':
       return (
         <p class="callout" data-tone="red">
-          <b>The analysis failed.</b> <span class="untrusted">{visible(comeback.error.detail)}</span>
+          <b>The analysis failed.</b> <Text of={comeback.error.detail} />
           {comeback.error.retryable ? ' You can retry.' : ''}
         </p>
       );
@@ -170,13 +170,13 @@ function Back({ comeback }: { readonly comeback: Comeback }) {
         <div class="callout returned" data-tone="amber">
           <p>
             <b>
-              Returned by <span class="untrusted">{visible(comeback.by)}</span>.
+              Returned by <Text of={comeback.by} />.
             </b>{' '}
             <time class="soft" dateTime={comeback.at} title={exact(comeback.at)}>
               {ago(comeback.at, clock.value)}
             </time>
           </p>
-          <p class="said untrusted">{visible(comeback.reason)}</p>
+          <Text as="p" of={comeback.reason} class="said" />
         </div>
       );
   }
@@ -198,15 +198,15 @@ function Changes() {
         {fresh.length === 0 && 'This run has changed. '}
         {fresh.map(({ sequence, by, name, at }) => (
           <span key={sequence}>
-            <b class="untrusted">{visible(by ?? 'Another reviewer')}</b> {DID[name] ?? 'changed this run'}{' '}
+            <Text as="b" of={by ?? 'Another reviewer'} /> {DID[name] ?? 'changed this run'}{' '}
             <time dateTime={at}>{ago(at)}</time>.{' '}
           </span>
         ))}
         {draftChanged && now.run.draft !== null && 'This page still shows the previous draft.'}
       </p>
-      <button type="button" class="button small" onClick={catchUp}>
+      <Button small onClick={catchUp}>
         Show the latest version <Key name="U" />
-      </button>
+      </Button>
     </div>
   );
 }
@@ -277,24 +277,12 @@ function EventBar({ run }: { readonly run: Run }) {
       </p>
       <span class="actions">
         <Copy what="a link to this crash" text={linkTo(run, now)} label="Copy link" />
-        <button
-          type="button"
-          class="button small"
-          disabled={older === null}
-          aria-label="Previous event"
-          onClick={() => show(older)}
-        >
+        <Button small disabled={older === null} aria-label="Previous event" onClick={() => show(older)}>
           <Icon path={ICONS.left} size={12} /> Previous
-        </button>
-        <button
-          type="button"
-          class="button small"
-          disabled={newer === null}
-          aria-label="Next event"
-          onClick={() => show(newer)}
-        >
+        </Button>
+        <Button small disabled={newer === null} aria-label="Next event" onClick={() => show(newer)}>
           Next <Icon path={ICONS.right} size={12} />
-        </button>
+        </Button>
       </span>
     </nav>
   );

@@ -4,9 +4,10 @@ import type { CrashException, Frame } from '@culprit/core/internal/domain/event'
 import type { PlacedFrame } from '@culprit/core/internal/pipeline/evidence/placed-frames';
 import { hasBuiltFrames, missingMapText } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
 import { api } from '../api.js';
+import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import { Marked } from '../parts/marked.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { editorProblem, editorTemplate, setEditorTemplate } from './editor-link.js';
 import { Frames } from './frames.js';
@@ -47,9 +48,12 @@ export function StackSection({ run, stack }: StackProps) {
         <MissingSourceMaps stack={stack} waits={false} />
       )}
       {exceptions.length === 0 && (
-        <p class="raised untrusted" tabIndex={mayScroll(message) ? 0 : undefined}>
-          {visible(message ?? 'No message.')}
-        </p>
+        <Text
+          as="p"
+          of={message ?? 'No message.'}
+          class="raised"
+          tabIndex={mayScroll(message) ? 0 : undefined}
+        />
       )}
       {exceptions.map((exception, index) => (
         <Raised
@@ -223,16 +227,15 @@ function Tags({ run }: { readonly run: Run }) {
 function SourceMapSwitch({ stack }: { readonly stack: PlacedStack | null }) {
   if (stack?.originals === undefined) return null;
   return (
-    <button
-      type="button"
-      class="button small"
+    <Button
+      small
       aria-pressed={minified.value}
       onClick={() => {
         minified.value = !minified.value;
       }}
     >
       Minified
-    </button>
+    </Button>
   );
 }
 
@@ -256,7 +259,7 @@ function MissingSourceMaps({ stack, waits }: MissingProps) {
       ))}
       {commands.map((command) => (
         <p key={command}>
-          <code class="untrusted">{visible(command)}</code> <Copy what="the command" text={command} />
+          <Text as="code" of={command} /> <Copy what="the command" text={command} />
         </p>
       ))}
       <p class="soft">

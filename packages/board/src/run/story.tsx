@@ -4,7 +4,7 @@ import { type Chapter, ISSUE_END_WORDS } from '@culprit/core/internal/domain/sto
 import { useEffect } from 'preact/hooks';
 import { ago, exact } from '../format.js';
 import { STATES } from '../parts/pill.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { story, wantStory } from '../state/story.js';
 
@@ -57,7 +57,7 @@ function Start({ chapter, before }: ChapterProps & { readonly before: Chapter | 
       {chapter.release !== null && (
         <>
           {' '}
-          in <code class="untrusted">{visible(chapter.release)}</code>
+          in <Text as="code" of={chapter.release} />
         </>
       )}
     </>
@@ -82,7 +82,7 @@ function IssueOf({ chapter }: ChapterProps) {
       {fixed_in !== null && (
         <>
           {' '}
-          in <code class="untrusted">{visible(fixed_in)}</code>
+          in <Text as="code" of={fixed_in} />
         </>
       )}
       {fix === null && closed !== null && `, ${ISSUE_END_WORDS[closed.as]}`}

@@ -3,8 +3,9 @@ import { furtherGaps, type Hunk, type Suspect } from '@culprit/core/internal/dom
 import { likelihood, unratedTexts, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
 import { ago, exact } from '../format.js';
 import { Copy } from '../parts/copy.js';
+import { Pill } from '../parts/pill.js';
 import { CodeScroller } from '../parts/scroller.js';
-import { Out, Ticked, visible } from '../parts/text.js';
+import { Out, Text, Ticked, visible } from '../parts/text.js';
 import { Gaps, Remedy } from './gaps.js';
 import { OutlookSection } from './outlook.js';
 import { evidenceId, lit, showEvidence } from './stack-state.js';
@@ -31,7 +32,7 @@ export function SuspectsSection({ run }: SuspectsProps) {
         <h3 id="suspects" tabIndex={-1}>
           No suspect
         </h3>
-        <p class="untrusted">{visible(no_suspect?.detail ?? '')}</p>
+        <Text as="p" of={no_suspect?.detail ?? ''} />
         {no_suspect !== null && <Remedy none={no_suspect} />}
         {gaps}
       </section>
@@ -80,15 +81,13 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
     >
       <p class="suspect-head">
         {probability !== null && <b class="share num">{likelihood(suspect)}</b>}
-        <span class="pill" data-tone={TONES[verdict]}>
-          {VERDICT_WORDS[verdict]}
-        </span>
+        <Pill tone={TONES[verdict]}>{VERDICT_WORDS[verdict]}</Pill>
         <code>
           <Out to={url}>{sha.slice(0, 10)}</Out>
         </code>
         <Copy what="the commit’s SHA" text={sha} />
         <Copy what="git show for this commit" text={`git show ${sha}`} label="Copy git show" />
-        <span class="title untrusted">{visible(title)}</span>
+        <Text of={title} class="title" />
       </p>
       <p class="soft by untrusted">
         {visible(author.name)},{' '}
@@ -154,8 +153,7 @@ function HunkView({
       open={open}
     >
       <summary>
-        <code class="untrusted">{visible(hunk.path)}</code>{' '}
-        <code class="soft untrusted">{visible(hunk.header)}</code>
+        <Text as="code" of={hunk.path} /> <Text as="code" of={hunk.header} class="soft" />
       </summary>
       <CodeScroller class="source" label="Suspect change">
         {hunk.lines.map(({ kind, text, line, crashed }, at) => (

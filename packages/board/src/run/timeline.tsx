@@ -2,8 +2,8 @@ import type { HistoryEntry, RunState } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { exact, plural, span } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
-import { STATES } from '../parts/pill.js';
-import { visible } from '../parts/text.js';
+import { Pill, STATES } from '../parts/pill.js';
+import { Text, visible } from '../parts/text.js';
 import { decisionWords } from './decision-words.js';
 
 interface TimelineProps {
@@ -87,15 +87,11 @@ function Entry({ entry, longest, attempt }: EntryProps) {
           {by !== null && (
             <span>
               {' '}
-              by <span class="untrusted">{visible(by)}</span> <span class="soft">({via})</span>
+              by <Text of={by} /> <span class="soft">({via})</span>
             </span>
           )}
-          {attempt > 1 && kind === 'step' && <span class="pill">attempt {attempt}</span>}
-          {to !== null && to !== from && (
-            <span class="pill" data-tone={STATES[to].tone}>
-              → {STATES[to].words}
-            </span>
-          )}
+          {attempt > 1 && kind === 'step' && <Pill>attempt {attempt}</Pill>}
+          {to !== null && to !== from && <Pill tone={STATES[to].tone}>→ {STATES[to].words}</Pill>}
           <time class="soft num" dateTime={at} title={exact(at)}>
             {exact(at).slice(11, 19)}
           </time>
@@ -106,7 +102,7 @@ function Entry({ entry, longest, attempt }: EntryProps) {
             <span class="num soft">{span(ms)}</span>
           </p>
         )}
-        {reason !== null && <q class="untrusted">{visible(reason)}</q>}
+        {reason !== null && <Text as="q" of={reason} />}
         {error !== null && (
           <p class="problem untrusted">
             <code>{visible(error.code)}</code> {visible(error.detail)}

@@ -6,7 +6,7 @@ import { signal } from '@preact/signals';
 import { api } from '../api.js';
 import { ago } from '../format.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { decide } from '../state/run.js';
 import { announcement, notice, who } from '../state/session.js';
 import { current, settle } from './decisions.js';
@@ -21,7 +21,7 @@ export function askSnooze(): boolean {
     title: run.state === 'snoozed' ? 'Snooze this run for longer?' : 'Snooze this run?',
     content: (
       <>
-        <p class="what untrusted">{visible(run.title)}</p>
+        <Text as="p" of={run.title} class="what" />
         <p>It leaves the inbox, keeps its gate and its draft, and returns by itself.</p>
         <SnoozeChoice form={form} />
       </>
@@ -92,7 +92,7 @@ async function takeOver(run: Run, { by, at }: { readonly by: string; readonly at
     title: 'Take over this run?',
     content: (
       <p>
-        <b class="untrusted">{visible(by)}</b> claimed it {ago(at).replace('now', 'just now')}.
+        <Text as="b" of={by} /> claimed it {ago(at).replace('now', 'just now')}.
       </p>
     ),
     confirm: 'Take over',
@@ -109,7 +109,7 @@ export function askComment(): boolean {
     title: 'Comment on this run',
     content: (
       <>
-        <p class="what untrusted">{visible(run.title)}</p>
+        <Text as="p" of={run.title} class="what" />
         <p>Other reviewers see it here and in chat. It is not published.</p>
       </>
     ),

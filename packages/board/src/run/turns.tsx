@@ -3,8 +3,9 @@ import { claimOf } from '@culprit/core/internal/domain/claim';
 import { WAITING_STATES } from '@culprit/core/internal/domain/run';
 import { wokenText } from '@culprit/core/internal/domain/snooze';
 import { ago, exact } from '../format.js';
+import { Button } from '../parts/button.js';
 import { Key } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { who } from '../state/session.js';
 import { whyNotDecide } from './decisions.js';
@@ -22,7 +23,7 @@ export function Turns({ run }: { readonly run: Run }) {
     <>
       {woken && (
         <p class="callout" data-tone="amber">
-          <b>Back from a snooze.</b> <span class="untrusted">{visible(wokenText(woken))}</span>{' '}
+          <b>Back from a snooze.</b> <Text of={wokenText(woken)} />{' '}
           <time class="soft" dateTime={woken.at} title={exact(woken.at)}>
             {ago(woken.at, clock.value)}
           </time>
@@ -39,17 +40,17 @@ export function Turns({ run }: { readonly run: Run }) {
         )}
         <div class="actions">
           {waiting && (
-            <button type="button" class="button small" disabled={off} onClick={askClaim}>
+            <Button small disabled={off} onClick={askClaim}>
               {mine ? 'Release' : claim === null ? 'Claim' : 'Take over'} <Key name="C" />
-            </button>
+            </Button>
           )}
-          <button type="button" class="button small" disabled={off} onClick={askComment}>
+          <Button small disabled={off} onClick={askComment}>
             Comment <Key name="M" />
-          </button>
+          </Button>
           {waiting && (
-            <button type="button" class="button small" disabled={off} onClick={askSnooze}>
+            <Button small disabled={off} onClick={askSnooze}>
               Snooze <Key name="S" />
-            </button>
+            </Button>
           )}
         </div>
       </div>
@@ -70,12 +71,12 @@ export function Comments({ history }: { readonly history: readonly HistoryEntry[
         {comments.map(({ sequence, at, by, via, detail }) => (
           <li key={sequence}>
             <p class="soft">
-              <b class="untrusted">{visible(by ?? 'erased')}</b> <span>({via})</span>{' '}
+              <Text as="b" of={by ?? 'erased'} /> <span>({via})</span>{' '}
               <time dateTime={at} title={exact(at)}>
                 {ago(at, clock.value)}
               </time>
             </p>
-            <p class="said untrusted">{visible(String(detail.comment ?? '[erased]'))}</p>
+            <Text as="p" of={String(detail.comment ?? '[erased]')} class="said" />
           </li>
         ))}
       </ol>

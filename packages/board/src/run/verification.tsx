@@ -4,9 +4,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact } from '../format.js';
+import { Button } from '../parts/button.js';
 import { Check } from '../parts/check.js';
 import { Modal } from '../parts/dialog.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, Text, visible } from '../parts/text.js';
 import { verifying } from './verify.js';
 
 /** What each step of the proof compares. */
@@ -48,12 +49,10 @@ export function Verification({ run }: { readonly run: Run }) {
           <Outcome run={run} result={result.value} />
         </div>
         <div class="actions">
-          <button type="button" class="button" onClick={close}>
-            Close
-          </button>
-          <button type="button" class="button" disabled={busy} onClick={() => void compare()}>
+          <Button onClick={close}>Close</Button>
+          <Button disabled={busy} onClick={() => void compare()}>
             Compare again
-          </button>
+          </Button>
         </div>
       </div>
     </Modal>
@@ -89,7 +88,7 @@ function Outcome({ run, result }: { readonly run: Run; readonly result: Result }
       <ul class="checks">
         {proof.steps.map(({ name, ok, detail }) => (
           <Check key={name} ok={ok} name={NAMES[name] ?? name}>
-            <span class="untrusted">{visible(detail)}</span>
+            <Text of={detail} />
           </Check>
         ))}
       </ul>

@@ -4,7 +4,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural } from '../format.js';
 import { FormProblemText, TextField } from '../parts/field.js';
-import { visible } from '../parts/text.js';
+import { Pill } from '../parts/pill.js';
+import { Text, visible } from '../parts/text.js';
 import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement, report } from '../state/session.js';
 
@@ -165,12 +166,8 @@ function Latest({ erasures }: { readonly erasures: readonly Erasure[] | null }) 
           <li key={erasure_id}>
             <div>
               <p>
-                <b>{plural(found.runs, 'run')}</b> by <span class="untrusted">{visible(by)}</span>{' '}
-                {state === 'failed' && (
-                  <span class="pill" data-tone="red">
-                    failed
-                  </span>
-                )}
+                <b>{plural(found.runs, 'run')}</b> by <Text of={by} />{' '}
+                {state === 'failed' && <Pill tone="red">failed</Pill>}
               </p>
               <p class="soft">{ended_at === null ? '' : exact(ended_at)}</p>
             </div>
@@ -235,9 +232,7 @@ function ErasureFound({ found }: { readonly found: Found }) {
           </p>
           <ul>
             {found.issues.map((url) => (
-              <li key={url} class="untrusted">
-                {visible(url)}
-              </li>
+              <Text as="li" of={url} key={url} />
             ))}
           </ul>
         </>

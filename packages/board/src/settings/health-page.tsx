@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural, span } from '../format.js';
-import { visible } from '../parts/text.js';
+import { Button } from '../parts/button.js';
+import { Pill } from '../parts/pill.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
 import { edgesByTrouble } from '../state/trouble.js';
@@ -43,9 +45,9 @@ export function HealthPage() {
       <section aria-labelledby="health">
         <div class="heading">
           <h3 id="health">{found === null ? 'Checking…' : verdictOf(found)}</h3>
-          <button type="button" class="button small" disabled={busy.value} onClick={() => void check(true)}>
+          <Button small disabled={busy.value} onClick={() => void check(true)}>
             {busy.value ? 'Checking…' : 'Check again'}
-          </button>
+          </Button>
         </div>
         {found !== null && (
           <>
@@ -73,10 +75,7 @@ function row(check: Check, index: number) {
     <li key={`${name} ${index}`}>
       <div>
         <p>
-          <b class="untrusted">{visible(name)}</b>{' '}
-          <span class="pill" data-tone={TONES[state]}>
-            {state}
-          </span>{' '}
+          <Text as="b" of={name} /> <Pill tone={TONES[state]}>{state}</Pill>{' '}
           {since !== null && clock.value - Date.parse(since) >= JUST_NOW_MS && (
             <span class="soft">
               <time dateTime={since} title={exact(since)}>

@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural } from '../format.js';
-import { visible } from '../parts/text.js';
+import { Button } from '../parts/button.js';
+import { Pill } from '../parts/pill.js';
+import { Text, visible } from '../parts/text.js';
 import { announcement, report } from '../state/session.js';
 
 type Finding = HistoryCheck['findings'][number];
@@ -73,17 +75,12 @@ export function HistoryPage() {
       <section aria-labelledby="history">
         <h3 id="history">All histories</h3>
         <p class="actions">
-          <button
-            type="button"
-            class="button primary"
-            disabled={now.doing !== null}
-            onClick={() => void verify()}
-          >
+          <Button look="primary" disabled={now.doing !== null} onClick={() => void verify()}>
             Verify
-          </button>
-          <button type="button" class="button" disabled={now.doing !== null} onClick={() => void download()}>
+          </Button>
+          <Button disabled={now.doing !== null} onClick={() => void download()}>
             Download
-          </button>
+          </Button>
           <span class="soft">{progressOf(now)}</span>
         </p>
         {now.doing === null && now.check !== null && <Result check={now.check} />}
@@ -140,11 +137,9 @@ function Break({ finding: { run_id, kind, detail } }: { readonly finding: Findin
           <a href={`#${run_id}`}>
             <code>{visible(run_id)}</code>
           </a>{' '}
-          <span class="pill" data-tone="red">
-            {kind}
-          </span>
+          <Pill tone="red">{kind}</Pill>
         </p>
-        <p class="untrusted">{visible(detail)}</p>
+        <Text as="p" of={detail} />
       </div>
     </li>
   );

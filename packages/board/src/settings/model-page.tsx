@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact } from '../format.js';
-import { visible } from '../parts/text.js';
+import { Button } from '../parts/button.js';
+import { Pill } from '../parts/pill.js';
+import { Text, visible } from '../parts/text.js';
 import { announcement, report } from '../state/session.js';
 
 type Limit = ModelStatus['limits'][number];
@@ -68,10 +70,7 @@ function Status({ status, again }: StatusProps) {
   return (
     <section aria-labelledby="model">
       <h3 id="model" class="untrusted">
-        {visible(model)}{' '}
-        <span class="pill" data-tone={tone}>
-          {words}
-        </span>
+        {visible(model)} <Pill tone={tone}>{words}</Pill>
       </h3>
       <p class="soft untrusted">
         {version === null ? 'Version unknown' : `Version ${visible(version)}`} · connector{' '}
@@ -79,11 +78,7 @@ function Status({ status, again }: StatusProps) {
         {probed_at !== null && <time dateTime={probed_at}>{exact(probed_at)}</time>}
       </p>
       <p>{means}</p>
-      {reason !== null && (
-        <p class="callout untrusted" data-tone={tone}>
-          {visible(reason)}
-        </p>
-      )}
+      {reason !== null && <Text as="p" of={reason} class="callout" data-tone={tone} />}
       {limits.length > 0 && (
         <ul class="model-limits">
           {limits.map((limit, index) => (
@@ -92,9 +87,9 @@ function Status({ status, again }: StatusProps) {
         </ul>
       )}
       <p class="actions">
-        <button type="button" class="button small" onClick={again}>
+        <Button small onClick={again}>
           Read again
-        </button>
+        </Button>
       </p>
     </section>
   );
@@ -104,9 +99,7 @@ function LimitRow({ limit: { holds, detail } }: { readonly limit: Limit }) {
   const tone = holds === null ? 'grey' : holds ? 'green' : 'amber';
   return (
     <li>
-      <span class="pill" data-tone={tone}>
-        {holds === null ? 'unknown' : holds ? 'holds' : 'degraded'}
-      </span>
+      <Pill tone={tone}>{holds === null ? 'unknown' : holds ? 'holds' : 'degraded'}</Pill>
       <span class="untrusted">{sentence(visible(detail))}</span>
     </li>
   );

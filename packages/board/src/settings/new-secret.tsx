@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 
 interface NewSecretProps {
@@ -31,9 +32,9 @@ export function NewSecret({ label, what, secret, done, children }: NewSecretProp
       </p>
       <p class="actions">
         <Copy what={what} text={secret} label="Copy" />
-        <button type="button" class="button small" onClick={done}>
+        <Button small onClick={done}>
           I have stored it
-        </button>
+        </Button>
       </p>
     </section>
   );

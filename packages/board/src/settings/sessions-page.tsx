@@ -3,8 +3,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact } from '../format.js';
+import { Button } from '../parts/button.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Pill } from '../parts/pill.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, mayEverywhere, report, signedOut } from '../state/session.js';
 
@@ -76,19 +78,17 @@ function SessionList({ sessions, end }: SessionListProps) {
           <li key={session.session_id}>
             <div>
               <p>
-                <b class="untrusted">{visible(session.name)}</b>{' '}
-                {session.current && <span class="pill">this browser</span>}
+                <Text as="b" of={session.name} /> {session.current && <Pill>this browser</Pill>}
               </p>
               <p class="soft untrusted">{factsOf(session)}</p>
             </div>
-            <button
-              type="button"
-              class="button small"
+            <Button
+              small
               aria-label={`End the session of ${visible(session.name)}, ${visible(session.program)}`}
               onClick={() => end(session)}
             >
               End
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -3,8 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, plural } from '../format.js';
+import { Button } from '../parts/button.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, may, report } from '../state/session.js';
 
@@ -80,20 +81,18 @@ function Uploads({ found, remove }: UploadsProps) {
           <li key={upload.id}>
             <div>
               <p>
-                <b class="untrusted">{nameOf(upload)}</b>{' '}
-                <span class="pill untrusted">{visible(upload.project)}</span>
+                <b class="untrusted">{nameOf(upload)}</b> <Text of={upload.project} class="pill" />
               </p>
               <p class="soft untrusted">{factsOf(upload)}</p>
             </div>
             {may('release', upload.project) && (
-              <button
-                type="button"
-                class="button small"
+              <Button
+                small
                 aria-label={`Delete the source maps of ${nameOf(upload)}`}
                 onClick={() => remove(upload)}
               >
                 Delete
-              </button>
+              </Button>
             )}
           </li>
         ))}

@@ -3,10 +3,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, coreUrl } from '../api.js';
 import { ago, exact, plural } from '../format.js';
+import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import { ask } from '../parts/dialog.js';
+import { Pill } from '../parts/pill.js';
 import { CodeScroller } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
 import type { MadeToken } from './made-token.js';
@@ -57,7 +59,7 @@ export function TokensPage() {
           }}
         >
           <b>
-            The token “<span class="untrusted">{visible(made.value.name)}</span>” is ready.
+            The token “<Text of={made.value.name} />” is ready.
           </b>{' '}
           Copy it now: it is not shown again.
         </NewSecret>
@@ -93,9 +95,7 @@ function Consequences({ family }: { readonly family: readonly Token[] }) {
           <p>It has made {plural(family.length, 'other token')}, revoked with it:</p>
           <ul class="which">
             {family.map(({ id, name }) => (
-              <li key={id} class="untrusted">
-                {visible(name)}
-              </li>
+              <Text as="li" of={name} key={id} />
             ))}
           </ul>
         </>
@@ -122,23 +122,16 @@ function TokenList({ tokens, revoke }: TokenListProps) {
           <li key={token.id}>
             <div>
               <p>
-                <b class="untrusted">{visible(token.name)}</b>{' '}
+                <Text as="b" of={token.name} />{' '}
                 {token.scopes.map((scope) => (
-                  <span key={scope} class="pill">
-                    {scope}
-                  </span>
+                  <Pill key={scope}>{scope}</Pill>
                 ))}
               </p>
               <p class="soft untrusted">{factsOf(token)}</p>
             </div>
-            <button
-              type="button"
-              class="button small"
-              aria-label={`Revoke ${visible(token.name)}`}
-              onClick={() => revoke(token)}
-            >
+            <Button small aria-label={`Revoke ${visible(token.name)}`} onClick={() => revoke(token)}>
               Revoke
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

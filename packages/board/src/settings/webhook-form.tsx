@@ -2,6 +2,7 @@ import type { Input, Webhook } from '@culprit/client';
 import { LEVELS } from '@culprit/core/internal/domain/event';
 import { EVENT_NAMES, EVENT_TYPES, type EventType } from '@culprit/core/internal/domain/webhook-events';
 import { useSignal } from '@preact/signals';
+import { Button } from '../parts/button.js';
 import { useSubmit } from '../parts/use-submit.js';
 import { report } from '../state/session.js';
 
@@ -71,11 +72,7 @@ export function WebhookForm({ webhook, save, cancel }: WebhookFormProps) {
         <button type="submit" class="button primary" disabled={busy || events.value.length === 0}>
           {webhook === null ? 'Make the webhook' : 'Save'}
         </button>
-        {cancel !== undefined && (
-          <button type="button" class="button" onClick={cancel}>
-            Cancel
-          </button>
-        )}
+        {cancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
       </div>
     </form>
   );

@@ -3,8 +3,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
+import { Button } from '../parts/button.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Pill } from '../parts/pill.js';
+import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
 import { NewSecret } from './new-secret.js';
@@ -54,7 +56,8 @@ export function WebhooksPage() {
           }}
         >
           <b>
-            The secret of “<span class="untrusted">{visible(secret.value.name)}</span>”.
+            The secret of “<Text of={secret.value.name} />
+            ”.
           </b>{' '}
           Copy it now: it is not shown again.
           {secret.value.previous !== null && ` The one before signs until ${exact(secret.value.previous)}.`}
@@ -133,23 +136,22 @@ function Row({ webhook, act, rotated }: RowProps) {
     listing.value = !listing.value;
   };
   const button = (label: string, work: () => unknown, expanded?: boolean) => (
-    <button
-      type="button"
-      class="button small"
+    <Button
+      small
       aria-label={`${label}: ${visible(name)}`}
       aria-expanded={expanded}
       onClick={() => void work()}
     >
       {label}
-    </button>
+    </Button>
   );
   return (
     <li>
       <div>
         <p>
-          <b class="untrusted">{visible(name)}</b> <StatePill webhook={webhook} />
+          <Text as="b" of={name} /> <StatePill webhook={webhook} />
         </p>
-        <p class="soft untrusted">{visible(webhook.url)}</p>
+        <Text as="p" of={webhook.url} class="soft" />
         <p class="soft untrusted">{factsOf(webhook)}</p>
         {tested.value !== null && <p>{tested.value}</p>}
       </div>
@@ -175,14 +177,7 @@ function StatePill({ webhook: { enabled, turned_off, failing_since, dead } }: { 
       : { tone: 'amber', words: 'failing' };
   return (
     <>
-      <span class="pill" data-tone={state.tone}>
-        {state.words}
-      </span>{' '}
-      {dead > 0 && (
-        <span class="pill" data-tone="red">
-          {dead} dead
-        </span>
-      )}
+      <Pill tone={state.tone}>{state.words}</Pill> {dead > 0 && <Pill tone="red">{dead} dead</Pill>}
     </>
   );
 }
@@ -238,9 +233,9 @@ function DeadDeliveries({ webhook: { id, name, dead: count }, act }: DeadDeliver
   return (
     <section aria-label={`Dead deliveries of ${visible(name)}`}>
       <p class="actions">
-        <button type="button" class="button small" onClick={() => void resend()}>
+        <Button small onClick={() => void resend()}>
           Send all again
-        </button>
+        </Button>
       </p>
       <ul class="letters">
         {dead.value.map(({ id: delivery, type, at, attempts, code, status }) => (
@@ -254,14 +249,13 @@ function DeadDeliveries({ webhook: { id, name, dead: count }, act }: DeadDeliver
                 <time dateTime={at}>{exact(at)}</time>
               </span>
             </p>
-            <button
-              type="button"
-              class="button small"
+            <Button
+              small
               aria-label={`Send again: ${visible(delivery)}`}
               onClick={() => void resend([delivery])}
             >
               Send again
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
