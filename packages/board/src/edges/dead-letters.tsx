@@ -1,13 +1,12 @@
-import type { Edge, EdgeCommand } from '@culprit/client';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { EdgeCommand } from '@culprit/client';
 import { api } from '../api.js';
 import { ago, exact, plural, whole } from '../format.js';
 import { Button } from '../parts/button.js';
-import { ask } from '../parts/dialog.js';
+import type { Question } from '../parts/dialog.js';
 import { Pill } from '../parts/pill.js';
+import { useResource } from '../parts/resource.js';
 import { visible } from '../parts/text.js';
-import { announcement, report } from '../state/session.js';
+import { announcement } from '../state/session.js';
 
 interface DeadLettersProps {
   readonly edge: string;
@@ -19,32 +18,21 @@ const AGAIN_MS = 5_000;
 
 /** Deliveries that core rejected as invalid. The edge keeps them until an operator resends or drops them. */
 export function DeadLetters({ edge, count }: DeadLettersProps) {
-  const entry = useSignal<Edge | null>(null);
-  const read = async () => {
-    try {
-      const edges = (await api.listEdges()).edges;
-      entry.value = edges.find((one) => one.edge === edge) ?? null;
-    } catch (error) {
-      report(error);
-    }
-  };
-  useEffect(() => {
-    void read();
-    const timer = window.setInterval(read, AGAIN_MS);
-    return () => window.clearInterval(timer);
-  }, [edge, count]);
-  const send = async (kind: 'resend' | 'drop', sequences: number[] | 'all') => {
-    if (kind === 'drop' && !(await confirmDrop(sequences === 'all' ? count : sequences.length))) return;
-    try {
-      await api.commandEdge({ edge, kind, sequences });
-      announcement.value = 'Command queued. The edge polls every few seconds.';
-      await read();
-    } catch (error) {
-      report(error);
-    }
-  };
-  const letters = [...(entry.value?.dead_letters ?? [])].reverse();
-  const commands = (entry.value?.commands ?? []).slice(0, 5);
+  const { found, act } = useResource(
+    async () => (await api.listEdges()).edges.find((one) => one.edge === edge) ?? null,
+    `${edge} ${count}`,
+    AGAIN_MS,
+  );
+  const send = (kind: 'resend' | 'drop', sequences: number[] | 'all') =>
+    act(
+      async () => {
+        await api.commandEdge({ edge, kind, sequences });
+        announcement.value = 'Command queued. The edge polls every few seconds.';
+      },
+      kind === 'drop' ? dropping(sequences === 'all' ? count : sequences.length) : undefined,
+    );
+  const letters = [...(found?.dead_letters ?? [])].reverse();
+  const commands = (found?.commands ?? []).slice(0, 5);
   return (
     <>
       <h4>Dead letters</h4>
@@ -114,12 +102,11 @@ function Command({ command: { action, by, at, status, detail } }: { readonly com
   );
 }
 
-async function confirmDrop(count: number): Promise<boolean> {
-  const answer = await ask({
+function dropping(count: number): Question {
+  return {
     title: `Drop ${plural(count, 'dead letter')}?`,
     content: <p>These crashes are deleted permanently. Core has never counted them.</p>,
     confirm: 'Drop',
     danger: true,
-  });
-  return answer !== null;
+  };
 }

@@ -1,11 +1,9 @@
 import type { Quota } from '@culprit/client';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { bytes, whole } from '../format.js';
+import { useResource } from '../parts/resource.js';
 import { Scroller } from '../parts/scroller.js';
 import { Text, visible } from '../parts/text.js';
-import { report } from '../state/session.js';
 
 const AGAIN_MS = 5_000;
 /** Rows shown; core lists those that refused most first. */
@@ -13,20 +11,8 @@ const MOST = 50;
 
 /** What each key, door and project has stored, and the new crashes that a quota refused. */
 export function Quotas() {
-  const entries = useSignal<readonly Quota[]>([]);
-  useEffect(() => {
-    const read = async () => {
-      try {
-        entries.value = (await api.listQuotas()).quotas;
-      } catch (error) {
-        report(error);
-      }
-    };
-    void read();
-    const timer = window.setInterval(read, AGAIN_MS);
-    return () => window.clearInterval(timer);
-  }, []);
-  if (entries.value.length === 0) return null;
+  const { found: entries } = useResource(async () => (await api.listQuotas()).quotas, '', AGAIN_MS);
+  if (entries === null || entries.length === 0) return null;
   return (
     <section class="quotas" aria-label="Quotas">
       <h3>Quotas</h3>
@@ -48,7 +34,7 @@ export function Quotas() {
             </tr>
           </thead>
           <tbody>
-            {entries.value.slice(0, MOST).map((entry) => (
+            {entries.slice(0, MOST).map((entry) => (
               <Row key={`${entry.scope} ${entry.project} ${entry.door} ${entry.key}`} entry={entry} />
             ))}
           </tbody>

@@ -53,6 +53,61 @@ export function Field({ form, name, label, problem, children }: FieldProps) {
   );
 }
 
+/** Keeps an input and a signal equal. */
+export function bound(text: Signal<string>) {
+  return {
+    value: text.value,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+      text.value = currentTarget.value;
+    },
+  };
+}
+
+interface LabelledProps {
+  readonly id: string;
+  readonly label: string;
+  readonly text: Signal<string>;
+  readonly input?: JSX.IntrinsicElements['input'];
+}
+
+/** A labelled field of a form whose problems are shown above the page. */
+export function Labelled({ id, label, text, input = {} }: LabelledProps) {
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <input id={id} autocomplete="off" {...input} {...bound(text)} />
+    </>
+  );
+}
+
+interface ChoicesProps {
+  readonly legend: string;
+  readonly class?: string;
+  readonly all: readonly string[];
+  readonly chosen: readonly string[];
+  readonly toggle: (one: string) => void;
+  readonly meanings?: Readonly<Record<string, string>>;
+}
+
+/** Check boxes of which any may be chosen. */
+export function Choices({ legend, class: more = '', all, chosen, toggle, meanings = {} }: ChoicesProps) {
+  return (
+    <fieldset class={`choice ${more}`.trim()}>
+      <legend>{legend}</legend>
+      {all.map((one) => (
+        <div key={one}>
+          <label>
+            <input type="checkbox" checked={chosen.includes(one)} onChange={() => toggle(one)} />
+            <span>
+              <b>{one}</b> <span class="soft">{meanings[one]}</span>
+            </span>
+          </label>
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
 interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly text: Signal<string>;
   readonly input?: JSX.IntrinsicElements['input'];
@@ -62,16 +117,7 @@ export function TextField({ text, input = {}, ...field }: TextFieldProps) {
   return (
     <Field {...field}>
       {(attributes) => (
-        <input
-          autocomplete="off"
-          spellcheck={false}
-          {...input}
-          {...attributes}
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value;
-          }}
-        />
+        <input autocomplete="off" spellcheck={false} {...input} {...attributes} {...bound(text)} />
       )}
     </Field>
   );
@@ -86,13 +132,7 @@ export function SelectField({ text, values, ...field }: SelectFieldProps) {
   return (
     <Field {...field}>
       {(attributes) => (
-        <select
-          {...attributes}
-          value={text.value}
-          onChange={({ currentTarget }) => {
-            text.value = currentTarget.value;
-          }}
-        >
+        <select {...attributes} {...bound(text)}>
           {values.map((value) => (
             <option key={value} value={value}>
               {value}

@@ -1,12 +1,11 @@
 import type { ModelStatus } from '@culprit/client';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact } from '../format.js';
 import { Button } from '../parts/button.js';
 import { Pill } from '../parts/pill.js';
+import { useResource } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
-import { announcement, report } from '../state/session.js';
+import { announcement } from '../state/session.js';
 
 type Limit = ModelStatus['limits'][number];
 
@@ -19,28 +18,22 @@ interface Look {
 
 /** The model that explains: its version, what it keeps to, and what is degraded. */
 export function ModelPage() {
-  const found = useSignal<{ readonly model: ModelStatus | null } | null>(null);
-  const read = async (said: string) => {
-    try {
-      found.value = { model: (await api.getModel()).model };
-      announcement.value = said;
-    } catch (error) {
-      report(error);
-    }
+  const { found, read } = useResource(() => api.getModel());
+  const again = async () => {
+    if (await read()) announcement.value = 'Read again.';
   };
-  useEffect(() => void read(''), []);
   return (
     <>
       <p class="soft">
         Core asks its model three short questions at start, and again when another version of it answers. An
         explanation of the model counts only with quotes from the evidence; the template is the fallback.
       </p>
-      {found.value === null ? (
+      {found === null ? (
         <p class="none">Loading…</p>
-      ) : found.value.model === null ? (
+      ) : found.model === null ? (
         <NoModel />
       ) : (
-        <Status status={found.value.model} again={() => void read('Read again.')} />
+        <Status status={found.model} again={() => void again()} />
       )}
     </>
   );

@@ -1,46 +1,37 @@
 import type { Answer } from '@culprit/client';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact } from '../format.js';
-import { Button } from '../parts/button.js';
-import { ask } from '../parts/dialog.js';
 import { Pill } from '../parts/pill.js';
+import { Action, Card, Cards, useResource } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
-import { announcement, mayEverywhere, report, signedOut } from '../state/session.js';
+import { announcement, mayEverywhere, signedOut } from '../state/session.js';
 
 type Session = Answer<'listSessions', 200>['sessions'][number];
 
 /** The browsers in which people have signed in: one's own, and for operators everybody's. */
 export function SessionsPage() {
-  const sessions = useSignal<readonly Session[] | null>(null);
   const everybody = useSignal(false);
-  const read = async () => {
-    try {
-      sessions.value = (await api.listSessions({ everybody: everybody.value || undefined })).sessions;
-    } catch (error) {
-      report(error);
-    }
-  };
-  useEffect(() => void read(), [everybody.value]);
-  const end = async (session: Session) => {
-    const answer = await ask({
-      title: session.current ? 'End this session?' : `End the session of ${visible(session.name)}?`,
-      content: <p>This browser is signed out at once. Whoever uses it can sign in again.</p>,
-      confirm: 'End',
-      danger: true,
-    });
-    if (answer === null) return;
-    try {
-      await api.endSession({ session_id: session.session_id });
-      if (session.current) return signedOut('You have ended this session.');
-      announcement.value = 'Ended.';
-    } catch (error) {
-      report(error);
-    }
-    await read();
-  };
+  const { found, act } = useResource(
+    async () => (await api.listSessions({ everybody: everybody.value || undefined })).sessions,
+    String(everybody.value),
+  );
+  const end = ({ session_id, current, name }: Session) =>
+    act(
+      async () => {
+        await api.endSession({ session_id });
+        if (!current) announcement.value = 'Ended.';
+        else signedOut('You have ended this session.');
+        return !current;
+      },
+      {
+        title: current ? 'End this session?' : `End the session of ${visible(name)}?`,
+        content: <p>This browser is signed out at once. Whoever uses it can sign in again.</p>,
+        confirm: 'End',
+        danger: true,
+      },
+    );
   return (
     <>
       <p class="soft">Browsers that are signed in. A session lasts twelve hours at most.</p>
@@ -56,47 +47,31 @@ export function SessionsPage() {
           Show the sessions of everybody
         </label>
       )}
-      <SessionList sessions={sessions.value} end={(session) => void end(session)} />
+      <Cards id="sessions" title="Sessions" count={found?.length}>
+        {found?.map((session) => (
+          <Card
+            key={session.session_id}
+            title={
+              <>
+                <Text as="b" of={session.name} /> {session.current && <Pill>this browser</Pill>}
+              </>
+            }
+            facts={factsOf(session)}
+            actions={
+              <Action
+                label="End"
+                name={`End the session of ${visible(session.name)}, ${visible(session.program)}`}
+                run={() => end(session)}
+              />
+            }
+          />
+        ))}
+      </Cards>
     </>
   );
 }
 
-interface SessionListProps {
-  readonly sessions: readonly Session[] | null;
-  readonly end: (session: Session) => void;
-}
-
-function SessionList({ sessions, end }: SessionListProps) {
-  if (sessions === null) return <p class="none">Loading…</p>;
-  return (
-    <section aria-labelledby="sessions">
-      <h3 id="sessions">
-        Sessions <span class="soft num">{sessions.length}</span>
-      </h3>
-      <ul class="cards">
-        {sessions.map((session) => (
-          <li key={session.session_id}>
-            <div>
-              <p>
-                <Text as="b" of={session.name} /> {session.current && <Pill>this browser</Pill>}
-              </p>
-              <p class="soft untrusted">{factsOf(session)}</p>
-            </div>
-            <Button
-              small
-              aria-label={`End the session of ${visible(session.name)}, ${visible(session.program)}`}
-              onClick={() => end(session)}
-            >
-              End
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function factsOf(session: Session): string {
+function factsOf(session: Session): readonly string[] {
   const now = clock.value;
   const { grants, program, network } = session;
   return [
@@ -108,5 +83,5 @@ function factsOf(session: Session): string {
     ),
     `used ${ago(session.seen_at, now)}`,
     `ends ${exact(session.expires_at)}`,
-  ].join(' · ');
+  ];
 }

@@ -1,44 +1,30 @@
 import type { Answer } from '@culprit/client';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, plural } from '../format.js';
-import { Button } from '../parts/button.js';
-import { ask } from '../parts/dialog.js';
+import { Action, Card, Cards, useResource } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
-import { announcement, may, report } from '../state/session.js';
+import { announcement, may } from '../state/session.js';
 
 type SourceMaps = Answer<'listSourceMaps', 200>;
 type Upload = SourceMaps['uploads'][number];
 
 /** Uploaded source maps by release: what they hold, when they were used, delete one. */
 export function SourceMapsPage() {
-  const found = useSignal<SourceMaps | null>(null);
-  const read = async () => {
-    try {
-      found.value = await api.listSourceMaps();
-    } catch (error) {
-      report(error);
-    }
-  };
-  useEffect(() => void read(), []);
-  const remove = async (upload: Upload) => {
-    const answer = await ask({
-      title: `Delete the source maps of ${nameOf(upload)}?`,
-      content: <p>Crashes that are analysed from now on show the built code. Drafts do not change.</p>,
-      confirm: 'Delete',
-      danger: true,
-    });
-    if (answer === null) return;
-    try {
-      await api.deleteSourceMaps({ id: upload.id });
-      announcement.value = 'Deleted.';
-    } catch (error) {
-      report(error);
-    }
-    await read();
-  };
+  const { found, act } = useResource(() => api.listSourceMaps());
+  const remove = (upload: Upload) =>
+    act(
+      async () => {
+        await api.deleteSourceMaps({ id: upload.id });
+        announcement.value = 'Deleted.';
+      },
+      {
+        title: `Delete the source maps of ${nameOf(upload)}?`,
+        content: <p>Crashes that are analysed from now on show the built code. Drafts do not change.</p>,
+        confirm: 'Delete',
+        danger: true,
+      },
+    );
   return (
     <>
       <p class="soft">
@@ -46,59 +32,45 @@ export function SourceMapsPage() {
         <code>culprit sourcemaps upload DIR --release RELEASE</code>, sentry-cli or a bundler plugin, and a
         token with the scope “release”.
       </p>
-      {found.value === null ? (
-        <p class="none">Loading…</p>
-      ) : (
-        <Uploads found={found.value} remove={(upload) => void remove(upload)} />
-      )}
+      <Cards
+        id="source-maps"
+        title="Source maps"
+        count={found && usage(found)}
+        note={found === null ? '' : retention(found)}
+        empty="No source maps."
+      >
+        {found?.uploads.map((upload) => (
+          <Card
+            key={upload.id}
+            title={
+              <>
+                <b class="untrusted">{nameOf(upload)}</b> <Text of={upload.project} class="pill" />
+              </>
+            }
+            facts={factsOf(upload)}
+            actions={
+              may('release', upload.project) && (
+                <Action
+                  label="Delete"
+                  name={`Delete the source maps of ${nameOf(upload)}`}
+                  run={() => remove(upload)}
+                />
+              )
+            }
+          />
+        ))}
+      </Cards>
     </>
   );
 }
 
-interface UploadsProps {
-  readonly found: SourceMaps;
-  readonly remove: (upload: Upload) => void;
+function usage({ used_bytes, quota_bytes, project_quota_bytes }: SourceMaps): string {
+  const limit = project_quota_bytes === null ? '' : `, at most ${size(project_quota_bytes)} by a project`;
+  return `${size(used_bytes)} of ${size(quota_bytes)} used${limit}`;
 }
 
-function Uploads({ found, remove }: UploadsProps) {
-  const { uploads, used_bytes, quota_bytes, project_quota_bytes, keep_ms } = found;
-  return (
-    <section aria-labelledby="source-maps">
-      <h3 id="source-maps">
-        Source maps{' '}
-        <span class="soft num">
-          {size(used_bytes)} of {size(quota_bytes)} used
-          {project_quota_bytes !== null && `, at most ${size(project_quota_bytes)} by a project`}
-        </span>
-      </h3>
-      <p class="soft">
-        An upload is deleted {plural(Number((keep_ms / DAY_MS).toFixed(1)), 'day')} after its last use. If the
-        quota is reached, uploads that were not used for a week give way to new ones.
-      </p>
-      {uploads.length === 0 && <p class="none">No source maps.</p>}
-      <ul class="cards">
-        {uploads.map((upload) => (
-          <li key={upload.id}>
-            <div>
-              <p>
-                <b class="untrusted">{nameOf(upload)}</b> <Text of={upload.project} class="pill" />
-              </p>
-              <p class="soft untrusted">{factsOf(upload)}</p>
-            </div>
-            {may('release', upload.project) && (
-              <Button
-                small
-                aria-label={`Delete the source maps of ${nameOf(upload)}`}
-                onClick={() => remove(upload)}
-              >
-                Delete
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+function retention({ keep_ms }: SourceMaps): string {
+  return `An upload is deleted ${plural(Number((keep_ms / DAY_MS).toFixed(1)), 'day')} after its last use. If the quota is reached, uploads that were not used for a week give way to new ones.`;
 }
 
 function nameOf({ release, dist, names }: Upload): string {
@@ -106,7 +78,7 @@ function nameOf({ release, dist, names }: Upload): string {
   return visible(dist === null ? release : `${release} (${dist})`);
 }
 
-function factsOf({ files, bytes, uploaded_at, used_at, kept_until, unreadable }: Upload): string {
+function factsOf({ files, bytes, uploaded_at, used_at, kept_until, unreadable }: Upload): readonly string[] {
   const now = clock.value;
   return [
     plural(files, 'built file'),
@@ -116,7 +88,7 @@ function factsOf({ files, bytes, uploaded_at, used_at, kept_until, unreadable }:
     ...(used_at > uploaded_at ? [`last used ${ago(used_at, now)}`] : []),
     `kept until ${kept_until.slice(0, 10)}`,
     ...(unreadable.length === 0 ? [] : [`${unreadable.length} unreadable: ${visible(unreadable[0] ?? '')}`]),
-  ].join(' · ');
+  ];
 }
 
 const DAY_MS = 86_400_000;

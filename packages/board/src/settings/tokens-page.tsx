@@ -1,49 +1,40 @@
-import type { Token } from '@culprit/client';
+import type { Answer, Token } from '@culprit/client';
+import { ALL_SCOPES, SCOPES, type Scope, TOKEN_LIMITS } from '@culprit/core/internal/domain/access';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api, coreUrl } from '../api.js';
 import { ago, exact, plural } from '../format.js';
-import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
-import { ask } from '../parts/dialog.js';
+import { bound, Choices, Labelled } from '../parts/field.js';
 import { Pill } from '../parts/pill.js';
+import { Action, Card, Cards, useResource } from '../parts/resource.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { Text, visible } from '../parts/text.js';
+import { useSubmit } from '../parts/use-submit.js';
 import { clock } from '../state/clock.js';
-import { announcement, report } from '../state/session.js';
-import type { MadeToken } from './made-token.js';
+import { announcement, report, who } from '../state/session.js';
 import { NewSecret } from './new-secret.js';
-import { TokenForm } from './token-form.js';
+
+/** A new token with its secret. */
+type MadeToken = Answer<'makeToken'>;
 
 /** API tokens: make one, see when each was used, revoke it. */
 export function TokensPage() {
-  const tokens = useSignal<readonly Token[] | null>(null);
+  const { found, read, act } = useResource(async () => (await api.listTokens()).tokens);
   const made = useSignal<MadeToken | null>(null);
-  const read = async () => {
-    try {
-      tokens.value = (await api.listTokens()).tokens;
-    } catch (error) {
-      report(error);
-    }
-  };
-  useEffect(() => void read(), []);
-  const revoke = async (token: Token) => {
-    const answer = await ask({
-      title: `Revoke the token “${visible(token.name)}”?`,
-      content: <Consequences family={familyOf(token, tokens.value ?? [])} />,
-      confirm: 'Revoke',
-      danger: true,
-    });
-    if (answer === null) return;
-    try {
-      const { revoked } = await api.revokeToken({ id: token.id });
-      if (revoked.some(({ id }) => id === made.value?.id)) made.value = null;
-      announcement.value = `Revoked ${plural(revoked.length, 'token')}.`;
-    } catch (error) {
-      report(error);
-    }
-    await read();
-  };
+  const revoke = (token: Token) =>
+    act(
+      async () => {
+        const { revoked } = await api.revokeToken({ id: token.id });
+        if (revoked.some(({ id }) => id === made.value?.id)) made.value = null;
+        announcement.value = `Revoked ${plural(revoked.length, 'token')}.`;
+      },
+      {
+        title: `Revoke the token “${visible(token.name)}”?`,
+        content: <Consequences family={familyOf(token, found ?? [])} />,
+        confirm: 'Revoke',
+        danger: true,
+      },
+    );
   return (
     <>
       <p class="soft">
@@ -64,7 +55,25 @@ export function TokensPage() {
           Copy it now: it is not shown again.
         </NewSecret>
       )}
-      <TokenList tokens={tokens.value} revoke={(token) => void revoke(token)} />
+      <Cards id="tokens" title="Tokens" count={found?.length} empty="No tokens.">
+        {found?.map((token) => (
+          <Card
+            key={token.id}
+            title={
+              <>
+                <Text as="b" of={token.name} />{' '}
+                {token.scopes.map((scope) => (
+                  <Pill key={scope}>{scope}</Pill>
+                ))}
+              </>
+            }
+            facts={factsOf(token)}
+            actions={
+              <Action label="Revoke" name={`Revoke ${visible(token.name)}`} run={() => revoke(token)} />
+            }
+          />
+        ))}
+      </Cards>
       <TokenForm
         made={(token) => {
           made.value = token;
@@ -104,42 +113,7 @@ function Consequences({ family }: { readonly family: readonly Token[] }) {
   );
 }
 
-interface TokenListProps {
-  readonly tokens: readonly Token[] | null;
-  readonly revoke: (token: Token) => void;
-}
-
-function TokenList({ tokens, revoke }: TokenListProps) {
-  if (tokens === null) return <p class="none">Loading…</p>;
-  return (
-    <section aria-labelledby="tokens">
-      <h3 id="tokens">
-        Tokens <span class="soft num">{tokens.length}</span>
-      </h3>
-      {tokens.length === 0 && <p class="none">No tokens.</p>}
-      <ul class="cards">
-        {tokens.map((token) => (
-          <li key={token.id}>
-            <div>
-              <p>
-                <Text as="b" of={token.name} />{' '}
-                {token.scopes.map((scope) => (
-                  <Pill key={scope}>{scope}</Pill>
-                ))}
-              </p>
-              <p class="soft untrusted">{factsOf(token)}</p>
-            </div>
-            <Button small aria-label={`Revoke ${visible(token.name)}`} onClick={() => revoke(token)}>
-              Revoke
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function factsOf({ projects, made_by, made_at, expires_at, last_used_at }: Token): string {
+function factsOf({ projects, made_by, made_at, expires_at, last_used_at }: Token): readonly string[] {
   const now = clock.value;
   const over = expires_at !== null && Date.parse(expires_at) <= now;
   return [
@@ -151,7 +125,84 @@ function factsOf({ projects, made_by, made_at, expires_at, last_used_at }: Token
       ? 'does not expire'
       : `${over ? 'expired' : 'expires'} ${exact(expires_at).slice(0, 10)}`,
     `made by ${visible(made_by)} ${ago(made_at, now)}`,
-  ].join(' · ');
+  ];
+}
+
+const NEVER = 'never';
+const EXPIRIES: readonly (readonly [string, string])[] = [
+  ['30', 'after 30 days'],
+  [String(TOKEN_LIMITS.defaultDays), `after ${TOKEN_LIMITS.defaultDays} days`],
+  [String(TOKEN_LIMITS.days), 'after one year'],
+  [NEVER, 'never'],
+];
+
+/** Makes a token with at most the scopes of whoever fills it in. */
+function TokenForm({ made }: { readonly made: (token: MadeToken) => void }) {
+  const name = useSignal('');
+  const scopes = useSignal<readonly Scope[]>(['read']);
+  const projects = useSignal('');
+  const expires = useSignal(String(TOKEN_LIMITS.defaultDays));
+  const { busy, onSubmit } = useSubmit(async () => {
+    const names = projects.value.split(/[\s,]+/).filter((one) => one !== '');
+    const token = await api.makeToken({
+      name: name.value,
+      scopes: [...scopes.value],
+      projects: names.length === 0 ? null : names,
+      expires_in_days: expires.value === NEVER ? null : Number(expires.value),
+    });
+    name.value = '';
+    announcement.value = 'The token is ready. Copy it now.';
+    made(token);
+  }, report);
+  return (
+    <form class="panel" aria-labelledby="new-token" onSubmit={onSubmit}>
+      <h3 id="new-token">New token</h3>
+      <Labelled
+        id="token-name"
+        label="Name: what uses it"
+        text={name}
+        input={{ required: true, maxLength: TOKEN_LIMITS.name, placeholder: 'release job' }}
+      />
+      <ScopeChoice chosen={scopes} />
+      <Labelled id="token-projects" label="Projects, separated by commas; empty: all" text={projects} />
+      <label for="token-expires">Expires</label>
+      <select id="token-expires" {...bound(expires)}>
+        {EXPIRIES.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <div class="actions">
+        <button type="submit" class="button primary" disabled={busy || scopes.value.length === 0}>
+          Make the token
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The scopes that the reader has: nobody gives more. */
+function ScopeChoice({ chosen }: { readonly chosen: { value: readonly Scope[] } }) {
+  const me = who.value;
+  const own = me === null || me === 'unknown' ? [] : me.scopes;
+  const toggle = (scope: string) => {
+    const value: readonly string[] = chosen.value;
+    const next = value.includes(scope) ? value.filter((one) => one !== scope) : [...value, scope];
+    // Every scope but `release` needs `read`.
+    const needsRead = scope !== 'read' && scope !== 'release' && next.includes(scope);
+    chosen.value = ALL_SCOPES.filter((one) => next.includes(one) || (needsRead && one === 'read'));
+  };
+  return (
+    <Choices
+      legend="Scopes"
+      class="scopes"
+      all={ALL_SCOPES.filter((scope) => own.includes(scope))}
+      chosen={chosen.value}
+      toggle={toggle}
+      meanings={SCOPES}
+    />
+  );
 }
 
 /** Where a coding agent connects: the address, and what its configuration contains. */

@@ -3,6 +3,7 @@ import { LEVELS } from '@culprit/core/internal/domain/event';
 import { EVENT_NAMES, EVENT_TYPES, type EventType } from '@culprit/core/internal/domain/webhook-events';
 import { useSignal } from '@preact/signals';
 import { Button } from '../parts/button.js';
+import { Choices, Labelled } from '../parts/field.js';
 import { useSubmit } from '../parts/use-submit.js';
 import { report } from '../state/session.js';
 
@@ -42,18 +43,19 @@ export function WebhookForm({ webhook, save, cancel }: WebhookFormProps) {
   }, report);
   const id = webhook?.id ?? 'new-webhook';
   const field = (label: string, part: string, text: typeof name, more: object = {}) => (
-    <>
-      <label for={`${id}-${part}`}>{label}</label>
-      <input
-        id={`${id}-${part}`}
-        autocomplete="off"
-        value={text.value}
-        onInput={({ currentTarget }) => {
-          text.value = currentTarget.value;
-        }}
-        {...more}
-      />
-    </>
+    <Labelled id={`${id}-${part}`} label={label} text={text} input={more} />
+  );
+  const choices = (legend: string, all: readonly string[], chosen: typeof events, meanings = {}) => (
+    <Choices
+      legend={legend}
+      all={all}
+      chosen={chosen.value}
+      meanings={meanings}
+      toggle={(one) => {
+        const { value } = chosen;
+        chosen.value = value.includes(one) ? value.filter((other) => other !== one) : [...value, one];
+      }}
+    />
   );
   return (
     <form class="panel" aria-labelledby={id} onSubmit={onSubmit}>
@@ -64,8 +66,8 @@ export function WebhookForm({ webhook, save, cancel }: WebhookFormProps) {
         type: 'url',
         placeholder: 'https://ops.example/culprit',
       })}
-      <Choices legend="Events" all={EVENT_NAMES} chosen={events} meanings={EVENT_TYPES} />
-      <Choices legend="Levels; none: all" all={LEVELS} chosen={levels} />
+      {choices('Events', EVENT_NAMES, events, EVENT_TYPES)}
+      {choices('Levels; none: all', LEVELS, levels)}
       {field('Projects, separated by commas; empty: all', 'projects', projects)}
       {field('Environments, separated by commas; empty: all', 'environments', environments)}
       <div class="actions">
@@ -75,35 +77,6 @@ export function WebhookForm({ webhook, save, cancel }: WebhookFormProps) {
         {cancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
       </div>
     </form>
-  );
-}
-
-interface ChoicesProps {
-  readonly legend: string;
-  readonly all: readonly string[];
-  readonly chosen: { value: readonly string[] };
-  readonly meanings?: Readonly<Record<string, string>>;
-}
-
-function Choices({ legend, all, chosen, meanings = {} }: ChoicesProps) {
-  const toggle = (one: string) => {
-    const { value } = chosen;
-    chosen.value = value.includes(one) ? value.filter((other) => other !== one) : [...value, one];
-  };
-  return (
-    <fieldset class="choice">
-      <legend>{legend}</legend>
-      {all.map((one) => (
-        <div key={one}>
-          <label>
-            <input type="checkbox" checked={chosen.value.includes(one)} onChange={() => toggle(one)} />
-            <span>
-              <b>{one}</b> <span class="soft">{meanings[one]}</span>
-            </span>
-          </label>
-        </div>
-      ))}
-    </fieldset>
   );
 }
 

@@ -1,14 +1,13 @@
-import type { Answer, Webhook } from '@culprit/client';
+import type { Webhook } from '@culprit/client';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
 import { Button } from '../parts/button.js';
-import { ask } from '../parts/dialog.js';
 import { Pill } from '../parts/pill.js';
+import { Action, Card, Cards, type Resource, useResource } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
-import { announcement, report } from '../state/session.js';
+import { announcement } from '../state/session.js';
 import { NewSecret } from './new-secret.js';
 import { WebhookForm, type WebhookSettings } from './webhook-form.js';
 
@@ -21,20 +20,8 @@ interface ShownSecret {
 
 /** Outgoing webhooks: make, change, test, rotate and delete them; what was not delivered. */
 export function WebhooksPage() {
-  const webhooks = useSignal<readonly Webhook[] | null>(null);
+  const { found, read, act } = useResource(async () => (await api.listWebhooks()).webhooks);
   const secret = useSignal<ShownSecret | null>(null);
-  const read = async () => {
-    webhooks.value = (await api.listWebhooks()).webhooks;
-  };
-  const act = async (work: () => Promise<void>) => {
-    try {
-      await work();
-      await read();
-    } catch (error) {
-      report(error);
-    }
-  };
-  useEffect(() => void act(async () => {}), []);
   const create = async (settings: WebhookSettings) => {
     const made = await api.createWebhook(settings);
     secret.value = { name: made.webhook.name, secret: made.secret, previous: null };
@@ -63,24 +50,18 @@ export function WebhooksPage() {
           {secret.value.previous !== null && ` The one before signs until ${exact(secret.value.previous)}.`}
         </NewSecret>
       )}
-      <section aria-labelledby="webhooks">
-        <h3 id="webhooks">
-          Webhooks <span class="soft num">{webhooks.value?.length ?? ''}</span>
-        </h3>
-        {webhooks.value?.length === 0 && <p class="none">No webhooks.</p>}
-        <ul class="cards">
-          {webhooks.value?.map((webhook) => (
-            <Row
-              key={webhook.id}
-              webhook={webhook}
-              act={act}
-              rotated={(made) => {
-                secret.value = made;
-              }}
-            />
-          ))}
-        </ul>
-      </section>
+      <Cards id="webhooks" title="Webhooks" count={found?.length} empty="No webhooks.">
+        {found?.map((webhook) => (
+          <Row
+            key={webhook.id}
+            webhook={webhook}
+            act={act}
+            rotated={(made) => {
+              secret.value = made;
+            }}
+          />
+        ))}
+      </Cards>
       <WebhookForm webhook={null} save={create} />
     </>
   );
@@ -88,7 +69,7 @@ export function WebhooksPage() {
 
 interface RowProps {
   readonly webhook: Webhook;
-  readonly act: (work: () => Promise<void>) => Promise<void>;
+  readonly act: Resource<unknown>['act'];
   readonly rotated: (secret: ShownSecret) => void;
 }
 
@@ -103,27 +84,27 @@ function Row({ webhook, act, rotated }: RowProps) {
       tested.value = `${status === null ? '' : `Status ${status}. `}${detail} (${ms} ms)`;
       announcement.value = tested.value;
     });
-  const rotate = async () => {
-    const answer = await ask({
-      title: `Rotate the secret of “${visible(name)}”?`,
-      content: <p>The secret before signs for another 24 hours, so the receiver can change in that time.</p>,
-      confirm: 'Rotate',
-    });
-    if (answer === null) return;
-    await act(async () => {
-      const made = await api.rotateWebhookSecret({ webhook_id: id });
-      rotated({ name, secret: made.secret, previous: made.previous_until });
-    });
-  };
-  const remove = async () => {
-    const answer = await ask({
+  const rotate = () =>
+    act(
+      async () => {
+        const made = await api.rotateWebhookSecret({ webhook_id: id });
+        rotated({ name, secret: made.secret, previous: made.previous_until });
+      },
+      {
+        title: `Rotate the secret of “${visible(name)}”?`,
+        content: (
+          <p>The secret before signs for another 24 hours, so the receiver can change in that time.</p>
+        ),
+        confirm: 'Rotate',
+      },
+    );
+  const remove = () =>
+    act(() => api.deleteWebhook({ webhook_id: id }), {
       title: `Delete the webhook “${visible(name)}”?`,
       content: <p>Its secrets and its waiting and dead deliveries are deleted, too.</p>,
       confirm: 'Delete',
       danger: true,
     });
-    if (answer !== null) await act(() => api.deleteWebhook({ webhook_id: id }));
-  };
   const save = (settings: WebhookSettings) =>
     act(async () => {
       await api.updateWebhook({ webhook_id: id, ...settings });
@@ -135,37 +116,40 @@ function Row({ webhook, act, rotated }: RowProps) {
   const list = () => {
     listing.value = !listing.value;
   };
-  const button = (label: string, work: () => unknown, expanded?: boolean) => (
-    <Button
-      small
-      aria-label={`${label}: ${visible(name)}`}
-      aria-expanded={expanded}
-      onClick={() => void work()}
-    >
-      {label}
-    </Button>
+  const button = (label: string, run: () => unknown, expanded?: boolean) => (
+    <Action
+      label={label}
+      name={`${label}: ${visible(name)}`}
+      run={run}
+      {...(expanded === undefined ? {} : { expanded })}
+    />
   );
   return (
-    <li>
-      <div>
-        <p>
+    <Card
+      title={
+        <>
           <Text as="b" of={name} /> <StatePill webhook={webhook} />
+        </>
+      }
+      lead={<Text as="p" of={webhook.url} class="soft" />}
+      facts={factsOf(webhook)}
+      rest={tested.value !== null && <p>{tested.value}</p>}
+      actions={
+        <p class="actions">
+          {button('Test', test)}
+          {button('Change', toggle, changing.value)}
+          {button(enabled ? 'Turn off' : 'Turn on', () =>
+            save(settingsOf({ ...webhook, enabled: !enabled })),
+          )}
+          {button('Rotate secret', rotate)}
+          {button('Delete', remove)}
+          {webhook.dead > 0 && button('Dead deliveries', list, listing.value)}
         </p>
-        <Text as="p" of={webhook.url} class="soft" />
-        <p class="soft untrusted">{factsOf(webhook)}</p>
-        {tested.value !== null && <p>{tested.value}</p>}
-      </div>
-      <p class="actions">
-        {button('Test', test)}
-        {button('Change', toggle, changing.value)}
-        {button(enabled ? 'Turn off' : 'Turn on', () => save(settingsOf({ ...webhook, enabled: !enabled })))}
-        {button('Rotate secret', rotate)}
-        {button('Delete', remove)}
-        {webhook.dead > 0 && button('Dead deliveries', list, listing.value)}
-      </p>
+      }
+    >
       {changing.value && <WebhookForm webhook={webhook} save={save} cancel={toggle} />}
       {listing.value && <DeadDeliveries webhook={webhook} act={act} />}
-    </li>
+    </Card>
   );
 }
 
@@ -182,7 +166,7 @@ function StatePill({ webhook: { enabled, turned_off, failing_since, dead } }: { 
   );
 }
 
-function factsOf(webhook: Webhook): string {
+function factsOf(webhook: Webhook): readonly string[] {
   const { events, projects, levels, environments, last_success_at, failing_since, created_by } = webhook;
   const filters = [...projects, ...levels, ...environments].map(visible).join(', ');
   return [
@@ -191,7 +175,7 @@ function factsOf(webhook: Webhook): string {
     last_success_at === null ? 'nothing delivered' : `delivered ${ago(last_success_at, clock.value)}`,
     ...(failing_since === null ? [] : [`failing since ${exact(failing_since)}`]),
     `made by ${visible(created_by)}`,
-  ].join(' · ');
+  ];
 }
 
 function settingsOf({
@@ -206,25 +190,9 @@ function settingsOf({
   return { name, url, events, projects, levels, environments, enabled };
 }
 
-type Dead = Answer<'listDeadDeliveries', 200>['deliveries'];
-
-interface DeadDeliveriesProps {
-  readonly webhook: Webhook;
-  /** Runs the work, then reads the webhooks again. */
-  readonly act: (work: () => Promise<void>) => Promise<void>;
-}
-
 /** What was given up, with a way to send one or all again. */
-function DeadDeliveries({ webhook: { id, name, dead: count }, act }: DeadDeliveriesProps) {
-  const dead = useSignal<Dead>([]);
-  useEffect(() => {
-    api
-      .listDeadDeliveries({ webhook_id: id })
-      .then(({ deliveries }) => deliveries)
-      .then((found) => {
-        dead.value = found;
-      }, report);
-  }, [id, count]);
+function DeadDeliveries({ webhook: { id, name, dead: count }, act }: Pick<RowProps, 'webhook' | 'act'>) {
+  const { found } = useResource(() => api.listDeadDeliveries({ webhook_id: id }), `${id} ${count}`);
   const resend = (deliveries?: readonly string[]) =>
     act(async () => {
       const { queued } = await api.resendDeadDeliveries({ webhook_id: id, deliveries });
@@ -238,7 +206,7 @@ function DeadDeliveries({ webhook: { id, name, dead: count }, act }: DeadDeliver
         </Button>
       </p>
       <ul class="letters">
-        {dead.value.map(({ id: delivery, type, at, attempts, code, status }) => (
+        {found?.deliveries.map(({ id: delivery, type, at, attempts, code, status }) => (
           <li key={delivery}>
             <p class="untrusted">
               <b>{type}</b> <code>{visible(delivery)}</code>
