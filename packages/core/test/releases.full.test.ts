@@ -7,7 +7,7 @@ import { ReleaseTally } from '../src/pipeline/releases/release-tally.js';
 import {
   countCrash,
   countsOf,
-  MOST_COUNTED,
+  MAX_COUNTED,
   merged,
   NO_TALLY,
   nothingCounted,
@@ -296,10 +296,10 @@ t.test('counts: shares of the last hour and day, and names that only crashes inv
   for (let at = 0; at < 10; at++) countCrash(counted, 'real', now);
   const real = merged(NO_TALLY, counted, now, new Set());
   const junk = nothingCounted();
-  for (let at = 0; at < 3 * MOST_COUNTED; at++) countCrash(junk, `junk ${at}`, now + at);
+  for (let at = 0; at < 3 * MAX_COUNTED; at++) countCrash(junk, `junk ${at}`, now + at);
   countCrash(junk, 'recorded', now);
   const flooded = countsOf(merged(real, junk, now, new Set(['recorded'])), now);
-  t.equal(flooded.length, MOST_COUNTED);
+  t.equal(flooded.length, MAX_COUNTED);
   t.ok(flooded.some(({ version }) => version === 'real'));
 });
 

@@ -176,8 +176,8 @@ function bundleOf(
   };
 }
 
-const MOST_FILES = 300;
-const MOST_LINES = 4_000;
+const MAX_FILES = 300;
+const MAX_LINES = 4_000;
 /** More than is kept after scrubbing. */
 const LINE_CHARS = 4_000;
 
@@ -186,7 +186,7 @@ const LINE_CHARS = 4_000;
  * analysis sees the same diff, so evidence and draft agree.
  */
 function boundDiff(diff: Diff, wanted: (file: DiffFile) => boolean): Diff {
-  let left = MOST_LINES;
+  let left = MAX_LINES;
   let cutAny = diff.truncated;
   const keep = (file: DiffFile): DiffFile => {
     const hunks = [];
@@ -203,7 +203,7 @@ function boundDiff(diff: Diff, wanted: (file: DiffFile) => boolean): Diff {
   const kept = new Map<DiffFile, DiffFile>();
   for (const file of diff.files) if (wanted(file)) kept.set(file, keep(file));
   for (const file of diff.files) if (!kept.has(file)) kept.set(file, keep(file));
-  const chosen = diff.files.filter((file, index) => index < MOST_FILES || wanted(file));
+  const chosen = diff.files.filter((file, index) => index < MAX_FILES || wanted(file));
   return {
     sha: diff.sha,
     files: chosen.map((file) => kept.get(file) ?? file),

@@ -18,7 +18,7 @@ import type { MappedEvent } from './source-maps/map-event.js';
 import { type MissingSourceMap, missingMaps, missingMapText } from './source-maps/missing-maps.js';
 
 /** Files blamed per analysis, crash first. */
-const MOST_FILES = 12;
+const MAX_FILES = 12;
 const UNLISTED =
   'The code host does not list all files, and none that it lists matches the stack. Add a code mapping to the folder.';
 
@@ -72,7 +72,7 @@ export async function crashSite(
   const known = { ...NOWHERE, revision: revisionOf(tree, input, frames), links: tree.links, index };
   if (followed === null) return { ...known, no_suspect: none('no_frames') };
   const { frames: mapped, candidates } = await locate(frames, tree, index, input, parts);
-  const paths = distinctPaths(candidates).slice(0, MOST_FILES);
+  const paths = distinctPaths(candidates).slice(0, MAX_FILES);
   if (paths.length === 0) return { ...known, no_suspect: unmapped(tree, input, frames, parts) };
   const { exception, causesFrom } = followed;
   return { ...known, site: { tree, exception, causesFrom, frames: mapped, candidates, paths } };

@@ -42,7 +42,7 @@ function listChange(before: readonly string[], after: readonly string[]): ListCh
 
 const AROUND = 3;
 /** Maximum table size of the longest common subsequence; beyond it the middle is shown as replaced. */
-const MOST_CELLS = 4_000_000;
+const MAX_CELLS = 4_000_000;
 
 type Row = readonly [sign: ' ' | '-' | '+', text: string];
 
@@ -92,7 +92,7 @@ function rowsOf(before: readonly string[], after: readonly string[]): readonly R
 /** By the longest common subsequence. */
 function middleRows(before: readonly string[], after: readonly string[]): readonly Row[] {
   const width = after.length + 1;
-  if ((before.length + 1) * width > MOST_CELLS) {
+  if ((before.length + 1) * width > MAX_CELLS) {
     return [...before.map((line): Row => ['-', line]), ...after.map((line): Row => ['+', line])];
   }
   const common = new Uint32Array((before.length + 1) * width);

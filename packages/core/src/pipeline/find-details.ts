@@ -2,7 +2,7 @@ import type { Frame } from '../domain/event.js';
 import type { Blame, Tree } from '../ports/code-host.js';
 
 /** Source-mapped frames listed in the step's detail. */
-const MOST_MAPPED = 25;
+const MAX_MAPPED = 25;
 
 export type NoRevision = 'no_revision' | 'foreign_revision';
 
@@ -13,7 +13,7 @@ export function mappedDetail(built: readonly Frame[], original: readonly Frame[]
     if (from === undefined || from === frame) return [];
     return [`${from.file}:${from.line}:${from.column} → ${frame.file}:${frame.line}`];
   });
-  return mapped.length === 0 ? {} : { source_maps: mapped.slice(0, MOST_MAPPED) };
+  return mapped.length === 0 ? {} : { source_maps: mapped.slice(0, MAX_MAPPED) };
 }
 
 export function treeDetail(found: Tree | NoRevision) {

@@ -9,7 +9,7 @@ const READ_MS = 5_000;
 /** How long the code host is left alone after a failure. */
 const FAILED_MS = 30_000;
 /** Answers remembered. */
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 interface Answer {
   readonly release: string | null;
@@ -31,7 +31,7 @@ export type FirstReleaseOf = (project: string, commit: string) => Promise<string
  */
 export function firstReleases(parts: FirstReleasesParts): FirstReleaseOf {
   const { codeHost, projects, clock, policy, tasks, logger, releases } = parts;
-  const answers: BoundedMap<string, Answer> = boundedMap(MOST_KNOWN);
+  const answers: BoundedMap<string, Answer> = boundedMap(MAX_KNOWN);
   const asking = new Map<string, Promise<string | null>>();
 
   const ancestryOf = (repository: string) => codeHost && codeHostOf(codeHost, repository).ancestry;
@@ -87,8 +87,8 @@ interface CommitKnowledge {
 }
 
 /** Releases looked at for one commit, and questions to the code host: each may be a request. */
-const MOST_READ = 200;
-const MOST_ASKED = 30;
+const MAX_READ = 200;
+const MAX_ASKED = 30;
 /** By which the clock of a committer may be ahead. */
 const SKEW_MS = 60 * 60_000;
 
@@ -106,20 +106,20 @@ async function firstRecorded(
   const later = (await releases.versions(project)).filter(({ at }) => at >= since);
   let asked = 0;
   let first: string | null = null;
-  let untold = later.length > MOST_READ;
-  for (const { version } of later.slice(0, MOST_READ)) {
+  let untold = later.length > MAX_READ;
+  for (const { version } of later.slice(0, MAX_READ)) {
     const release = await releases.find(project, version);
     if (release === null || release.archived) continue;
     const listed = await releases.commits(project, version);
     if (listed?.some(({ sha }) => sha === commit)) return version;
     let has: boolean | null = release.commit === commit ? true : null;
-    if (has === null && release.commit !== null && isIn !== null && asked < MOST_ASKED) {
+    if (has === null && release.commit !== null && isIn !== null && asked < MAX_ASKED) {
       asked += 1;
       has = await isIn(release.commit, release.created_at);
     }
     if (has === true) {
       first = version;
-      untold = later.length > MOST_READ;
+      untold = later.length > MAX_READ;
     } else untold ||= has === null;
   }
   return untold ? null : first;

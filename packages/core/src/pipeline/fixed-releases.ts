@@ -13,10 +13,10 @@ const READ_MS = 30_000;
 /** How long the code host is left alone after a failure. */
 const FAILED_MS = 30_000;
 /** Questions started for a batch, and for one fix while answers are valid: releases come from outside. */
-const MOST_READS = 8;
-const MOST_OF_A_FIX = 30;
+const MAX_READS = 8;
+const MAX_OF_A_FIX = 30;
 /** Answers and fixes remembered. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** `pending`: not known yet, so the crash is counted, and the next one is looked at again. `unknown`: nobody can tell. */
 export type Contained = 'yes' | 'no' | 'unknown' | 'pending';
@@ -39,9 +39,9 @@ export type FixedReleasesParts = Pick<
 
 /** Whether the revisions of crashes contain the fix of their issue. The code host decides; its answers are kept in memory. */
 export class FixedReleases {
-  private readonly answers: BoundedMap<string, Answer> = boundedMap(MOST_KNOWN);
+  private readonly answers: BoundedMap<string, Answer> = boundedMap(MAX_KNOWN);
   private readonly asked: BoundedMap<string, { readonly since: number; count: number }> =
-    boundedMap(MOST_KNOWN);
+    boundedMap(MAX_KNOWN);
   private readonly asking = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: FixedReleasesParts) {}
@@ -51,7 +51,7 @@ export class FixedReleases {
     const pending = occurrences.filter((one) => this.contained(one) === 'pending');
     const questions = [...new Map(pending.map((one) => [keyOf(one), one]))]
       .filter(([key]) => this.known(key) === undefined)
-      .slice(0, MOST_READS)
+      .slice(0, MAX_READS)
       .map(([key, one]) => this.asking.get(key) ?? this.start(key, one));
     await Promise.all(questions);
   }
@@ -101,7 +101,7 @@ export class FixedReleases {
       kept && now - kept.since < this.parts.policy.issueStateMs ? kept : { since: now, count: 0 };
     counter.count += 1;
     this.asked.set(key, counter);
-    return counter.count <= MOST_OF_A_FIX;
+    return counter.count <= MAX_OF_A_FIX;
   }
 
   private async ask({ occurrence, fix }: FixedOccurrence): Promise<Contained> {

@@ -31,11 +31,11 @@ export type IntakeParts = Pick<
 
 /** Pause between two log lines about the same quota, and how many quotas are remembered. */
 const REPORT_MS = 60 * 60_000;
-const MOST_REPORTED = 1_000;
+const MAX_REPORTED = 1_000;
 
 /** Turns deliveries into counted occurrences: normalise, fingerprint, check for closed issues, record. */
 export class Intake {
-  private readonly reported: BoundedMap<string, number> = boundedMap(MOST_REPORTED);
+  private readonly reported: BoundedMap<string, number> = boundedMap(MAX_REPORTED);
 
   constructor(private readonly parts: IntakeParts) {}
 

@@ -29,8 +29,8 @@ const WAIT_MS = 2_000;
 /** How long the first answer is valid; each further one twice as long, up to `issueStateMs`. */
 const FIRST_MS = 5_000;
 /** Calls started per batch; other crashes are counted and checked with the next batch. */
-const MOST_READS = 8;
-const MOST_KNOWN = 10_000;
+const MAX_READS = 8;
+const MAX_KNOWN = 10_000;
 /** An issue on the code host. */
 export interface IssueName {
   readonly repository: string;
@@ -67,7 +67,7 @@ export type IssueStatesParts = Pick<
  */
 export class IssueStates {
   private readonly published: PublishedRuns;
-  private readonly states: BoundedMap<string, IssueState> = boundedMap(MOST_KNOWN);
+  private readonly states: BoundedMap<string, IssueState> = boundedMap(MAX_KNOWN);
   private readonly reading = new Map<string, Promise<void>>();
   private readonly fixes: FixedReleases;
   private watching = false;
@@ -92,7 +92,7 @@ export class IssueStates {
       );
       const runs = [...new Set([...found.values()].flatMap((runId) => runId ?? []))];
       const stale = runs.filter((runId) => !this.believed(this.states.get(runId)));
-      const reads = stale.slice(0, MOST_READS).map((runId) => this.read(runId, publisher));
+      const reads = stale.slice(0, MAX_READS).map((runId) => this.read(runId, publisher));
       const fixed = () => occurrences.flatMap((occurrence) => this.fixedOf(found, occurrence));
       const looks = Promise.all(reads).then(() => this.fixes.look(fixed()));
       if (reads.length > 0 || fixed().length > 0) await this.atMost(WAIT_MS, looks);

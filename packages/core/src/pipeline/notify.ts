@@ -292,7 +292,7 @@ export interface FailedNotification {
 }
 
 /** Maximum number of entries; the newest are kept. */
-const MOST = 200;
+const MAX = 200;
 const DETAIL_CHARS = 300;
 
 interface FailedNotifications {
@@ -305,7 +305,7 @@ interface FailedNotifications {
 function failedNotifications(values: Values): FailedNotifications {
   const list = storedList<FailedNotification>(values, 'notifications-failed', {
     newest: 'first',
-    most: MOST,
+    most: MAX,
   });
   const of = (connector: string, runId: string) => (one: FailedNotification) =>
     one.connector === connector && one.run_id === runId;

@@ -58,7 +58,7 @@ function head({ run, incident, scrub }: BriefSource): Section {
   return { name: 'the heading', expendable: 0, text: text.join('\n\n') };
 }
 
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 /** The files to read, with the lines of the stack trace and the suspects that changed them. */
 function filesSection(source: BriefSource): readonly Section[] {
@@ -66,7 +66,7 @@ function filesSection(source: BriefSource): readonly Section[] {
   if (files.length === 0) return [];
   const lines = files.map((path) => {
     const placed = located.filter((one) => one.path === path);
-    const numbers = [...new Set(placed.map(({ line }) => line))].slice(0, MOST_LINES);
+    const numbers = [...new Set(placed.map(({ line }) => line))].slice(0, MAX_LINES);
     const roles = [
       ...(numbers.length === 0 ? [] : [`${numbers.length === 1 ? 'line' : 'lines'} ${numbers.join(', ')}`]),
       ...(located[0]?.path === path ? ['crashed here'] : []),
@@ -107,7 +107,7 @@ function listUnder(note: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [note, lines.join('\n')];
 }
 
-const MOST_TRIMMED = 5;
+const MAX_TRIMMED = 5;
 
 /** What a reader must not take for known. */
 function unknownSection(source: BriefSource): readonly Section[] {
@@ -127,9 +127,8 @@ function crashUnknowns(source: BriefSource): readonly string[] {
   if (event.redactions > 0)
     facts.push(`${event.redactions} ${event.redactions === 1 ? 'value was' : 'values were'} redacted.`);
   if (event.trimmed.length > 0) {
-    const parts = event.trimmed.slice(0, MOST_TRIMMED).map((path) => codeSpan(path, 80));
-    const more =
-      event.trimmed.length > MOST_TRIMMED ? ` and ${event.trimmed.length - MOST_TRIMMED} more` : '';
+    const parts = event.trimmed.slice(0, MAX_TRIMMED).map((path) => codeSpan(path, 80));
+    const more = event.trimmed.length > MAX_TRIMMED ? ` and ${event.trimmed.length - MAX_TRIMMED} more` : '';
     facts.push(`Parts of the crash were cut for length: ${parts.join(', ')}${more}.`);
   }
   return facts;
@@ -159,8 +158,8 @@ function codeUnknowns(source: BriefSource): readonly string[] {
 const REQUEST_CHARS = 1_500;
 const VARIABLES_CHARS = 1_500;
 /** Frames whose variables are shown, the throwing one first. */
-const MOST_FRAMES = 2;
-const MOST_BREADCRUMBS = 5;
+const MAX_FRAMES = 2;
+const MAX_BREADCRUMBS = 5;
 /** Headers that change what a server does with a request. The others may identify a person. */
 const HEADERS = new Set([
   'accept',
@@ -249,12 +248,12 @@ function variablesOf({ thrown, located, scrub }: BriefSource): readonly { name: 
         ? []
         : [{ name: name === null ? 'a frame' : codeSpan(shortFunction(scrub(name)), 120), vars }],
     )
-    .slice(0, MOST_FRAMES);
+    .slice(0, MAX_FRAMES);
 }
 
 /** `http: GET /cart` of each of the last breadcrumbs. */
 function breadcrumbsOf({ breadcrumbs }: Event): readonly string[] {
-  return breadcrumbs.slice(-MOST_BREADCRUMBS).flatMap(({ category, message, data }) => {
+  return breadcrumbs.slice(-MAX_BREADCRUMBS).flatMap(({ category, message, data }) => {
     const what = typeof message === 'string' ? message : isObject(data) ? JSON.stringify(data) : '';
     const text = [category, what].filter((part) => typeof part === 'string' && part !== '').join(': ');
     return text === '' ? [] : [text];

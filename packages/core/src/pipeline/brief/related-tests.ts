@@ -3,8 +3,8 @@ import type { Diff } from '../../ports/code-host.js';
 import { kindOf } from '../rank/file-kind.js';
 
 /** Tests listed in total, and for each file. */
-const MOST_TESTS = 10;
-const MOST_PER_FILE = 3;
+const MAX_TESTS = 10;
+const MAX_PER_FILE = 3;
 /** Names that say nothing about a file's content; its directory's name is used instead. */
 const GENERIC = /^(?:index|main|mod|lib|init|app|server|utils?|helpers?|common|types|constants)$/;
 const AFFIXES =
@@ -33,7 +33,7 @@ export function relatedTests(paths: readonly string[], files: readonly string[])
       .filter((test) => test.name === name && test.path !== file)
       .map(({ path }) => ({ path, shared: sharedParts(path, file) }))
       .sort((a, b) => b.shared - a.shared || (a.path < b.path ? -1 : 1));
-    for (const { path } of near.slice(0, MOST_PER_FILE)) if (found.size < MOST_TESTS) found.add(path);
+    for (const { path } of near.slice(0, MAX_PER_FILE)) if (found.size < MAX_TESTS) found.add(path);
   }
   return [...found];
 }
@@ -72,10 +72,10 @@ export interface ChangedTest {
   readonly sha: string;
 }
 
-const MOST_CHANGED = 6;
-const MOST_PER_COMMIT = 3;
+const MAX_CHANGED = 6;
+const MAX_PER_COMMIT = 3;
 /** Files of a commit that is about one thing. What a larger one changed together need not belong together. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 /** They lie among tests, but nobody runs them. */
 const DATA = /(?:^|\/)(?:fixtures|testdata|__snapshots__)\/|\.snap$/;
 
@@ -94,13 +94,13 @@ export function changedTests(
   };
   const found = new Map<string, string>();
   for (const diff of [...diffs].sort((a, b) => rank(a) - rank(b))) {
-    if (diff.truncated || diff.files.length > MOST_FILES) continue;
+    if (diff.truncated || diff.files.length > MAX_FILES) continue;
     if (!diff.files.some(({ path, old_path }) => files.includes(path) || files.includes(old_path))) continue;
     const tests = diff.files.filter(
       ({ path, status }) => status !== 'removed' && kindOf(path) === 'test' && !DATA.test(path),
     );
-    for (const { path } of tests.slice(0, MOST_PER_COMMIT))
-      if (found.size < MOST_CHANGED && !found.has(path) && !files.includes(path)) found.set(path, diff.sha);
+    for (const { path } of tests.slice(0, MAX_PER_COMMIT))
+      if (found.size < MAX_CHANGED && !found.has(path) && !files.includes(path)) found.set(path, diff.sha);
   }
   return [...found].map(([path, sha]) => ({ path, sha }));
 }

@@ -6,8 +6,8 @@ import { aboveRepository, lastFrames, placeOf, shortFunction } from './frame-pla
 import { codeSpan, fence } from './safe-markdown.js';
 import { clip } from './visible.js';
 
-const MOST_CAUSES = 6;
-const MOST_FRAMES = 3;
+const MAX_CAUSES = 6;
+const MAX_FRAMES = 3;
 
 /** The other exceptions of the chain or group, starting with the one nearest to the followed exception. */
 export function causesSection({ event, thrown, located, scrub }: DraftText): readonly Section[] {
@@ -28,13 +28,13 @@ export function causesSection({ event, thrown, located, scrub }: DraftText): rea
 
 function listed(heading: string, texts: readonly string[]): readonly string[] {
   if (texts.length === 0) return [];
-  const more = texts.length > MOST_CAUSES ? [`${texts.length - MOST_CAUSES} more not shown.`] : [];
-  return [heading, texts.slice(0, MOST_CAUSES).join('\n'), ...more];
+  const more = texts.length > MAX_CAUSES ? [`${texts.length - MAX_CAUSES} more not shown.`] : [];
+  return [heading, texts.slice(0, MAX_CAUSES).join('\n'), ...more];
 }
 
 function causeText(exception: CrashException, above: string, scrub: TextScrubber): string {
   const error = [exception.type, exception.value].flatMap((part) => (part ? codeSpan(scrub(part)) : []));
-  const places = lastFrames(exception, MOST_FRAMES).map((frame) => {
+  const places = lastFrames(exception, MAX_FRAMES).map((frame) => {
     const where = codeSpan(scrub(placeOf(frame, above)), 200);
     const name = frame.function;
     return name === null ? where : `${where} in ${codeSpan(shortFunction(scrub(name)), 120)}`;

@@ -100,7 +100,7 @@ function labelsOf(suspects: readonly Suspect[], config: DraftConfig): readonly s
   return [...new Set(fitting)].slice(0, DRAFT_LIMITS.labels);
 }
 
-const MOST_TAGS = 12;
+const MAX_TAGS = 12;
 const DOOR_WORDS: Readonly<Record<Door, string>> = {
   webhook: 'the signed webhook',
   native: 'the native door (service token)',
@@ -116,7 +116,7 @@ function detailsSection({ event, incident, scrub }: DraftText): readonly Section
     ...(event.server_name === null ? [] : [['server', event.server_name] as const]),
     ...Object.entries(event.tags)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .slice(0, MOST_TAGS),
+      .slice(0, MAX_TAGS),
     ['event', event.event_id],
     ['fingerprint', incident.fingerprint.hash.slice(0, 16)],
   ];
@@ -154,14 +154,14 @@ function wayOf({ door, trust, trackers = [] }: Source): string {
 }
 
 /** Files listed: the crashed one, and some of the suspects'. The run has all. */
-const MOST_FILES = 4;
-const MOST_OWNERS = 6;
+const MAX_FILES = 4;
+const MAX_OWNERS = 6;
 
 /** Who owns the crashed file and the suspects', beside the suspects. In code spans, so that nobody is notified. */
 function ownersSection({ ownership }: DraftSource): readonly Section[] {
   if (!ownership) return [];
   const rows = ownedFiles(ownership)
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .map(({ path, rules }) => {
       const ruled = rules.map(ruleText).join('; ');
       return `- ${codeSpan(path, 200)} ${ruled}.`;
@@ -174,8 +174,8 @@ function ruleText({ owners, line, section, url }: OwnerRule): string {
   const place = link(`CODEOWNERS line ${Math.trunc(line)}`, safeUrl(url));
   const where = section === null ? place : `${place}, section ${codeSpan(section, 60)}`;
   if (owners.length === 0) return `has no owner (${where})`;
-  const shown = owners.slice(0, MOST_OWNERS).map(ownerText);
-  const more = owners.length > MOST_OWNERS ? [`${owners.length - MOST_OWNERS} more`] : [];
+  const shown = owners.slice(0, MAX_OWNERS).map(ownerText);
+  const more = owners.length > MAX_OWNERS ? [`${owners.length - MAX_OWNERS} more`] : [];
   return `is owned by ${[...shown, ...more].join(', ')} (${where})`;
 }
 

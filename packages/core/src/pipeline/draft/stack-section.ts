@@ -4,7 +4,7 @@ import { isOwn, placeOf, shortFunction } from './frame-place.js';
 import { codeSpan, fence, link, permanentLink } from './safe-markdown.js';
 import { clip } from './visible.js';
 
-const MOST_FRAMES = 15;
+const MAX_FRAMES = 15;
 /** Frames shown if none is known to be the project's own. */
 const FOREIGN_FRAMES = 5;
 
@@ -31,7 +31,7 @@ export function stackSection(source: DraftText): readonly Section[] {
     const text = frameText(frame, located, source) + (index === crashed ? ' **← crashed here**' : '');
     const last = entries.at(-1);
     if (last?.text === text) last.times++;
-    else if (entries.length < MOST_FRAMES) entries.push({ text, times: 1 });
+    else if (entries.length < MAX_FRAMES) entries.push({ text, times: 1 });
     else others++;
   }
   if (entries.length === 0) return [];

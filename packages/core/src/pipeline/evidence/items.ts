@@ -12,8 +12,8 @@ export interface ItemSources
   readonly messages: ReadonlyMap<string, string>;
 }
 
-const MOST_FRAMES = 8;
-const MOST_EXCEPTIONS = 5;
+const MAX_FRAMES = 8;
+const MAX_EXCEPTIONS = 5;
 const ITEM_CHARS = 2_000;
 
 /**
@@ -60,8 +60,8 @@ function exceptionItems({ event, thrown, located }: ItemSources): readonly Evide
     return message === null ? [] : [{ id: 'exception:0', label: 'Message', text: message }];
   }
   const above = aboveRepository(thrown, located);
-  const from = Math.max(0, Math.min(exceptions.length - MOST_EXCEPTIONS, thrown?.index ?? exceptions.length));
-  return exceptions.slice(from, from + MOST_EXCEPTIONS).map((exception, offset) => {
+  const from = Math.max(0, Math.min(exceptions.length - MAX_EXCEPTIONS, thrown?.index ?? exceptions.length));
+  return exceptions.slice(from, from + MAX_EXCEPTIONS).map((exception, offset) => {
     const index = from + offset;
     const { type, value } = exception;
     const text = [type, value].filter((part) => part !== null && part !== '').join(': ');
@@ -91,7 +91,7 @@ function locationText({ place, function: name }: EvidenceLocation): string {
 
 function frameItems({ thrown, located, lineOf }: ItemSources): readonly EvidenceItem[] {
   const frames = thrown?.exception.frames ?? [];
-  return located.slice(0, MOST_FRAMES).map(({ frame, path, line }) => {
+  return located.slice(0, MAX_FRAMES).map(({ frame, path, line }) => {
     const source = lineOf(path, line);
     const location = locationOf(`${path}:${line}`, line, frames[frame]?.function ?? null);
     const text = [locationText(location), ...(source === null ? [] : [source.trim()])];

@@ -135,13 +135,13 @@ export function locatedCrash(bundle: EvidenceBundle): LocatedCrash {
 }
 
 /** Lines around each frame that pages show; the fix brief shows most. */
-const MOST_AROUND = 5;
+const MAX_AROUND = 5;
 
 /** Reads the lines that pages show beside the draft, so that they count as used. */
 export function readShownLines(bundle: EvidenceBundle): void {
   const { event, locate, text } = locatedCrash(bundle);
   for (const { path, line } of event.exceptions.flatMap(locate))
-    text.get(path)?.slice(Math.max(0, line - 1 - MOST_AROUND), line + MOST_AROUND);
+    text.get(path)?.slice(Math.max(0, line - 1 - MAX_AROUND), line + MAX_AROUND);
 }
 
 /** The located frames with the source around each. Source lines come only from the project's repository. */

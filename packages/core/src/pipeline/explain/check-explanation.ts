@@ -3,8 +3,8 @@ import { CulpritError } from '../../errors/error.js';
 import { oneLine } from '../draft/visible.js';
 import { scrubText as standard, type TextScrubber } from '../scrub-text.js';
 
-const MOST_CLAIMS = 8;
-const MOST_CITES = 4;
+const MAX_CLAIMS = 8;
+const MAX_CITES = 4;
 const CLAIM_CHARS = 400;
 const QUOTE_CHARS = 80;
 /** Shorter quotes are in any evidence, so they prove nothing. A value, `'chf'`, and a whole line may be shorter. */
@@ -22,7 +22,7 @@ export function checkExplanation(
   if (!isObject(answer) || !Array.isArray(answer.claims)) refuse('the response is not an explanation');
   const texts = new Map(evidence.map(({ id, text }) => [id, text]));
   const received: readonly unknown[] = answer.claims;
-  const claims = received.slice(0, MOST_CLAIMS).flatMap((claim) => checkedClaim(claim, texts, scrub) ?? []);
+  const claims = received.slice(0, MAX_CLAIMS).flatMap((claim) => checkedClaim(claim, texts, scrub) ?? []);
   if (received.length > 0 && claims.length === 0) refuse('none of its quotes appear in the evidence');
   const { source, model, note } = answer;
   const dropped = received.length - claims.length;
@@ -47,7 +47,7 @@ function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>, scrub:
     faultOf(cite, texts) === null ? { evidence: cite.evidence, quote: cite.quote } : [],
   );
   const text = oneLine(scrub(claim.text), CLAIM_CHARS);
-  return cites.length === 0 || text === '' ? null : { text, cites: cites.slice(0, MOST_CITES) };
+  return cites.length === 0 || text === '' ? null : { text, cites: cites.slice(0, MAX_CITES) };
 }
 
 function citesOf(claim: unknown): readonly Citation[] {

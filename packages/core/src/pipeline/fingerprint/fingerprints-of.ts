@@ -199,7 +199,7 @@ function hashOf(version: string, strategy: string, parts: readonly string[]): st
 }
 
 /** Senders write `{{ default }}` once. */
-const MOST_DEFAULTS = 2;
+const MAX_DEFAULTS = 2;
 
 /**
  * The parts that a sender's own fingerprint stands for; `null` if it sent none. `defaults` take the place of `{{ default }}`:
@@ -210,7 +210,7 @@ function sentParts(sent: Reading['sent'], defaults: readonly string[]): readonly
   let count = 0;
   return sent.flatMap((part) => {
     if (!isDefault(part)) return [`custom ${part}`];
-    return count++ < MOST_DEFAULTS ? defaults : [];
+    return count++ < MAX_DEFAULTS ? defaults : [];
   });
 }
 

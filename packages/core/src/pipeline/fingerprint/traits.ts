@@ -29,12 +29,12 @@ export function wordsOf(event: Event, { strategy, stacks, thrown }: Basis): Word
 
 /** The words as hashes: what is stored of them names nobody. */
 export function traitsOf({ kinds, folders, line }: Words, build: string): Traits {
-  const fixed = [...folders, ...kinds].slice(-MOST_TRAITS).map(short);
+  const fixed = [...folders, ...kinds].slice(-MAX_TRAITS).map(short);
   return { fixed, line: short(line), build: short(build) };
 }
 
 /** Traits that count: the types, and the folders of the newest places. */
-const MOST_TRAITS = 64;
+const MAX_TRAITS = 64;
 const HASH_CHARS = 10;
 
 /** A short hash; the empty text stays empty. */
@@ -125,11 +125,11 @@ function typeOf({ module, function: name }: Frame): string {
 
 /** Paths repeat from crash to crash. */
 const KNOWN_PATHS = boundedMap<string, { readonly folder: string }>(4_000);
-const MOST_CHARS = 500;
+const MAX_CHARS = 500;
 
 function ofPath({ abs_path, file }: Frame): string {
   const path = abs_path ?? file ?? '';
-  if (path.length > MOST_CHARS) return folderOfPath(path);
+  if (path.length > MAX_CHARS) return folderOfPath(path);
   const known = KNOWN_PATHS.get(path);
   if (known !== undefined) return known.folder;
   const folder = folderOfPath(path);

@@ -22,7 +22,7 @@ export function crashException(event: Event): ThrownException | null {
 }
 
 /** Frames followed per cause, nearest to where it was thrown. */
-const MOST_CAUSE_FRAMES = 10;
+const MAX_CAUSE_FRAMES = 10;
 
 export interface FollowedCrash {
   /** The crash with the frames of its causes appended, so the frame that threw the root cause is last. */
@@ -45,7 +45,7 @@ export function withCauses({ exceptions }: Event, { index, exception }: ThrownEx
   const messages = causes.flatMap(({ type, value }) => [type ?? '', value ?? '']);
   const own = new Set(exception.frames.map(placeOf));
   const frames = causes.flatMap((cause) =>
-    cause.frames.filter((frame) => !own.has(placeOf(frame))).slice(-MOST_CAUSE_FRAMES),
+    cause.frames.filter((frame) => !own.has(placeOf(frame))).slice(-MAX_CAUSE_FRAMES),
   );
   const value = [exception.value ?? '', ...messages].join('\n').trim();
   return {

@@ -7,8 +7,8 @@ export interface LearnedMapping extends CodeMapping {
 }
 
 const TRUSTED_FROM = 2;
-const MOST = 50;
-const MOST_FILES = 4;
+const MAX = 50;
+const MAX_FILES = 4;
 const LONGEST_ROOT = 400;
 
 /** Learns mappings from located frames: the parts of the reported path and of the repository's path before their common suffix. */
@@ -35,11 +35,11 @@ export function mergeLearned(
   const merged = new Map<string, LearnedMapping>();
   for (const one of [...known, ...fresh]) {
     const key = JSON.stringify([one.stack_root, one.source_root]);
-    const files = [...new Set([...(merged.get(key)?.files ?? []), ...one.files])].slice(0, MOST_FILES);
+    const files = [...new Set([...(merged.get(key)?.files ?? []), ...one.files])].slice(0, MAX_FILES);
     merged.delete(key);
     merged.set(key, { stack_root: one.stack_root, source_root: one.source_root, files });
   }
-  return [...merged.values()].slice(-MOST);
+  return [...merged.values()].slice(-MAX);
 }
 
 export function trusted(learned: readonly LearnedMapping[]): readonly CodeMapping[] {
@@ -68,7 +68,7 @@ function rootsOf(reported: string, path: string): CodeMapping | null {
 export function readLearned(text: string | undefined): readonly LearnedMapping[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? value.filter(isLearned).slice(-MOST) : [];
+    return Array.isArray(value) ? value.filter(isLearned).slice(-MAX) : [];
   } catch {
     return [];
   }

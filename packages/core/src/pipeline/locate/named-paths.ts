@@ -3,7 +3,7 @@ import type { Frame } from '../../domain/event.js';
 import { locateFrames } from './locate-frames.js';
 
 /** Paths named for one crash. */
-const MOST_PATHS = 300;
+const MAX_PATHS = 300;
 
 /** The paths that locating these frames looks up, crash first, each once. */
 export function namedPaths(
@@ -14,7 +14,7 @@ export function namedPaths(
 ): readonly string[] {
   const named = new Set<string>();
   const note = (path: string) => {
-    if (named.size < MOST_PATHS) named.add(path);
+    if (named.size < MAX_PATHS) named.add(path);
   };
   const nothing = {
     has: (path: string) => {

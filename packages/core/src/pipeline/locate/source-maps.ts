@@ -25,8 +25,8 @@ export type ReadOriginals = (
 ) => Promise<readonly (OriginalPlace | null)[]>;
 
 /** Maps read for one crash. */
-const MOST_MAPS = 4;
-const MOST_PLACES = 100;
+const MAX_MAPS = 4;
+const MAX_PLACES = 100;
 
 /**
  * Maps frames in built JavaScript to their sources, with the source maps in the repository at the crashed revision. Nothing
@@ -41,10 +41,10 @@ export async function withSourceMaps(
   for (let index = frames.length - 1; index >= 0; index--) {
     const frame = frames[index];
     const map = frame === undefined ? null : mapOf(frame, tree);
-    if (map === null || (!byMap.has(map) && byMap.size >= MOST_MAPS)) continue;
+    if (map === null || (!byMap.has(map) && byMap.size >= MAX_MAPS)) continue;
     const indices = byMap.get(map) ?? [];
     byMap.set(map, indices);
-    if (indices.length < MOST_PLACES) indices.push(index);
+    if (indices.length < MAX_PLACES) indices.push(index);
   }
   const mapped = [...frames];
   for (const [map, indices] of byMap) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/json.js';
 import { asList, asObject, asText, type Json, objectsOf } from './read.js';
 
 /** Images read from a crash. A page may load hundreds of scripts. */
-const MOST_IMAGES = 500;
+const MAX_IMAGES = 500;
 const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
 
 /** A debug id in lower case with dashes; `null` for anything else. */
@@ -17,7 +17,7 @@ export function withDebugIds(
   exceptions: readonly CrashException[],
   crash: JsonObject,
 ): readonly CrashException[] {
-  const images = asList(asObject(crash.debug_meta)?.images).slice(0, MOST_IMAGES);
+  const images = asList(asObject(crash.debug_meta)?.images).slice(0, MAX_IMAGES);
   const ids = new Map<string, string>();
   for (const { type, code_file, debug_id } of objectsOf(images)) {
     const id = type === 'sourcemap' ? debugIdOf(debug_id) : null;

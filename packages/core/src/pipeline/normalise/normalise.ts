@@ -290,7 +290,7 @@ function failureLine(text: string | null): string | null {
 
 /** Members of an event that a tag must not shadow. */
 const RESERVED = new Set(['release', 'dist', 'user', 'filename', 'function', 'environment', '__proto__']);
-const MOST = 200;
+const MAX = 200;
 
 /**
  * From a map or a list of pairs. Keys lose their spaces, values become text; values that are too long are dropped and
@@ -302,8 +302,8 @@ function tagsOf(value: Json, trim: Trimmer): Readonly<Record<string, string>> {
     const key = name.trim().replace(/\s+/g, '-');
     const text = scalarText(member);
     if (key === '' || text === null || RESERVED.has(key)) continue;
-    if (tags.size >= MOST) {
-      trim.note(`tags: the first ${MOST} were kept`);
+    if (tags.size >= MAX) {
+      trim.note(`tags: the first ${MAX} were kept`);
       break;
     }
     if (key.length > TEXT_LIMITS.short || text.length > TEXT_LIMITS.short) {

@@ -23,14 +23,14 @@ import {
 import type { Budget } from './segment-glob.js';
 
 /** Steps of matching for one analysis, of which a file of thousands of lines needs a tenth. */
-const MOST_STEPS = 10_000_000;
+const MAX_STEPS = 10_000_000;
 const PATH_CHARS = 4_096;
 /** Owners listed for one line. */
-const MOST_OWNERS = 20;
+const MAX_OWNERS = 20;
 /** Lines that decide about one file: on GitLab, one of each section. */
-const MOST_RULES = 20;
+const MAX_RULES = 20;
 /** Sections of a file. */
-const MOST_SECTIONS = 500;
+const MAX_SECTIONS = 500;
 
 /** Who owns each path. The same file and paths give the same answer, whatever the patterns cost. */
 export function readOwners(file: OwnersFile, paths: readonly string[]): Ownership {
@@ -39,8 +39,8 @@ export function readOwners(file: OwnersFile, paths: readonly string[]): Ownershi
   const unread = (why: OwnersUnread): Ownership => ({ ...known, files: [], problems: [], unread: why });
   if (text === null || text.length >= OWNERS_BYTES) return unread('too_large');
   const parsed = dialect === 'github' ? parseGithub(text) : parseGitlab(text);
-  if (parsed.sections.length > MOST_SECTIONS) return unread('too_complex');
-  const budget: Budget = { left: MOST_STEPS };
+  if (parsed.sections.length > MAX_SECTIONS) return unread('too_complex');
+  const budget: Budget = { left: MAX_STEPS };
   const files: OwnedFile[] = [];
   for (const one of paths) {
     files.push({ path: one, rules: rulesFor(one, parsed, budget) });
@@ -58,7 +58,7 @@ function rulesFor(path: string, { sections }: ParsedOwners, budget: Budget): rea
     const { line, pattern, owners } = rule;
     return { line, pattern, section: section.name, owners: distinct(owners), url: null };
   });
-  return found.slice(0, MOST_RULES);
+  return found.slice(0, MAX_RULES);
 }
 
 function lastMatch(
@@ -83,7 +83,7 @@ function distinct(owners: readonly CodeOwner[]): readonly CodeOwner[] {
     const key = owner.name.toLowerCase();
     if (!byName.has(key)) byName.set(key, owner);
   }
-  return [...byName.values()].slice(0, MOST_OWNERS);
+  return [...byName.values()].slice(0, MAX_OWNERS);
 }
 
 const MAIL = /^[^@\s]{1,100}@[A-Za-z0-9.-]{1,250}\.[A-Za-z]{2,24}$/;

@@ -26,7 +26,7 @@ export interface ParsedOwners {
 }
 
 /** Listed problems of one file. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 const PATTERN_CHARS = 1_000;
 
 export interface ProblemList {
@@ -39,7 +39,7 @@ export function problemList(): ProblemList {
   return {
     all,
     add: (line, code) => {
-      if (all.length < MOST_PROBLEMS) all.push({ line, code });
+      if (all.length < MAX_PROBLEMS) all.push({ line, code });
     },
   };
 }

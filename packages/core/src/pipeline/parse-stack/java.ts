@@ -20,7 +20,7 @@ export function parseJava(lines: readonly string[]): readonly CrashException[] {
   let inner = -1;
   /** The line of the last `Exception in thread`, above which no exception begins. */
   let thread = 0;
-  let restorable: number = MOST_RESTORED;
+  let restorable: number = MAX_RESTORED;
   for (const [index, line] of lines.entries()) {
     const indent = line.length - line.trimStart().length;
     const text = line.trim();
@@ -117,7 +117,7 @@ function addMessage(draft: PartialException, text: string): void {
 }
 
 /** Frames restored in one text: a few characters could restore thousands. */
-const MOST_RESTORED = 500;
+const MAX_RESTORED = 500;
 
 /** Returns how many frames it restored, at most `most`. */
 function restore(

@@ -7,7 +7,7 @@ import { speakingLines } from './inert-lines.js';
 import type { ChangeContent, ChangeFacts } from './types.js';
 
 /** Maximum number of changed lines read per diff. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 type Side = 'added' | 'removed';
 type Line = ChangeBlock['added'][number];
@@ -76,7 +76,7 @@ function addFile(counts: Counts, file: DiffFile, own: readonly ChangeBlock[], cr
   if (kind === 'docs') counts.files.docs++;
   else if (kind === 'test') counts.files.tests++;
   else counts.files.code++;
-  if (kind !== 'code' || counts.size > MOST_LINES) return;
+  if (kind !== 'code' || counts.size > MAX_LINES) return;
   if (file.status === 'added') {
     const created = crash.paths.indexOf(file.path);
     if (created >= 0 && (counts.creates < 0 || created < counts.creates)) counts.creates = created;

@@ -41,7 +41,7 @@ const STOP = new Set(
     'let local out http https'
   ).split(' '),
 );
-const MOST_WORDS = 200;
+const MAX_WORDS = 200;
 /** Number of source lines whose words count. */
 const SOURCE_LINES = 3;
 /** Number of assignments before the crashed line whose words count. */
@@ -61,7 +61,7 @@ function significantWords(texts: readonly (string | null)[]): ReadonlySet<string
   const words = new Set<string>();
   for (const text of texts) {
     for (const word of wordsOf((text ?? '').slice(0, 4_000))) {
-      if (words.size < MOST_WORDS && !STOP.has(word.toLowerCase())) words.add(word);
+      if (words.size < MAX_WORDS && !STOP.has(word.toLowerCase())) words.add(word);
     }
   }
   return words;

@@ -202,7 +202,7 @@ interface Lines {
 }
 
 /** Larger blocks are not compared. */
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 const TOKEN = /[A-Za-z_]\w*|\d[\w.]*|[^\s\w]/g;
 
 /**
@@ -210,7 +210,7 @@ const TOKEN = /[A-Za-z_]\w*|\d[\w.]*|[^\s\w]/g;
  * is used at least twice, and is neither a member nor a function.
  */
 function renamesLocals({ removed, added }: Lines): boolean {
-  if (removed.length === 0 || removed.length !== added.length || removed.length > MOST_LINES) return false;
+  if (removed.length === 0 || removed.length !== added.length || removed.length > MAX_LINES) return false;
   const renamed = new Map<string, string>();
   const uses = new Map<string, number>();
   const taken = new Map<string, string>();

@@ -5,7 +5,7 @@ import { scrubLines, scrubText as standard, type TextScrubber } from '../scrub-t
 import { squash } from './formatting.js';
 import type { View } from './types.js';
 
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 const LINE_CHARS = 400;
 const SECTION_CHARS = 120;
 
@@ -84,7 +84,7 @@ function filesOf(diff: Diff, view: View): readonly DiffFile[] {
 function cut({ file, hunk, at, crashed }: Spot, scrub: TextScrubber): Hunk | null {
   const body = hunk.lines.filter((line) => !line.startsWith('\\'));
   const centre = body.indexOf(hunk.lines[at] ?? '', Math.max(0, at - (hunk.lines.length - body.length)));
-  const from = Math.max(0, Math.min(centre - MOST_LINES / 2, body.length - MOST_LINES));
+  const from = Math.max(0, Math.min(centre - MAX_LINES / 2, body.length - MAX_LINES));
   let oldLine = hunk.old_start;
   let newLine = hunk.new_start;
   const numbered = body.map((line): HunkLine & { readonly old: number } => {
@@ -95,14 +95,14 @@ function cut({ file, hunk, at, crashed }: Spot, scrub: TextScrubber): Hunk | nul
     if (kind !== 'removed') newLine++;
     return { kind, text: line.slice(1), line: kind === 'removed' ? null : now, crashed: false, old };
   });
-  const window = numbered.slice(from, from + MOST_LINES);
+  const window = numbered.slice(from, from + MAX_LINES);
   const clean = scrubLines(
     numbered.map(({ text }) => text),
     scrub,
     LINE_CHARS,
   );
   if (clean === null) return null;
-  const texts = clean.slice(from, from + MOST_LINES);
+  const texts = clean.slice(from, from + MAX_LINES);
   const lines = window.map(
     ({ kind, line }, index): HunkLine => ({
       kind,

@@ -142,7 +142,7 @@ function movedFrom(diff: Diff, added: DiffFile, text: string): { path: string; l
   return null;
 }
 
-const MOST_MOVES = 5;
+const MAX_MOVES = 5;
 
 export function movesIn({ sha, files }: Diff): readonly FileMove[] {
   return files.flatMap(({ path, old_path, status }) =>
@@ -174,7 +174,7 @@ export async function movedSince(
   while (!isThere(path)) {
     const move =
       moves.find(({ to, by }) => to === path && by !== diff.sha) ?? (await birthOf(path, files, reader));
-    if (move === null || found.length === MOST_MOVES) return [];
+    if (move === null || found.length === MAX_MOVES) return [];
     found.push(move);
     path = move.from;
   }

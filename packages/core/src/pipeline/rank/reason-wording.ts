@@ -51,7 +51,7 @@ interface Writer<Value> {
   readonly shapes: readonly string[];
 }
 
-const MOST_WORDS = 3;
+const MAX_WORDS = 3;
 
 const WRITERS: { readonly [Name in keyof Parameters]: Writer<Parameters[Name]> } = {
   line: { write: String, shapes: ['#'] },
@@ -72,7 +72,7 @@ const WRITERS: { readonly [Name in keyof Parameters]: Writer<Parameters[Name]> }
   words: {
     write: (words) =>
       words
-        .slice(0, MOST_WORDS)
+        .slice(0, MAX_WORDS)
         .map((word) => codeSpan(word, 60))
         .join(', '),
     shapes: ['{}', '{}, {}', '{}, {}, {}'],

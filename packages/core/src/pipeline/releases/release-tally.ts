@@ -21,9 +21,9 @@ import {
 const STORE_MS = 2_000;
 const CLOSE_MS = 2_000;
 /** Projects and edges remembered. */
-const MOST_PROJECTS = 1_000;
+const MAX_PROJECTS = 1_000;
 /** New runs looked at for one store; the others, and those after one that cannot be read, count as new. */
-const MOST_STARTED = 200;
+const MAX_STARTED = 200;
 
 interface Started {
   readonly run_id: string;
@@ -41,9 +41,9 @@ export class ReleaseTally {
   private counted = new Map<string, Counted>();
   private started: Started[] = [];
   /** The last sequence number counted of each edge: a batch that is sent again counts once. */
-  private readonly sequences: BoundedMap<string, number> = boundedMap(MOST_PROJECTS);
+  private readonly sequences: BoundedMap<string, number> = boundedMap(MAX_PROJECTS);
   /** Projects without a release are not stored. */
-  private readonly named: BoundedMap<string, true> = boundedMap(MOST_PROJECTS);
+  private readonly named: BoundedMap<string, true> = boundedMap(MAX_PROJECTS);
   private timer: ReturnType<typeof setTimeout> | null = null;
   private storing: Promise<void> = Promise.resolve();
 
@@ -86,7 +86,7 @@ export class ReleaseTally {
 
   private of(project: string): Counted {
     const known = this.counted.get(project) ?? nothingCounted();
-    if (this.counted.size < MOST_PROJECTS) this.counted.set(project, known);
+    if (this.counted.size < MAX_PROJECTS) this.counted.set(project, known);
     return known;
   }
 
@@ -114,7 +114,7 @@ export class ReleaseTally {
     this.started = [];
     const failures: unknown[] = [];
     for (const [index, { run_id, project, release, at }] of started.entries()) {
-      const looked = index < MOST_STARTED && failures.length === 0;
+      const looked = index < MAX_STARTED && failures.length === 0;
       const record = looked ? await this.parts.runStore.get(run_id).catch(failed) : null;
       const regressed = record !== null && record.run.regression_of !== null;
       countRun(counted.get(project) ?? nothingCounted(), release, at, regressed);

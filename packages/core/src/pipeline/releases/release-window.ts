@@ -7,7 +7,7 @@ import type { ReleaseBook } from './release-book.js';
 /** A deploy further back says nothing about a crash. */
 const WINDOW_MS = 7 * 24 * 60 * 60_000;
 /** Releases whose deploys are compared when the crash names none. */
-const MOST_COMPARED = 20;
+const MAX_COMPARED = 20;
 
 type Incident = Pick<
   EvidenceBundle['incident'],
@@ -27,7 +27,7 @@ export async function releaseWindow(
   const named = incident.releases.length > 0;
   const versions = named
     ? incident.releases
-    : (await book.versions(project)).slice(0, MOST_COMPARED).map(({ version }) => version);
+    : (await book.versions(project)).slice(0, MAX_COMPARED).map(({ version }) => version);
   const found = await Promise.all(versions.map((version) => book.find(project, version)));
   const releases = found.filter((one) => one !== null && !one.archived) as readonly Release[];
   const deployed = lastDeploy(releases, incident.environments, crashedAt);

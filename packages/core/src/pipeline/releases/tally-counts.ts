@@ -1,7 +1,7 @@
 import type { ReleaseCounts } from '../../domain/release.js';
 
 /** Releases of one project that are counted. Beyond it the ones with the fewest crashes of the last day go, recorded ones last. */
-export const MOST_COUNTED = 100;
+export const MAX_COUNTED = 100;
 const BUCKET_MS = 10 * 60_000;
 const BUCKETS_AN_HOUR = 6;
 const BUCKETS_A_DAY = 144;
@@ -68,7 +68,7 @@ function rowOf({ releases }: Counted, release: string, at: number): CountedRow {
   if (known !== undefined) return known;
   const row = { first: at, last: at, crashes: 0, new_runs: 0, regressed: 0, buckets: new Map() };
   // One flush stores no more either.
-  if (releases.size < 2 * MOST_COUNTED) releases.set(name, row);
+  if (releases.size < 2 * MAX_COUNTED) releases.set(name, row);
   return row;
 }
 
@@ -101,7 +101,7 @@ export function merged(
   const kept = [...rows]
     .map((entry) => ({ entry, rank: rank(entry) }))
     .sort((a, b) => b.rank.map((value, at) => value - (a.rank[at] ?? 0)).find((one) => one !== 0) ?? 0)
-    .slice(0, MOST_COUNTED)
+    .slice(0, MAX_COUNTED)
     .map(({ entry }) => entry);
   return { all: joined(stored.all, counted.all, oldest), releases: Object.fromEntries(kept) };
 }

@@ -77,7 +77,7 @@ const STAR = 42;
 /** Beyond the end of every text, and small enough for fast arithmetic. */
 const FAR = 2 ** 30 - 1;
 const BRACKET = 91;
-const MOST_COLOUR_CHARS = 20;
+const MAX_COLOUR_CHARS = 20;
 const BACKSLASH = 92;
 
 /** By two codes below 128: 1 if they begin an encoding. */
@@ -343,7 +343,7 @@ function atCoded(units: Uint16Array, index: number): number {
 /** `31m` after a bracket is a colour without its escape; `0]` is an index, which is far more frequent. */
 function endsColour(units: Uint16Array, start: number): boolean {
   let at = start;
-  const most = start + MOST_COLOUR_CHARS + 1;
+  const most = start + MAX_COLOUR_CHARS + 1;
   while (at < most && isColourChar(units[at])) at++;
   return at > start && units[at] === 109;
 }

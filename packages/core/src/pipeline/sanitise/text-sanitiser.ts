@@ -143,7 +143,7 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
 }
 
 /** The largest reused buffer, in units. Longer texts get a buffer of their own. */
-const MOST_KEPT = 1_048_576;
+const MAX_KEPT = 1_048_576;
 
 interface Room {
   readonly bytes: Buffer;
@@ -161,7 +161,7 @@ export function createUnits(): (text: string) => Uint16Array {
   let kept = roomFor(65_536);
   return (text) => {
     const { length } = text;
-    if (length > MOST_KEPT) return copy(text, roomFor(length));
+    if (length > MAX_KEPT) return copy(text, roomFor(length));
     if (length >= kept.units.length) kept = roomFor(2 ** Math.ceil(Math.log2(length)));
     return copy(text, kept);
   };

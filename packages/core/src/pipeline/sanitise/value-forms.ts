@@ -117,7 +117,7 @@ const OPEN = /\s{0,16}\[\s{0,16}/y;
 const ITEM = /[bu]?(?<escapes>\\{0,7})["'`]/y;
 const COMMA = /\\{0,7}["'`]\s{0,4},\s{0,64}/y;
 /** Items of a list that are read, and the longest that is. */
-const MOST = 1_000;
+const MAX = 1_000;
 const ITEM_CHARS = 8_192;
 
 interface FlatHeaders {
@@ -133,7 +133,7 @@ export function findFlatHeaders(text: string, start: number): FlatHeaders {
   const cuts: Cut[] = [];
   let at = OPEN.lastIndex;
   let name = '';
-  for (let index = 0; index < MOST; index++) {
+  for (let index = 0; index < MAX; index++) {
     ITEM.lastIndex = at;
     const item = ITEM.exec(text);
     if (item === null) break;

@@ -111,13 +111,13 @@ function decodedParts(text: string): Decoded {
 }
 
 /** Escapes repeat, so their plain forms are cached; bounded in number and length. */
-const MOST_KNOWN = 4_096;
+const MAX_KNOWN = 4_096;
 const LONGEST_KNOWN = 8;
 const plainForms = new Map<string, string | null>();
 
 function remember(found: string, plain: string | null): string | null {
   if (found.length > LONGEST_KNOWN) return plain;
-  if (plainForms.size >= MOST_KNOWN) plainForms.clear();
+  if (plainForms.size >= MAX_KNOWN) plainForms.clear();
   // A copy: a slice would keep the whole text in memory.
   plainForms.set(Buffer.from(found, 'utf16le').toString('utf16le'), plain);
   return plain;

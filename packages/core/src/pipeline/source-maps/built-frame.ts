@@ -2,7 +2,7 @@ import type { Event, Frame } from '../../domain/event.js';
 import type { BuiltFrame } from '../../ports/source-maps.js';
 
 /** Distinct places looked up for one crash. */
-const MOST_PLACES = 200;
+const MAX_PLACES = 200;
 
 /** `asset.1f3a9c20.js`, `index-BvW2mV8b.js`: a name with a content hash. */
 const HASHED = /[.-](?=[\w-]*\d)[\w-]{8,}\.(?:[cm]?js|bundle)$/i;
@@ -38,7 +38,7 @@ export function placesOf({ exceptions }: Event): readonly BuiltFrame[] {
     for (const frame of [...frames].reverse()) {
       const place = builtFrameOf(frame);
       if (place === null || found.has(keyOf(place))) continue;
-      if (found.size === MOST_PLACES) return [...found.values()];
+      if (found.size === MAX_PLACES) return [...found.values()];
       found.set(keyOf(place), place);
     }
   }

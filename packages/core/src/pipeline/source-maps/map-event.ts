@@ -92,7 +92,7 @@ function originalFrame(frame: Frame, { source, line, context }: OriginalFrame, n
 }
 
 /** Source-mapped files listed in the step's detail. */
-const MOST_LISTED = 25;
+const MAX_LISTED = 25;
 
 /**
  * The event with the originals of uploaded source maps. A failure of the maps leaves the frames as reported: the analysis
@@ -128,5 +128,5 @@ function sourcesOf(outcomes: readonly SourceMapOutcome[]): readonly string[] {
   const sources = outcomes.flatMap((outcome) =>
     outcome.status === 'mapped' ? [`${outcome.original.source}:${outcome.original.line}`] : [],
   );
-  return [...new Set(sources)].slice(0, MOST_LISTED);
+  return [...new Set(sources)].slice(0, MAX_LISTED);
 }

@@ -32,7 +32,7 @@ export const missingSourceMapSchema = v.object({
 /** A built file of a crash that no source map explains, and the command that mends it. */
 export interface MissingSourceMap extends Doc<typeof missingSourceMapSchema> {}
 
-const MOST = 5;
+const MAX = 5;
 const CODES = {
   no_map: 'no_source_map',
   unmapped: 'other_build',
@@ -48,7 +48,7 @@ export function missingMaps(
 ): readonly MissingSourceMap[] {
   const inRepository = new Set(located.map(({ frame }) => frame));
   const found = new Map<string, MissingSourceMap>();
-  for (let index = frames.length - 1; index >= 0 && found.size < MOST; index--) {
+  for (let index = frames.length - 1; index >= 0 && found.size < MAX; index--) {
     const frame = frames[index];
     const place = frame === undefined ? null : builtFrameOf(frame);
     const outcome = frame === undefined ? null : outcomeOf(frame);
