@@ -45,7 +45,6 @@ const STORED_VALUES = {
   'webhook-secret': { people: null, secret: true },
   'install-key': { people: null, secret: true },
   'installed-at': { people: null },
-  activity: { people: null },
   edges: { people: null },
   'ended-sessions': { people: null },
   'engine-alive': { people: null },

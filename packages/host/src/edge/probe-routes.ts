@@ -71,32 +71,23 @@ function metricsText(guard: GuardTelemetry): string {
   ].join('');
 }
 
+const LIMIT_FAMILIES: readonly [string, 'counter' | 'gauge', string, keyof LimitTelemetry][] = [
+  ['limit', 'gauge', 'Value of a guard.', 'value'],
+  ['limit_configured', 'gauge', 'The configured value, before changes by an operator.', 'configured'],
+  ['limit_allowed_total', 'counter', 'What a guard allowed.', 'allowed'],
+  ['limit_refused_total', 'counter', 'What a guard refused.', 'refused'],
+  ['limit_active_keys', 'gauge', 'Keys that a guard currently tracks.', 'active_keys'],
+  ['limit_largest', 'gauge', 'The peak that a guard has seen.', 'largest'],
+];
+
 function limitFamilies({ limits }: GuardTelemetry): string[] {
-  const perLimit = (value: (limit: LimitTelemetry) => number | null) =>
-    limits.flatMap((limit): Sample[] => {
-      const found = value(limit);
-      return found === null ? [] : [{ labels: labelsOf(limit), value: found }];
+  return LIMIT_FAMILIES.map(([name, type, help, member]) => {
+    const samples = limits.flatMap((limit): Sample[] => {
+      const value = limit[member];
+      return typeof value === 'number' ? [{ labels: labelsOf(limit), value }] : [];
     });
-  const [value, configured] = [perLimit((limit) => limit.value), perLimit((limit) => limit.configured)];
-  const [allowed, refused] = [perLimit((limit) => limit.allowed), perLimit((limit) => limit.refused)];
-  return [
-    family('limit', 'gauge', 'Value of a guard.', value),
-    family('limit_configured', 'gauge', 'The configured value, before changes by an operator.', configured),
-    family('limit_allowed_total', 'counter', 'What a guard allowed.', allowed),
-    family('limit_refused_total', 'counter', 'What a guard refused.', refused),
-    family(
-      'limit_active_keys',
-      'gauge',
-      'Keys that a guard currently tracks.',
-      perLimit(({ active_keys }) => active_keys),
-    ),
-    family(
-      'limit_largest',
-      'gauge',
-      'The peak that a guard has seen.',
-      perLimit(({ largest }) => largest),
-    ),
-  ];
+    return family(name, type, help, samples);
+  });
 }
 
 function spoolFamilies({ spool }: GuardTelemetry): string[] {

@@ -11,7 +11,6 @@ import {
   type WebhooksOptions,
   type WebhooksParts,
 } from '../webhooks/webhooks.js';
-import { type Activity, createActivity } from './activity.js';
 import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
 import { readBoardFiles } from './board-files.js';
@@ -158,7 +157,6 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     guards,
     edges,
     history: createEdgeHistory(guards),
-    activity: () => (running as Running).activity,
     webhooks: () => (running as Running).webhooks,
     erasures: () => (running as Running).erasures,
     now,
@@ -210,7 +208,6 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       running?.endings?.close();
       await running?.erasures.close();
       await running?.webhooks.close();
-      await running?.activity.close();
     },
   };
 }
@@ -255,7 +252,6 @@ function startParts(engine: Engine, parts: StartingParts): Running {
   const deliveriesAsked = webhooks.look;
   return {
     engine,
-    activity: createActivity(engine, now, logger),
     sharing: shared ? shareEdges({ values, guards, edges, logger }) : null,
     endings,
     hub,
@@ -267,7 +263,6 @@ function startParts(engine: Engine, parts: StartingParts): Running {
 
 interface Running {
   readonly engine: Engine;
-  readonly activity: Activity;
   readonly webhooks: Webhooks;
   readonly erasures: Erasures;
   readonly sharing: SharedEdges | null;

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { CulpritError, isCulpritError } from '@culprit/core';
 import type { StoredKey } from '@culprit/core/internal/domain/stored-values';
@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
 import type { CoreRoute } from './route.js';
+import { sealBytes, unsealBytes } from './sealed.js';
 import { authenticatedSessionId } from './session-cookie.js';
 
 /** How long an answer is kept. */
@@ -174,22 +175,13 @@ function digestOf({ method, path, query, headers, body }: HttpRequest): string {
   return createHash('sha256').update(`${head}\n`).update(body).digest('hex');
 }
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 function seal({ status, headers = {}, body = '' }: HttpResponse, secret: Buffer): string {
   const plain = JSON.stringify({ status, headers, body: Buffer.from(body).toString('base64') });
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', secret, nonce);
-  const sealed = Buffer.concat([cipher.update(gzipSync(plain)), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+  return sealBytes(gzipSync(plain), secret).toString('base64');
 }
 
 function unseal(text: string, secret: Buffer): HttpResponse {
-  const bytes = Buffer.from(text, 'base64');
-  const cipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, NONCE_BYTES));
-  cipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const plain = Buffer.concat([cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
+  const plain = unsealBytes(Buffer.from(text, 'base64'), secret);
   const { body, ...head } = JSON.parse(gunzipSync(plain).toString()) as Required<HttpResponse> & {
     readonly body: string;
   };

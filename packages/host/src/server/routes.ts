@@ -1,7 +1,6 @@
 import { LIVE_REQUIREMENT, notASocket } from '../live/live-route.js';
 import type { SourceMapStore } from '../source-maps/store.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
-import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { EdgeRegistry } from './edge-registry.js';
@@ -58,7 +57,6 @@ export interface CoreRouteParts
   readonly guards: GuardSnapshots;
   readonly edges: EdgeRegistry;
   readonly history: EdgeHistory;
-  readonly activity: () => Activity;
   readonly webhooks: () => Webhooks;
   readonly erasures: () => Erasures;
   /** Milliseconds since 1970. */
@@ -95,7 +93,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),
     ...sourceMapRoutes(parts.sourceMaps),
-    ...activityRoutes(parts.activity),
+    ...activityRoutes(parts.now),
     ...digestRoutes(parts.now),
     liveDescription(),
     ...chatRoutes(parts),
