@@ -12,7 +12,7 @@ import { queryCheck } from './query-check.js';
 import { bearerToken } from './reviewers.js';
 import type { CoreRoute } from './route.js';
 import { secured } from './security-headers.js';
-import { SENTRY_PREFIX, sentryRefusal } from './sentry-api/refusal.js';
+import { SENTRY_PREFIX, sentryRefusal } from './sentry-api/sentry-route.js';
 import { checkHost, type Site } from './site.js';
 
 export interface Binding {

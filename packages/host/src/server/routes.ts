@@ -43,7 +43,6 @@ import { type TokenRouteParts, tokenRoutes } from './routes/tokens.js';
 import { viewRoutes } from './routes/views.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { sentryArtifactRoutes } from './sentry-api/artifact-routes.js';
-import { sentryDeployRoutes } from './sentry-api/deploy-routes.js';
 import { sentryOrganisationRoutes } from './sentry-api/organisation-routes.js';
 import { sentryReleaseRoutes } from './sentry-api/release-routes.js';
 
@@ -103,7 +102,6 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...sentryOrganisationRoutes(),
     ...sentryArtifactRoutes(parts.sourceMaps),
     ...sentryReleaseRoutes(),
-    ...sentryDeployRoutes(),
     ...mcpRoutes(parts.site),
     ...documentRoutes(parts.documents, parts.board, parts.site),
     ...boardRoutes(parts.board, parts.site),

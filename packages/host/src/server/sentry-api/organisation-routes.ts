@@ -2,7 +2,6 @@ import { scopesOf } from '@culprit/core/internal/domain/access';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { CoreRoute } from '../route.js';
-import { repositoryName } from './apply-facts.js';
 import { projectsOf, sentryRoute } from './sentry-route.js';
 
 /** When the first installation could have recorded a repository: nobody reads it, and the program requires a date. */
@@ -92,4 +91,15 @@ function repositoryOf(address: string): v.InferOutput<typeof repositorySchema>[]
       dateCreated: CREATED,
     },
   ];
+}
+
+/** `acme/shop` of `acme/shop`, `gitlab:acme/shop` and `/srv/acme/shop.git`. */
+export function repositoryName(address: string): string {
+  const path = address.replace(/^(?:gitlab|forgejo):/, '');
+  if (!path.startsWith('/')) return path;
+  return path
+    .replace(/\/?\.git\/?$/, '')
+    .split('/')
+    .slice(-2)
+    .join('/');
 }

@@ -1,10 +1,11 @@
 import { CulpritError, type ErrorCode } from '@culprit/core';
+import { problem } from '@culprit/core/internal/errors/error';
 import type { GenericSchema } from 'valibot';
 import type { HttpResponse } from '../../http/message.js';
+import { jsonResponse, retryAfterSeconds } from '../../http/problem-response.js';
 import type { ReviewerCall, ReviewerRoute } from '../route.js';
-import { sentryRefusal } from './refusal.js';
 
-interface SentryRoute {
+export interface SentryRoute {
   readonly method: ReviewerRoute['method'];
   /** Below `/api/0`. */
   readonly path: string;
@@ -66,4 +67,21 @@ export function projectOf(call: ReviewerCall, name = call.request.params.project
   const known = projects.slice(0, 20).join(', ') || 'none that this credential may see';
   const detail = `There is no project ${JSON.stringify(name.slice(0, 100))}. The projects are: ${known}.`;
   throw new CulpritError('not_found', detail);
+}
+
+/** Paths that `sentry-cli` and the bundler plugins ask for. */
+export const SENTRY_PREFIX = '/api/0/';
+
+/** `sentry-cli` prints `detail` only if nothing stands beside it. */
+export function sentryRefusal(error: unknown): HttpResponse {
+  const { status, detail, title } = problem(error);
+  const wait = retryAfterSeconds(error);
+  return jsonResponse(
+    status,
+    { detail: detail || title },
+    {
+      'cache-control': 'no-store',
+      ...(wait === null ? {} : { 'retry-after': String(wait) }),
+    },
+  );
 }
