@@ -188,6 +188,25 @@ module.exports = {
       to: { path: ['node_modules/uWebSockets\\.js/', '^uWebSockets\\.js$'] },
     },
     {
+      name: 'only-the-demo-runs-commands',
+      comment: 'Only host/src/bin and demo import cli. Move what both need out of it.',
+      severity: 'error',
+      from: { path: '^packages/host/src/', pathNot: '^packages/host/src/(bin|cli|demo)/' },
+      to: { path: '^packages/host/src/cli/' },
+    },
+    {
+      name: 'servers-read-no-settings',
+      comment:
+        'Edge, core and their HTTP servers take their options: settings, their composition and the commands are above them.',
+      severity: 'error',
+      from: { path: '^packages/host/src/(edge|fetch|http|live|mcp|server|source-maps|webhooks)/' },
+      to: {
+        path: '^packages/host/src/(backtest|compose|config|demo|replay|report)/',
+        // These know no setting.
+        pathNot: '^packages/host/src/config/(native-limits|network|private-files|setting)\\.ts$',
+      },
+    },
+    {
       name: 'everything-resolves',
       comment: 'The import cannot be resolved. After adding a file, run: npm run build',
       severity: 'error',

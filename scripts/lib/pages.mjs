@@ -34,7 +34,7 @@ const PAGES = [
     name: 'configuration',
     from: [
       'host/dist/config/settings.js',
-      'host/dist/config/edge-limits.js',
+      'host/dist/edge/limits.js',
       'host/dist/compose/hosts/hosts.js',
     ],
     render: configurationPage,

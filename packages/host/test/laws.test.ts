@@ -179,6 +179,10 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
     "import '../clock/index.js';\n",
   ),
   bad('only-http-imports-uws', 'packages/host/src/server/e1.ts', 1, "import 'uWebSockets.js';\n"),
+  bad('only-the-demo-runs-commands', 'packages/host/src/server/e3.ts', 1, "import '../cli/run.js';\n", {
+    'packages/host/src/cli/run.ts': 'export const run = 1;\n',
+  }),
+  bad('servers-read-no-settings', 'packages/host/src/http/e4.ts', 1, "import '../config/environment.js';\n"),
   bad('everything-resolves', 'packages/host/src/e2.ts', 1, "import './not-there.js';\n"),
 ];
 

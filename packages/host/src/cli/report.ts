@@ -8,12 +8,12 @@ import { freshCrash, throughDoor } from '../replay/captured.js';
 import { sendThroughDoor } from '../replay/send.js';
 import { type CiRun, ciRunOf } from '../report/ci-run.js';
 import { type FailedTest, readJunit } from '../report/junit.js';
-import { readReport } from '../report/read-report.js';
 import { crashOfFailure, lastStack } from '../report/test-failure.js';
 import { CLIENT_FLAGS, clientConfig, EDGE_FLAGS } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { readReport } from './read-report.js';
 
 /** Of one call. A build that breaks everything should not fill the inbox. */
 const MOST_CRASHES = 50;

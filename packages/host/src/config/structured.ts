@@ -5,8 +5,8 @@ import { linearPattern } from '@culprit/core/internal/pipeline/sanitise/pattern-
 import type { ScrubRule } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import * as v from 'valibot';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
+import { EDGE_LIMIT_SETTINGS, type EdgeLimitName } from '../edge/limits.js';
 import { checkProject, DEFAULT_PROJECT } from './credentials.js';
-import { EDGE_LIMIT_SETTINGS, type EdgeLimitName } from './edge-limits.js';
 import { type Given, type ReadContext, refuse, type SettingType, unknownKey } from './setting.js';
 import { itemsOf } from './types.js';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { headBytes } from '../config/edge-limits.js';
+import { headBytes } from '../config/native-limits.js';
 import { type ClientAddress, plainAddress } from './client-address.js';
 import {
   type BindOptions,

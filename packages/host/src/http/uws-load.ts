@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, WebSocket } from 'uWebSockets.js';
 import { CulpritError } from '@culprit/core';
-import { setNativeLimits } from '../config/edge-limits.js';
+import { setNativeLimits } from '../config/native-limits.js';
 
 export type UwsApp = TemplatedApp;
 export type UwsResponse = HttpResponse;

@@ -1,9 +1,9 @@
-import type { EdgeLimitName } from '../../config/edge-limits.js';
 import type { ArrivalFigures, ArrivalLimit } from '../../http/arrivals.js';
 import type { DriverName } from '../../http/driver.js';
 import type { Load } from '../../http/request-gauge.js';
 import type { TokenBuckets } from '../../http/token-buckets.js';
 import type { ForwarderStats } from '../forwarder.js';
+import type { EdgeLimitName } from '../limits.js';
 import type { LimitSettings } from '../operator/commands.js';
 import type { Spool, SpoolStats } from '../spool/spool.js';
 import type { GuardTelemetry, LimitTelemetry } from './guard-telemetry.js';

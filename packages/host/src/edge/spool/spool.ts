@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { CulpritError, type Logger } from '@culprit/core';
 import { trustOf } from '@culprit/core/internal/domain/trust';
 import { mutex } from '@culprit/core/internal/resilience/mutex';
-import { EDGE_LIMIT_SETTINGS } from '../../config/edge-limits.js';
+import { EDGE_LIMIT_SETTINGS } from '../limits.js';
 import { type DeadLetters, openDeadLetters } from './dead-letters.js';
 import { lockSpool } from './lock.js';
 import type { NewDelivery } from './new-delivery.js';

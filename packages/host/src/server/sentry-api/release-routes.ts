@@ -104,9 +104,10 @@ const RELEASE_ROUTES = [
       answers: release,
       problems: malformed,
       handle: async (call) => {
+        const projects = await targetsOf(call);
         const sent = readBody(call.request, changedRelease);
         const changed: Release[] = [];
-        for (const project of await targetsOf(call)) changed.push(await change(call, project, sent));
+        for (const project of projects) changed.push(await change(call, project, sent));
         return jsonResponse(200, await shown(call, changed));
       },
     },
@@ -231,10 +232,11 @@ async function createdIn(call: ReviewerCall): Promise<readonly string[]> {
 }
 
 async function create(call: ReviewerCall) {
+  const projects = await createdIn(call);
   const { version, ...sent } = readBody(call.request, newRelease);
   const releases: Release[] = [];
   let isNew = false;
-  for (const project of await createdIn(call)) {
+  for (const project of projects) {
     const { created: fresh, release: recorded } = await call.engine.releases.record(
       project,
       version,

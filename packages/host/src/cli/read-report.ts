@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { CommandFailure, EXIT, usageError } from '../cli/exit-codes.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 
 /** Bytes of the end of a log. A crash is what the program printed last. */
 const LOG_BYTES = 4 * 1024 * 1024;
