@@ -32,11 +32,7 @@ const PAGES = [
   { name: 'states', from: ['core/dist/domain/run.js'], render: statesPage },
   {
     name: 'configuration',
-    from: [
-      'host/dist/config/settings.js',
-      'host/dist/edge/limits.js',
-      'host/dist/compose/hosts/hosts.js',
-    ],
+    from: ['host/dist/config/settings.js', 'host/dist/edge/limits.js', 'host/dist/compose/hosts/hosts.js'],
     render: configurationPage,
   },
   {
