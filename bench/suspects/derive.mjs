@@ -7,8 +7,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { parseBlame, parseTimestamps } from '../../packages/connectors/dist/git/blame.js';
+import { parseBlame } from '../../packages/connectors/dist/git/blame.js';
 import { parseChangedFiles, parseDiff } from '../../packages/connectors/dist/git/diff.js';
+import { parseTimestamps } from '../../packages/connectors/dist/git/text.js';
 import { repositoryOf } from './real-path.mjs';
 
 const DAY_MS = 86_400_000;

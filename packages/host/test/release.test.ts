@@ -148,7 +148,9 @@ t.test('commit subjects: type, scope and length', async (t) => {
   t.match(subjectFault('fixed(git): x'), /Unknown type "fixed"/);
   t.match(subjectFault('fix(kitchen): x'), /Unknown scope "kitchen"/);
   t.match(subjectFault(`fix: ${'x'.repeat(120)}`), /Longer than 120/);
-  for (const name of readdirSync(join(home, 'packages/connectors/src'))) {
-    if (name !== 'shared') t.equal(subjectFault(`fix(${name}): x`), null, `${name} is a scope`);
+  for (const entry of readdirSync(join(home, 'packages/connectors/src'), { withFileTypes: true })) {
+    const { name } = entry;
+    if (entry.isDirectory() && name !== 'shared')
+      t.equal(subjectFault(`fix(${name}): x`), null, `${name} is a scope`);
   }
 });

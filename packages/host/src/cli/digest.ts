@@ -19,8 +19,10 @@ export const { usage, run } = overCore(
   },
   {
     '': form('[--since TIME] [--until TIME]', {
-      call: ({ api, flags }) =>
-        api.getDigest({ since: timeOf(flags, 'since'), until: timeOf(flags, 'until') }),
+      call(given) {
+        const period = { since: timeOf(given.flags, 'since'), until: timeOf(given.flags, 'until') };
+        return given.api.getDigest(period);
+      },
       text: digestText,
     }),
   },
