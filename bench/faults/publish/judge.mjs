@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { publishedBody, trailerOf } from '../../../packages/core/dist/analysis.js';
+import { publishedBody, trailerOf } from '../../../packages/core/dist/pipeline/draft/trailer.js';
 import { REVIEWERS } from './child.mjs';
 
 const sha = (text) => createHash('sha256').update(text).digest('hex');

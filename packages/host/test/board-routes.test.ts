@@ -229,7 +229,7 @@ t.test('MCP: long lists are cut, and say so', async (t) => {
     suspects: [{ sha: 'a'.repeat(40), title: 'z'.repeat(200), probability: 0.9 }],
     no_suspect: null,
   }));
-  const reads = { runs: async () => ({ runs, next: 'c'.repeat(900) }), scrub: (text: string) => text };
+  const reads = { listRuns: async () => ({ runs, next: 'c'.repeat(900) }), scrub: (text: string) => text };
   const [search] = TOOLS;
   const text = (await search?.call(reads as unknown as RunReads, { limit: 50 })) ?? '';
   t.ok(Buffer.byteLength(text) <= 24 * 1024 && Buffer.byteLength(text) > 20 * 1024, `${text.length}`);

@@ -472,7 +472,7 @@ const RIGHTS = [
 ];
 const USE_STORAGE = `
 import { storage } from '@culprit/connectors/storage';
-import { makeBatch, makeItem } from '@culprit/core/testing';
+import { makeBatch, makeItem } from '@culprit/core/internal/testing/builders';
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const { signal } = new AbortController();
 try {

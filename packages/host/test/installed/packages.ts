@@ -159,7 +159,7 @@ export async function checkTypes(t: Test, { directory }: Sandbox): Promise<void>
     const text = readFileSync(join(directory, 'node_modules/@culprit', name, 'package.json'), 'utf8');
     const { exports } = JSON.parse(text) as { readonly exports: Record<string, unknown> };
     return Object.keys(exports)
-      .filter((path) => path !== './package.json')
+      .filter((path) => path !== './package.json' && !path.includes('*'))
       .map((path) => `@culprit/${name}${path.slice(1)}`);
   });
   const imports = names.map(
@@ -180,7 +180,8 @@ export async function checkTypes(t: Test, { directory }: Sandbox): Promise<void>
 
 export const tsc = (directory: string) => join(directory, 'node_modules/typescript/bin/tsc');
 
-const USE = `import { createEngine, defineConnector, type Run } from '@culprit/core';
+const USE = `import { createEngine, type Run } from '@culprit/core';
+import { defineConnector } from '@culprit/core/connector';
 import { createFetchHandler, type FetchHandler } from '@culprit/embed';
 export const own = defineConnector({ id: 'own', config: {} as never, setup: () => ({}) });
 export async function mount(run: Run): Promise<FetchHandler> {
