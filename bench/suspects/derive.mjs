@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parseBlame } from '../../packages/connectors/dist/git/blame.js';
-import { parseChangedFiles, parseDiff } from '../../packages/connectors/dist/git/diff.js';
+import { parseChangedFiles, parseDiff } from '../../packages/connectors/dist/git/change.js';
 import { parseTimestamps } from '../../packages/connectors/dist/git/text.js';
 import { repositoryOf } from './real-path.mjs';
 

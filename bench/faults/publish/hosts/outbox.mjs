@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIssueFile } from '../../../../packages/connectors/dist/git/outbox/issue-file.js';
+import { readIssueFile } from '../../../../packages/connectors/dist/git/outbox/issue-folder.js';
 
 /** Issues as files in core's own folder. There are no requests that could fail, so core is only killed at random. */
 export const outbox = {
