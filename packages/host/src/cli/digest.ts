@@ -19,10 +19,8 @@ export const { usage, run } = overCore(
   },
   {
     '': form('[--since TIME] [--until TIME]', {
-      call(given) {
-        const period = { since: timeOf(given.flags, 'since'), until: timeOf(given.flags, 'until') };
-        return given.api.getDigest(period);
-      },
+      call: ({ api, flags }) =>
+        api.getDigest({ since: timeOf(flags, 'since'), until: timeOf(flags, 'until') }),
       text: digestText,
     }),
   },

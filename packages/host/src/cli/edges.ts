@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Client, Edge, EdgeCommand } from '@culprit/client';
+import type { Answer, Edge, EdgeCommand } from '@culprit/client';
 import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
 import { styleFor } from '../log/terminal.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
@@ -118,7 +118,7 @@ function commands(takes: string, actionOf: (given: Given, edge: Edge) => EdgeCom
 }
 
 /** The command once the edge has executed it; as it is after 30 seconds. */
-async function executed(api: Client, edge: string, queued: EdgeCommand): Promise<EdgeCommand> {
+async function executed(api: Given['api'], edge: string, queued: EdgeCommand): Promise<EdgeCommand> {
   for (const until = Date.now() + WAIT_MS; ; await sleep(AGAIN_MS)) {
     const { commands } = find((await api.listEdges()).edges, edge);
     const now = commands.find(({ id }) => id === queued.id) ?? queued;

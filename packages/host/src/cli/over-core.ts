@@ -1,4 +1,4 @@
-import type { Client } from '@culprit/client';
+import { type Client, OPERATIONS, type OperationId } from '@culprit/client';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import type { CommandModule } from './commands.js';
@@ -8,8 +8,8 @@ import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 /** What a form of a command is called with. */
 export interface Given {
-  /** A failure if there is no token: read it after the flags are checked. */
-  readonly api: Client;
+  /** Each operation of core. */
+  readonly api: Pick<Client, OperationId>;
   readonly flags: ReadFlags;
   /** The arguments after the subcommand, in the order of the form. */
   readonly args: readonly string[];
@@ -70,15 +70,19 @@ export function overCore(
       const chosen = Object.hasOwn(forms, word) ? forms[word] : forms[`[${word}]`];
       if (chosen === undefined) throw unknownWord('subcommand', word, words);
       checkArguments([name, word].join(' ').trim(), chosen.takes, rest);
-      return chosen.run({
-        get api() {
-          return connect(given);
-        },
-        flags: given,
-        args: rest,
-      });
+      return chosen.run({ api: operationsOf(given), flags: given, args: rest });
     },
   };
+}
+
+/** Core's operations. The first that is called looks for core and a token, so that wrong flags are reported before a missing token. */
+function operationsOf(flags: ReadFlags): Given['api'] {
+  let client: Client | null = null;
+  const call = (id: string) => async (input: object) => {
+    client ??= connect(flags);
+    return (client[id as OperationId] as (input: object) => Promise<unknown>)(input);
+  };
+  return Object.fromEntries(Object.keys(OPERATIONS).map((id) => [id, call(id)])) as unknown as Given['api'];
 }
 
 /** @throws a usage error if an argument is missing or too many. `RUN`, `[EDGE]` (optional), `RUN…` (one or more). */

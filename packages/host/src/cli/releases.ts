@@ -44,11 +44,11 @@ export const { usage, run } = overCore(
     show: form('VERSION', { call: (given) => given.api.getRelease(placeOf(given)), text: detailText }),
     new: form('VERSION', {
       call(given) {
-        const { flags } = given;
+        const { api, flags } = given;
         const now = new Date().toISOString();
         const finalised = flags.has('finalize') ? { finalised_at: now } : {};
         const facts = { started_at: now, url: urlOf(flags), ...finalised, ...contentOf(flags) };
-        return given.api.recordRelease({ ...placeOf(given), ...facts });
+        return api.recordRelease({ ...placeOf(given), ...facts });
       },
       text: recordedText,
     }),

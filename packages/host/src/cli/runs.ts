@@ -216,10 +216,9 @@ function prints(takes: string, print: (given: Given, runId: string) => Promise<v
   };
 }
 
-async function list(given: Given): Promise<void> {
-  const { flags } = given;
+async function list({ api, flags }: Given): Promise<void> {
   for (const state of flags.text('state')?.split(',') ?? []) checkState(state.trim());
-  const { api } = given;
+  const limit = flags.count('limit', 50, 200);
   const view = flags.text('view');
   const query = Object.fromEntries(
     (['state', 'project', 'search', 'order'] as const).flatMap((name) => {
@@ -230,7 +229,7 @@ async function list(given: Given): Promise<void> {
   const page = await api.listRuns({
     ...(view === null ? {} : queryOf(findView((await api.listViews()).views, view))),
     ...query,
-    limit: flags.count('limit', 50, 200),
+    limit,
   });
   if (flags.has('json')) printJson(page);
   else printList(page, flags.text('project') === null && clientConfig(flags).projects.length > 1);

@@ -10,7 +10,7 @@ import {
 } from '../source-maps/find-built-files.js';
 import { UploadFailed } from '../source-maps/send-archive.js';
 import { uploadSourceMaps } from '../source-maps/upload-source-maps.js';
-import { clientConfig } from './client-flags.js';
+import { withToken } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { form, type Given, overCore } from './over-core.js';
 import { clipped, listText, minuteText, oneLine, plural } from './print.js';
@@ -60,7 +60,7 @@ export const { usage, run } = overCore(
   },
 );
 
-async function upload({ api, flags, args: [folder = ''] }: Given) {
+async function upload({ flags, args: [folder = ''] }: Given) {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new CommandFailure(
       `${folder} is not a folder. Name the folder with the built files.`,
@@ -72,9 +72,12 @@ async function upload({ api, flags, args: [folder = ''] }: Given) {
   checkFiles(files, folder, release);
   const project = flags.text('project') ?? 'default';
   const urlPrefix = prefixOf(flags.text('url-prefix'));
-  const target = { url: api.url, token: clientConfig(flags).token ?? '' };
+  const { core, token } = withToken(flags);
   try {
-    await uploadSourceMaps(target, { files, project, release, dist: flags.text('dist'), urlPrefix });
+    await uploadSourceMaps(
+      { url: core.url, token },
+      { files, project, release, dist: flags.text('dist'), urlPrefix },
+    );
   } catch (error) {
     if (error instanceof UploadFailed) throw new CommandFailure(oneLine(error.message), EXIT.refused);
     throw error;

@@ -1,8 +1,8 @@
-import type { Client, Token } from '@culprit/client';
+import type { Token } from '@culprit/client';
 import { ALL_SCOPES, SCOPES, type Scope, TOKEN_LIMITS } from '@culprit/core/internal/domain/access';
 import { printError } from '../log/terminal.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
-import { form, overCore } from './over-core.js';
+import { form, type Given, overCore } from './over-core.js';
 import { clipped, listText, minuteText, oneLine } from './print.js';
 import type { ReadFlags } from './read-flags.js';
 
@@ -66,7 +66,7 @@ export const { usage, run } = overCore(
 );
 
 /** An id first: a name may look like one. */
-async function find(api: Client, wanted: string): Promise<Token> {
+async function find(api: Given['api'], wanted: string): Promise<Token> {
   const { tokens } = await api.listTokens();
   const found = tokens.find(({ id }) => id === wanted) ?? tokens.find(({ name }) => name === wanted);
   if (found !== undefined) return found;
