@@ -7,6 +7,7 @@ import { buildEmbed } from './lib/build-embed.mjs';
 import { compileTests } from './lib/compile-tests.mjs';
 import { generateSources } from './lib/generate-sources.mjs';
 import { requireInstalled } from './lib/installed.mjs';
+import { removeOrphans } from './lib/orphans.mjs';
 import { root } from './lib/root.mjs';
 
 const host = join(root, 'packages/host');
@@ -15,6 +16,10 @@ const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
 requireInstalled();
 await generateSources();
 run(['-b']);
+for (const name of ['client', 'core', 'connectors', 'doubles', 'host']) {
+  const folder = join(root, 'packages', name);
+  removeOrphans(join(folder, 'src'), join(folder, 'dist'), 'board');
+}
 run(['-p', 'packages/board']);
 await buildBoard();
 buildEmbed();

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesIn, removeOrphans } from './orphans.mjs';
 import { root } from './root.mjs';
 import { TYPES_OF_TESTS, task } from './tasks.mjs';
 
@@ -33,11 +34,8 @@ function testFolders() {
 
 function finishFolder(folder) {
   const out = join(root, folder.replace(/test$/, 'dist-test'));
-  for (const name of filesIn(out)) {
-    const path = join(out, name);
-    if (!existsSync(join(root, folder, name.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')))) rmSync(path);
-    else if (name.endsWith('.js')) redirectImports(path);
-  }
+  removeOrphans(join(root, folder), out);
+  for (const name of filesIn(out)) if (name.endsWith('.js')) redirectImports(join(out, name));
 }
 
 function redirectImports(path) {
@@ -49,8 +47,3 @@ function redirectImports(path) {
   );
   if (redirected !== text) writeFileSync(path, redirected);
 }
-
-const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
