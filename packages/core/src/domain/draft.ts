@@ -14,24 +14,27 @@ const reopensSchema = v.object({
 /** The issue that a draft becomes a comment on. */
 export interface ReopenTarget extends Doc<typeof reopensSchema> {}
 
-export const draftMembers = {
-  title: v.string(),
-  body: v.string(),
-  labels: texts,
-  assignees: texts,
-  repository: v.string(),
-  reopens: about(
-    v.optional(reopensSchema),
-    'The body becomes a comment on this issue, which is then opened; its title, labels and assignees stay. Absent: a new issue.',
-  ),
-  digest: about(v.string(), 'SHA-256 of the canonical form; the ETag.'),
-  edited_by: about(text, 'The reviewer who last edited it; `null` if nobody has.'),
-  trust: about(
-    v.optional(v.picklist(TRUSTS)),
-    'Of the crash that was analysed. Absent in drafts of older versions.',
-  ),
-};
-export const draftSchema = named('Draft', 'The issue as it will be published.', v.object(draftMembers));
+export const draftSchema = named(
+  'Draft',
+  'The issue as it will be published.',
+  v.object({
+    title: v.string(),
+    body: v.string(),
+    labels: texts,
+    assignees: texts,
+    repository: v.string(),
+    reopens: about(
+      v.optional(reopensSchema),
+      'The body becomes a comment on this issue, which is then opened; its title, labels and assignees stay. Absent: a new issue.',
+    ),
+    digest: about(v.string(), 'SHA-256 of the canonical form; the ETag.'),
+    edited_by: about(text, 'The reviewer who last edited it; `null` if nobody has.'),
+    trust: about(
+      v.optional(v.picklist(TRUSTS)),
+      'Of the crash that was analysed. Absent in drafts of older versions.',
+    ),
+  }),
+);
 /** What a reviewer signs. `digest` covers repository, title, body, labels, assignees and the issue that is reopened. */
 export interface Draft extends Doc<typeof draftSchema> {}
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { draftSchema } from './draft.js';
 import { eventSchema } from './event.js';
 import { jsonObjectSchema, jsonValueSchema } from './json.js';
-import { runMembers } from './run.js';
+import { runSchema } from './run.js';
 import { errorSchema } from './run-error.js';
 import { about, type Doc, named } from './schema.js';
 
@@ -19,6 +19,8 @@ const callSchema = v.object({
 /** One response of the code host, the explainer or the source maps, as it was used. */
 export interface RecordedCall extends Doc<typeof callSchema> {}
 
+const { title, fingerprint, level, platform, occurrences, first_seen, last_seen } = runSchema.entries;
+const { releases, environments, doors, regression_of, sources, first_crash_at } = runSchema.entries;
 export const evidenceSchema = named(
   'Evidence',
   'Everything that an analysis read.',
@@ -36,10 +38,10 @@ export const evidenceSchema = named(
     /** The part of the project's configuration that affects the draft; no secrets. */
     config: jsonObjectSchema,
     incident: about(
-      v.pick(v.object(runMembers), [
-        ...(['title', 'fingerprint', 'level', 'platform', 'occurrences', 'first_seen', 'last_seen'] as const),
-        ...(['releases', 'environments', 'doors', 'regression_of', 'sources', 'first_crash_at'] as const),
-      ]),
+      v.object({
+        ...{ title, fingerprint, level, platform, occurrences, first_seen, last_seen },
+        ...{ releases, environments, doors, regression_of, sources, first_crash_at },
+      }),
       'The counters of the run when the analysis started.',
     ),
     event: eventSchema,

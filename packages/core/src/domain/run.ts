@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { claimSchema } from './claim.js';
 import { returnedSchema } from './comeback.js';
 import { placeSchema } from './crash-place.js';
-import { draftMembers, draftSchema } from './draft.js';
+import { draftSchema } from './draft.js';
 import { eventSchema, LEVELS } from './event.js';
 import { explanationSchema } from './explanation.js';
 import { fingerprintSchema } from './fingerprint.js';
@@ -16,7 +16,7 @@ import { followUpSchema, linkBackSchema, resolutionSchema } from './resolution.j
 import { errorSchema } from './run-error.js';
 import { about, type Doc, named, text, texts } from './schema.js';
 import { snoozeSchema, wokenSchema } from './snooze.js';
-import { noSuspectSchema, suspectMembers, suspectSchema } from './suspect.js';
+import { noSuspectSchema, suspectSchema } from './suspect.js';
 import { affectedUsersSchema } from './user-count.js';
 
 /** All states of a run, in the order a run passes through them. `snoozed` interrupts `staged_raw` or `staged_draft`. */
@@ -219,36 +219,37 @@ const triage = {
 };
 
 const common = { ...facts, ...analysis, ...publication, ...triage };
-export const runMembers = {
-  ...common,
-  event: eventSchema,
-  suspects: v.array(suspectSchema),
-  release_window: about(
-    v.optional(v.nullable(runReleaseSchema)),
-    'The release that crashed first, and its deploy. Absent or null: unknown.',
-  ),
-  ownership: about(
-    v.optional(v.nullable(ownershipSchema)),
-    'Who owns the files, by the repository’s code owners file. Absent or null: nobody knows.',
-  ),
-  explanation: v.nullable(explanationSchema),
-  draft: v.nullable(draftSchema),
-};
 export const runSchema = named(
   'Run',
   'A run: one incident under triage, with its shown crash, suspects, explanation and draft.',
-  v.object(runMembers),
+  v.object({
+    ...common,
+    event: eventSchema,
+    suspects: v.array(suspectSchema),
+    release_window: about(
+      v.optional(v.nullable(runReleaseSchema)),
+      'The release that crashed first, and its deploy. Absent or null: unknown.',
+    ),
+    ownership: about(
+      v.optional(v.nullable(ownershipSchema)),
+      'Who owns the files, by the repository’s code owners file. Absent or null: nobody knows.',
+    ),
+    explanation: v.nullable(explanationSchema),
+    draft: v.nullable(draftSchema),
+  }),
 );
 /** One incident: a fingerprint under triage. Frozen as `culprit.run/1`; this is what the API shows. */
 export interface Run extends Doc<typeof runSchema> {}
 
+const { sha, title, probability, verdict, author } = suspectSchema.entries;
+const { digest, title: draftTitle, edited_by } = draftSchema.entries;
 export const runSummarySchema = named(
   'RunSummary',
   'A run as lists have it.',
   v.object({
     ...common,
-    suspects: v.array(v.pick(v.object(suspectMembers), ['sha', 'title', 'probability', 'verdict', 'author'])),
-    draft: v.nullable(v.pick(v.object(draftMembers), ['digest', 'title', 'edited_by'])),
+    suspects: v.array(v.object({ sha, title, probability, verdict, author })),
+    draft: v.nullable(v.object({ digest, title: draftTitle, edited_by })),
   }),
 );
 /** A run in a list, without the members that only its own page needs. */

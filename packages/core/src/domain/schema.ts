@@ -12,16 +12,23 @@ type Immutable<T> = JsonValue extends T
       ? { readonly [Key in keyof T]: Immutable<T[Key]> }
       : T;
 
+/** A schema with a text. Short, unlike the type of the pipe, which repeats the schema: declarations have it at every level. */
+export type Described<Schema> = Schema & { readonly pipe: readonly unknown[] };
+
 /** A member with its meaning. */
 /* @__NO_SIDE_EFFECTS__ */
-export function about<const Schema extends v.GenericSchema>(schema: Schema, text: string) {
-  return v.pipe(schema, v.description(text));
+export function about<const Schema extends v.GenericSchema>(schema: Schema, text: string): Described<Schema> {
+  return v.pipe(schema, v.description(text)) as unknown as Described<Schema>;
 }
 
 /** A document with a name of its own in the API and in the types of `@culprit/client`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function named<const Schema extends v.GenericSchema>(name: string, text: string, schema: Schema) {
-  return v.pipe(schema, v.title(name), v.description(text));
+export function named<const Schema extends v.GenericSchema>(
+  name: string,
+  text: string,
+  schema: Schema,
+): Described<Schema> {
+  return v.pipe(schema, v.title(name), v.description(text)) as unknown as Described<Schema>;
 }
 
 export const text = v.nullable(v.string());

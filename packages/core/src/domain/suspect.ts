@@ -97,38 +97,37 @@ export type ReasonFact = WithoutText<Reason>;
 /** A stable code of a suspect's reason. */
 export type ReasonCode = ReasonFact['code'];
 
-export const suspectMembers = {
-  sha: v.string(),
-  author: v.object({
-    name: v.string(),
-    account: about(v.optional(v.string()), 'On the code host, without `@`. Absent: unknown.'),
-  }),
-  committed_at: about(v.string(), 'ISO 8601, UTC.'),
-  title: v.string(),
-  url: text,
-  score: v.number(),
-  components: about(v.record(v.string(), v.number()), 'Named terms whose sum is `score`.'),
-  probability: about(
-    count,
-    'How likely this commit is the cause, 0 to 1. `null`: not measured for such changes or repositories; `unrated` of the run’s suspect says why.',
-  ),
-  verdict: about(
-    v.picklist(VERDICTS),
-    '`auto`: very likely the cause; `likely`; `recent`: a candidate that is not rated likely. Measured: docs/accuracy.md.',
-  ),
-  unrated: about(v.optional(unratedSchema), 'Why `probability` is null. Absent: it is not.'),
-  reasons: about(v.array(reasonSchema), 'Strongest first.'),
-  frames: about(
-    v.array(v.number()),
-    'Indices of the frames (of the followed exception, oldest first) that point to it.',
-  ),
-  hunk: v.nullable(hunkSchema),
-  pull_request: v.nullable(v.object({ number: v.number(), url: v.string(), title: v.string() })),
-};
 export const suspectSchema = named(
   'Suspect',
   'A commit that may have caused the crash.',
-  v.object(suspectMembers),
+  v.object({
+    sha: v.string(),
+    author: v.object({
+      name: v.string(),
+      account: about(v.optional(v.string()), 'On the code host, without `@`. Absent: unknown.'),
+    }),
+    committed_at: about(v.string(), 'ISO 8601, UTC.'),
+    title: v.string(),
+    url: text,
+    score: v.number(),
+    components: about(v.record(v.string(), v.number()), 'Named terms whose sum is `score`.'),
+    probability: about(
+      count,
+      'How likely this commit is the cause, 0 to 1. `null`: not measured for such changes or repositories; `unrated` of the run’s suspect says why.',
+    ),
+    verdict: about(
+      v.picklist(VERDICTS),
+      '`auto`: very likely the cause; `likely`; `recent`: a candidate that is not rated likely. Measured: docs/accuracy.md.',
+    ),
+    unrated: about(v.optional(unratedSchema), 'Why `probability` is null. Absent: it is not.'),
+    reasons: about(v.array(reasonSchema), 'Strongest first.'),
+    frames: about(
+      v.array(v.number()),
+      'Indices of the frames (of the followed exception, oldest first) that point to it.',
+    ),
+    hunk: v.nullable(hunkSchema),
+    pull_request: v.nullable(v.object({ number: v.number(), url: v.string(), title: v.string() })),
+  }),
 );
 /** A commit that may have caused the crash. A suspect is a change, not a person. */
 export interface Suspect extends Doc<typeof suspectSchema> {}

@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { draftMembers, draftSchema } from '@culprit/core/internal/domain/draft';
+import { draftSchema } from '@culprit/core/internal/domain/draft';
 import { linkedIssueSchema } from '@culprit/core/internal/domain/resolution';
 import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
@@ -10,7 +10,7 @@ import { draftTag } from './commands.js';
 const previewSchema = v.object({
   title: v.string(),
   body: v.string(),
-  reopens: draftMembers.reopens,
+  reopens: draftSchema.entries.reopens,
   link_back: v.optional(
     about(linkedIssueSchema, 'The earlier issue, which then gets a comment with the link of this one.'),
   ),
