@@ -358,6 +358,38 @@ t.test('hasty keys and double clicks decide nothing that was not read', { skip }
   t.same(problems, []);
 });
 
+t.test('a reading that a later one overtakes does not end the decision', { skip }, async (t) => {
+  const { core, stage } = await boardBench(t);
+  const ids = [await stage('one'), await stage('two')];
+  const { page, problems, requests } = await visit(t, core.url);
+  await signIn(page);
+  await page.locator('.row').nth(1).waitFor();
+  await page.locator(`.row[data-run=${ids[0]}]`).click();
+  await shows(page, ids[0] ?? '', false);
+  const waiting: (() => void)[] = [];
+  let free = false;
+  await page.route(/\/history$/, async (route) => {
+    if (!free) await new Promise<void>((resolve) => waiting.push(resolve));
+    await route.continue();
+  });
+  const decided = page.waitForRequest(/\/history$/);
+  await decisionKey(page, 'a');
+  await page.keyboard.press('Enter');
+  const overtaken = await decided;
+  // The second one is about the analysis, which has started.
+  while (waiting.length < 2) await page.waitForTimeout(50);
+  waiting[0]?.();
+  await (await overtaken.response())?.finished();
+  await page.waitForTimeout(100);
+  await page.keyboard.press('a');
+  t.equal(await page.getByRole('dialog').count(), 0, 'no decision before the page shows the outcome');
+  free = true;
+  for (const go of waiting) go();
+  await page.getByRole('button', { name: 'Next run' }).waitFor();
+  t.equal(requests.filter((url) => /gate1\/approve/.test(url)).length, 1);
+  t.same(problems, []);
+});
+
 t.test('addresses of nothing, and an edge that has stopped', { skip }, async (t) => {
   const { core } = await boardBench(t);
   const { page, problems } = await visit(t, `${core.url}/#/nonsense`);

@@ -51,7 +51,9 @@ let wanted: string | null = null;
 export function isOpen(runId: string): boolean {
   return wanted === runId;
 }
-let reading = 0;
+let turns = 0;
+/** The latest reading. It overtakes those before it, which show nothing. */
+let latest: Promise<void> = Promise.resolve();
 /** The reader requested an update that a later request has overtaken. */
 let owed = false;
 let timer = 0;
@@ -100,13 +102,18 @@ async function fetchDetail(runId: string): Promise<Detail> {
   };
 }
 
-/** `mine`: the reader requested it, so it may replace what is shown. */
-async function read(runId: string, mine: boolean): Promise<void> {
-  const turn = ++reading;
+/** Ends once the page shows the run, also if a later reading shows it. `mine`: the reader requested it, so it may replace what is shown. */
+function read(runId: string, mine: boolean): Promise<void> {
   owed ||= mine;
+  latest = readInTurn(runId, ++turns);
+  return latest;
+}
+
+async function readInTurn(runId: string, turn: number): Promise<void> {
   try {
     const detail = await fetchDetail(runId);
-    if (turn !== reading || wanted !== runId) return;
+    if (wanted !== runId) return;
+    if (turn !== turns) return latest;
     const asked = owed;
     owed = false;
     place(detail, asked);
