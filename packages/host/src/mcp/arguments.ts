@@ -1,5 +1,8 @@
+import { about } from '@culprit/core/internal/domain/schema';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import type * as v from 'valibot';
+import * as v from 'valibot';
+
+export const runIdArgument = about(v.pipe(v.string(), v.maxLength(64)), 'The id of a run, such as run_01h….');
 
 /** An object of arguments; any other is refused by name. */
 type Arguments = v.GenericSchema & { readonly entries?: Readonly<Record<string, unknown>> };

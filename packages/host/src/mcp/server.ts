@@ -8,7 +8,7 @@ import { fixPrompt, instructionsFor } from './prompts.js';
 import type { RunReads } from './reads.js';
 import { getRun } from './run.js';
 import { runResources } from './search-runs.js';
-import { TOOLS } from './tools.js';
+import { TOOLS, type Tool } from './tools.js';
 import { type RunWrites, WRITE_TOOLS } from './write-tools.js';
 
 const MARKDOWN = 'text/markdown';
@@ -27,7 +27,7 @@ const READS = {
   openWorldHint: true,
 } as const;
 
-/** The lists never change, and over HTTP there is no stream on which a change could be told. */
+/** The lists never change, and over HTTP there is no stream that could announce a change. */
 const FIXED = {
   tools: { listChanged: false },
   resources: { listChanged: false },
@@ -47,14 +47,8 @@ export function createMcpServer(
     { name: 'culprit', title: 'Culprit', version },
     { instructions: instructionsFor(writes !== null), capabilities: FIXED },
   );
-  for (const { name, title, description, input, call } of TOOLS) {
-    server.registerTool(
-      name,
-      { title, description, inputSchema: argumentsOf(input), annotations: { title, ...READS } },
-      async (given: unknown) => answerOf(() => call(reads, given)),
-    );
-  }
-  if (writes !== null) registerWrites(server, writes);
+  registerTools(server, TOOLS, reads, READS);
+  if (writes !== null) registerTools(server, WRITE_TOOLS, writes, WRITES);
   registerRuns(server, reads);
   server.registerPrompt(
     'fix_run',
@@ -67,7 +61,7 @@ export function createMcpServer(
       messages: [
         {
           role: 'user',
-          content: { type: 'text', text: fixPrompt(await told(() => reads.getBrief({ run_id }))) },
+          content: { type: 'text', text: fixPrompt(await withFailureText(() => reads.getBrief({ run_id }))) },
         },
       ],
     }),
@@ -75,12 +69,17 @@ export function createMcpServer(
   return server;
 }
 
-function registerWrites(server: McpServer, writes: RunWrites): void {
-  for (const { name, title, description, input, call } of WRITE_TOOLS) {
+function registerTools<Access>(
+  server: McpServer,
+  tools: readonly Tool<Access>[],
+  access: Access,
+  hints: typeof READS | typeof WRITES,
+): void {
+  for (const { name, title, description, input, call } of tools) {
     server.registerTool(
       name,
-      { title, description, inputSchema: argumentsOf(input), annotations: { title, ...WRITES } },
-      async (given: unknown) => answerOf(() => call(writes, given)),
+      { title, description, inputSchema: argumentsOf(input), annotations: { title, ...hints } },
+      async (given: unknown) => answerOf(() => call(access, given)),
     );
   }
 }
@@ -94,7 +93,7 @@ async function answerOf(work: () => Promise<string>) {
 }
 
 /** The same for what is no tool: the SDK sends the message of an error as it is. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function withFailureText<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -109,20 +108,23 @@ function registerRuns(server: McpServer, reads: RunReads): void {
   });
   server.registerResource(
     'run',
-    new ResourceTemplate('culprit://runs/{run_id}', { list: () => told(() => runResources(reads)) }),
+    new ResourceTemplate('culprit://runs/{run_id}', {
+      list: () => withFailureText(() => runResources(reads)),
+    }),
     { title: 'Run', description: 'A run as get_run shows it.', mimeType: MARKDOWN },
     async (uri, { run_id }) =>
-      text(uri, answerText(await told(() => getRun(reads, String(run_id))), reads.scrub)),
+      text(uri, answerText(await withFailureText(() => getRun(reads, String(run_id))), reads.scrub)),
   );
   server.registerResource(
     'brief',
     new ResourceTemplate('culprit://runs/{run_id}/brief', { list: undefined }),
     { title: 'Fix brief', description: 'One page to start a fix of a run from.', mimeType: MARKDOWN },
-    async (uri, { run_id }) => text(uri, await told(() => reads.getBrief({ run_id: String(run_id) }))),
+    async (uri, { run_id }) =>
+      text(uri, await withFailureText(() => reads.getBrief({ run_id: String(run_id) }))),
   );
 }
 
-/** An expected failure in the words of the API. Nothing else is told. */
+/** An expected failure in the words of the API. Of any other nothing is said. */
 function failure(error: unknown): string {
   const known = error instanceof ApiError || isCulpritError(error);
   return known

@@ -3,6 +3,7 @@ import { about } from '@culprit/core/internal/domain/schema';
 import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
 import * as v from 'valibot';
 import { type Answer, answerText } from './answer.js';
+import { runIdArgument } from './arguments.js';
 import { getEvidence } from './evidence.js';
 import { getOccurrences } from './occurrences.js';
 import type { RunReads } from './reads.js';
@@ -11,14 +12,14 @@ import { searchRuns } from './search-runs.js';
 import { getStack } from './stack.js';
 import { getSuspects } from './suspects.js';
 
-/** A tool as both transports serve it. */
-export interface Tool {
+/** A tool as both transports serve it. `Access`: what it is called with. */
+export interface Tool<Access> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: v.GenericSchema;
   /** Resolves with Markdown. */
-  readonly call: (reads: RunReads, input: unknown) => Promise<string>;
+  readonly call: (access: Access, input: unknown) => Promise<string>;
 }
 
 const MOST_RUNS = 50;
@@ -26,13 +27,12 @@ const MOST_OCCURRENCES = 100;
 const cursor = v.optional(
   about(v.pipe(v.string(), v.maxLength(1_000)), 'From the answer of the previous call.'),
 );
-const run_id = about(v.pipe(v.string(), v.maxLength(64)), 'The id of a run, such as run_01h….');
-const ofRun = v.strictObject({ run_id });
+const ofRun = v.strictObject({ run_id: runIdArgument });
 const limitOf = (most: number, otherwise: number) =>
   v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)), otherwise);
 
 /** Every tool, in the order in which clients list them. All of them only read. */
-export const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly Tool<RunReads>[] = [
   tool(
     'search_runs',
     'Search runs',
@@ -72,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
     'Get occurrences',
     'The crashes that a run has counted; with `number`, one of them with its request, tags and contexts.',
     v.strictObject({
-      run_id,
+      run_id: runIdArgument,
       number: v.optional(
         about(v.pipe(v.number(), v.integer(), v.minValue(1)), 'One occurrence, with its event.'),
       ),
@@ -111,7 +111,7 @@ function tool<Schema extends v.GenericSchema>(
   description: string,
   input: Schema,
   answer: (reads: RunReads, input: v.InferOutput<Schema>) => Promise<Answer>,
-): Tool {
+): Tool<RunReads> {
   return {
     name,
     title,

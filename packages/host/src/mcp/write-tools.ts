@@ -5,6 +5,8 @@ import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { runId } from '../server/operation.js';
 import { type ProposedEdit, proposeEdit } from '../server/proposals.js';
+import { runIdArgument } from './arguments.js';
+import type { Tool } from './tools.js';
 
 /** What a token with the scope `comment` may do over MCP. Nothing here decides, edits a draft or publishes. */
 export interface RunWrites {
@@ -29,23 +31,12 @@ export function apiWrites(api: Client): RunWrites {
   };
 }
 
-/** A tool that adds to a run. */
-export interface WriteTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: v.GenericSchema;
-  /** Resolves with Markdown without text from outside. */
-  readonly call: (writes: RunWrites, input: unknown) => Promise<string>;
-}
-
-const run_id = about(v.pipe(v.string(), v.maxLength(64)), 'The id of a run, such as run_01h….');
 const commentSchema = v.strictObject({
-  run_id,
+  run_id: runIdArgument,
   comment: v.pipe(v.string(), v.minLength(1), v.maxLength(2_000)),
 });
 const editSchema = v.strictObject({
-  run_id,
+  run_id: runIdArgument,
   title: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
   body: about(v.pipe(v.string(), v.minLength(1)), 'The whole body, in Markdown.'),
   note: v.exactOptional(
@@ -53,8 +44,8 @@ const editSchema = v.strictObject({
   ),
 });
 
-/** Only for API tokens with the scope `comment`. */
-export const WRITE_TOOLS: readonly WriteTool[] = [
+/** Only for API tokens with the scope `comment`. Each adds to a run; no answer has text from outside. */
+export const WRITE_TOOLS: readonly Tool<RunWrites>[] = [
   {
     name: 'add_comment',
     title: 'Add a comment',
