@@ -49,8 +49,8 @@ async function checkToken(
   if (me instanceof RequestFailure)
     return failed(name, `${reason(me, 'its own user', signal)} Set ${variable}.`);
   const username = v.parse(userSchema, me.data).username;
-  const told = await outcomeOf(client.rest('GET /personal_access_tokens/self', {}, signal));
-  const token = told instanceof RequestFailure ? null : v.safeParse(self, told.data);
+  const answer = await outcomeOf(client.rest('GET /personal_access_tokens/self', {}, signal));
+  const token = answer instanceof RequestFailure ? null : v.safeParse(self, answer.data);
   const { scopes, expires_at } = token?.success ? token.output : { scopes: null, expires_at: null };
   const needed = writes ? ['api'] : ['api', 'read_api'];
   if (scopes !== null && !needed.some((scope) => scopes.includes(scope))) {

@@ -21,7 +21,7 @@ import { boundedMap } from '../resilience/bounded-map.js';
  *     a/<scope>/<place>  activity: runs of a scope, latest first, with their number; empty if a run is not in the index
  *     a/order.<o>/<place> all runs in another order, with their number
  *     a/quota/<subject>  every key, door and project with a quota
- *     q/<subject>        counts of a key, door or project: see quota-text.ts
+ *     q/<subject>        counts of a key, door or project: see quota-ledger.ts
  *     f/<n>              feed entry n
  *     m/<name>           schema, epoch, counted: once all runs are, feed: the last sequence number, loss: what the store lost, swept: when retention last looked
  *     m/resent/<edge>    the watermark of an edge before a repair: deliveries up to it may be counted already

@@ -5,13 +5,13 @@ import { type Form, form, type Given } from './over-core.js';
 import { oneLine, printJson } from './print.js';
 
 /** What core answered, and the same in words. */
-interface Told {
+interface Answered {
   readonly value: unknown;
   readonly text: string;
 }
 
 /** A decision on one run. */
-export type Decision = (given: Given, runId: string) => Promise<Told>;
+export type Decision = (given: Given, runId: string) => Promise<Answered>;
 
 /** A form that decides on one run, or on each of several: `RUN…`. */
 export function decision(takes: string, decide: Decision): Form {

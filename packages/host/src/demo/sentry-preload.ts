@@ -25,9 +25,9 @@ Sentry.init({
         const answer = await transport.send(envelope);
         const status = answer.statusCode;
         const isEvent = envelope[1].some(([{ type }]) => type === 'event');
-        const told: SdkAnswer = { status: status ?? 0, ms: performance.now() - started };
+        const measured: SdkAnswer = { status: status ?? 0, ms: performance.now() - started };
         if (isEvent && status !== undefined)
-          writeFileSync(searchParams.get('to') ?? '', JSON.stringify(told));
+          writeFileSync(searchParams.get('to') ?? '', JSON.stringify(measured));
         return answer;
       },
     };

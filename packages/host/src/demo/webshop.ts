@@ -108,8 +108,8 @@ function sdkPreload(servers: DemoServers, to: string): SdkPreload | null {
 }
 
 function printSdk(story: StoryPrinter, ended: ProgramRun, { version, to }: SdkPreload): void {
-  const told = existsSync(to) ? (JSON.parse(readFileSync(to, 'utf8')) as SdkAnswer) : null;
-  const answer = told && { ...told, event_id: null, detail: null };
+  const seen = existsSync(to) ? (JSON.parse(readFileSync(to, 'utf8')) as SdkAnswer) : null;
+  const answer = seen && { ...seen, event_id: null, detail: null };
   printDoor(story, 'SDK door', `@sentry/node ${version} in the program`, answer);
   if (/sentry/i.test(ended.stderr)) story.pair('', story.style('yellow', 'the SDK printed a message'));
 }
