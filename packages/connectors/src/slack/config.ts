@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ownSettings, serverUrl } from '../shared/own-settings.js';
 
 /** Options of both the notifier and the interactions. */
-export const slackAccess = {
+const slackAccess = {
   /** `xoxb-…`, with the scope `chat:write`. */
   botToken: secret(),
   /** Another Slack endpoint, such as GovSlack, a proxy or a test double. */

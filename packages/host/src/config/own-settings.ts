@@ -31,7 +31,7 @@ export function optionsOf<Rows extends Readonly<Record<string, OwnSetting>>>(
 }
 
 /** A value of which only secrets are wrapped, also in lists. */
-export function revealed(value: unknown): unknown {
+function revealed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revealed);
   return value instanceof Secret ? value.reveal() : value;
 }

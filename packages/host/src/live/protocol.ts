@@ -12,7 +12,7 @@ const guardSchema = about(
 const sequence = v.pipe(v.number(), v.safeInteger());
 
 /** Sent on connect and when the sequence cannot continue. Replaces everything received before. */
-export const snapshotSchema = v.object({
+const snapshotSchema = v.object({
   type: v.literal('snapshot'),
   version: about(v.literal(LIVE_VERSION), 'Version of these messages.'),
   epoch: about(v.string(), 'Changes when the sequence restarts, with a new or restored store.'),
@@ -23,16 +23,16 @@ export const snapshotSchema = v.object({
   reset: about(v.boolean(), '`true` if core could not resume after `since`.'),
 });
 /** One change of one run. */
-export const runDeltaSchema = v.object({
+const runDeltaSchema = v.object({
   type: v.literal('run'),
   sequence: about(sequence, 'The previous sequence number plus one.'),
   run: runSummarySchema,
 });
 /** Guard figures of every known edge. Not numbered; each message replaces the previous one. */
-export const guardMessageSchema = v.object({ type: v.literal('guard'), guard: guardSchema });
+const guardMessageSchema = v.object({ type: v.literal('guard'), guard: guardSchema });
 
 /** Sent every five seconds, so that a reader can distinguish a quiet feed from a dead connection. */
-export const beatSchema = v.object({ type: v.literal('beat') });
+const beatSchema = v.object({ type: v.literal('beat') });
 
 /** The finished steps of a running analysis. Not numbered; each message replaces the previous one of its run. */
 export const progressSchema = v.object({

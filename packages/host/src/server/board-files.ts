@@ -28,7 +28,7 @@ export interface BoardFiles {
 }
 
 /** `dist/board`, relative to the built file or, in tests, to the source file. */
-export const BOARD_DIRECTORY = join(fileURLToPath(new URL('../../dist/board', import.meta.url)));
+const BOARD_DIRECTORY = join(fileURLToPath(new URL('../../dist/board', import.meta.url)));
 
 /** Reads the built board into memory. Never rejects: without a build, the page states that. */
 export function readBoardFiles(directory = BOARD_DIRECTORY): BoardFiles {

@@ -9,7 +9,7 @@ const COOKIE_PREFIXES = ['__Host-', '__Secure-', ''] as const;
 type Place = Pick<Site, 'secure' | 'path'>;
 
 /** The name of the session cookie. */
-export function sessionCookieName({ secure, path }: Place): string {
+function sessionCookieName({ secure, path }: Place): string {
   const [host, below, plain] = COOKIE_PREFIXES;
   return `${secure ? (path === '' ? host : below) : plain}culprit_session`;
 }

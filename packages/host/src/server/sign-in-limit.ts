@@ -3,7 +3,7 @@ import { networkOf } from '../http/client-address.js';
 import type { RequestHead } from '../http/message.js';
 import type { Recognised } from './reviewers.js';
 
-export const SIGN_IN_WINDOW_MS = 5 * 60 * 1000;
+const SIGN_IN_WINDOW_MS = 5 * 60 * 1000;
 /** Addresses in memory; the least recently used is evicted first. */
 const ADDRESSES = 10_000;
 /** An address that names others, as a proxy does, may fail so many times more often than each of them. */

@@ -17,7 +17,7 @@ export interface Segment {
 
 const NAME = /^(\d{16})\.seg$/;
 
-export function segmentPath(directory: string, first: number): string {
+function segmentPath(directory: string, first: number): string {
   return join(directory, `${String(first).padStart(16, '0')}.seg`);
 }
 

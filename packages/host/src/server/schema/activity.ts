@@ -1,7 +1,7 @@
 import { about, named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
-export const runActivitySchema = named(
+const runActivitySchema = named(
   'RunActivity',
   'Crashes of a run in each of the last 24 hours.',
   v.object({

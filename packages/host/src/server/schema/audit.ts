@@ -9,7 +9,7 @@ const KINDS = ['edited', 'personal', 'removed', 'reordered', 'truncated', 'unsea
 const count = (what: string) => about(v.number(), what);
 const time = (what: string) => about(v.nullable(v.string()), what);
 
-export const findingSchema = v.object({
+const findingSchema = v.object({
   run_id: v.string(),
   kind: v.picklist(KINDS satisfies readonly ChainFinding['kind'][]),
   sequence: count('Sequence of the first entry that it is about.'),

@@ -1,7 +1,7 @@
 import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
-export const HEALTH_STATES = ['ok', 'degraded', 'failed'] as const;
+const HEALTH_STATES = ['ok', 'degraded', 'failed'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
 const state = about(
@@ -9,7 +9,7 @@ const state = about(
   '`degraded`: Culprit works without it. `failed`: something must be mended.',
 );
 
-export const healthCheckSchema = v.object({
+const healthCheckSchema = v.object({
   name: v.string(),
   state,
   detail: about(v.string(), 'What was found, or what is wrong and what mends it.'),

@@ -2,7 +2,7 @@ import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 
 /** One upload in the response of `GET /api/v1/source-maps`. */
-export const sourceMapUploadSchema = v.object({
+const sourceMapUploadSchema = v.object({
   id: v.string(),
   project: v.string(),
   release: about(v.nullable(v.string()), '`null`: found by debug id only.'),
