@@ -62,6 +62,8 @@ t.test('every wrong word has its exit code and says what is right', async (t) =>
     ['token new ci --scopes raed', 2, /Unknown scope "raed"\. Did you mean read\?/],
     ['views save mine --order older', 2, /--order must be one of/],
     ['runs snooze r_1', 2, /Pass one of --until TIME, --crashes N/],
+    ['explain', 2, /A run is missing/],
+    ['replay none.json --times 0', 2, /--times must be a whole number from 1/],
     ['runs list', 4, /No token found in/],
     ['listen --since yesterday', 2, /--since must be EPOCH\.SEQ/],
     ['listen everything', 2, /takes only flags/],

@@ -12,8 +12,8 @@ export const usage: CommandUsage = { forms: ['explain RUN... [flags]'], flags: C
 const COLUMNS_OF_FILES = 120;
 
 export async function run(flags: ReadFlags): Promise<number> {
-  const api = connect(flags);
   if (flags.positionals.length === 0) throw usageError('A run is missing: culprit explain RUN.');
+  const api = connect(flags);
   const found: object[] = [];
   for (const id of flags.positionals) {
     const { title, explanation } = await api.getRun({ run_id: id });

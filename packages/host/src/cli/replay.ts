@@ -48,6 +48,8 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (update && (remote || until === 'gate1')) {
     throw usageError('--update needs drafts from this process: remove --url and --until gate1.');
   }
+  const times = flags.count('times', 1, 1_000_000);
+  const parallel = flags.count('parallel', 1, 64);
   const cases = await readCases(flags, update);
   const stop = new AbortController();
   const interrupt = () => stop.abort(new CommandFailure('Interrupted.', EXIT.interrupted));
@@ -58,8 +60,8 @@ export async function run(flags: ReadFlags): Promise<number> {
       ? hostReplayer({ ...clientConfig(flags), api: connect(flags), until, freshIds: flags.has('fresh-ids') })
       : await createReplayer({ until, offline: flags.has('offline') });
     const summary = await replayAll(cases, replayCase, {
-      times: flags.count('times', 1, 1_000_000),
-      parallel: flags.count('parallel', 1, 64),
+      times,
+      parallel,
       signal: stop.signal,
       onDone: progress.at,
     });
