@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Edge, EdgeCommand } from '@culprit/client';
 import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
 import { styleFor } from '../log/terminal.js';
+import { deadLetterNumbers } from './dead-letter-numbers.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
 import { type Form, form, type Given, overCore } from './over-core.js';
 import { clipped, listText, oneLine, tableText } from './print.js';
@@ -83,13 +84,7 @@ function valuesOf({ limits }: Edge, flags: ReadFlags): Readonly<Record<string, n
 
 function sequencesOf({ flags, args: [, ...numbers] }: Given): number[] | 'all' {
   const [verb = ''] = flags.positionals;
-  if (flags.has('all') === numbers.length > 0)
-    throw usageError(`Name the dead letters: culprit edges ${verb} EDGE NUMBER…, or --all.`);
-  if (flags.has('all')) return 'all';
-  return numbers.map((text) => {
-    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    throw usageError(`${JSON.stringify(text)} is not a number from \`culprit edges show EDGE\`.`);
-  });
+  return deadLetterNumbers(flags, numbers, `culprit edges ${verb} EDGE`, 'culprit edges show EDGE');
 }
 
 const WAIT_MS = 30_000;

@@ -15,7 +15,7 @@ import {
 } from '../replay/replay-case.js';
 import { CLIENT_FLAGS, clientConfig, connect, EDGE_FLAGS } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
-import { clipped, printJson, tableText } from './print.js';
+import { clipped, plural, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { onInterrupt } from './stop-signal.js';
@@ -173,7 +173,7 @@ function printReplay(summary: ReplaySummary, { json, accepted }: PrintOptions): 
   }
   const verdictText = Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`);
   const done = accepted > 0 ? `, ${accepted} accepted` : '';
-  const amount = deliveries > 0 ? `${counted(deliveries, 'delivery', 'deliveries')} in ` : '';
+  const amount = deliveries > 0 ? `${plural(deliveries, 'delivery', 'deliveries')} in ` : '';
   const speed = deliveries > 0 ? `, ${rate}/s` : '';
   print(`\n${verdictText.join(', ') || 'no runs'}${done} · ${amount}${round(seconds)} s${speed}\n`);
 }
@@ -182,10 +182,6 @@ function outcomeText(outcomes: Readonly<Record<string, number>>): string {
   return Object.entries(outcomes)
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(', ');
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 function round(seconds: number): number {

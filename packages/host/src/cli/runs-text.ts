@@ -210,7 +210,7 @@ function stackText({ event }: Run): string {
       '',
       `${index === 0 ? '' : 'caused by '}${style('bold', head || 'unnamed error')}`,
       ...shown.map((frame) => (frame.in_app === false ? style('dim', frameText(frame)) : frameText(frame))),
-      ...(rest === 0 ? [] : [style('dim', `    ${rest} more ${rest === 1 ? 'frame' : 'frames'}`)]),
+      ...(rest === 0 ? [] : [style('dim', `    ${plural(rest, 'more frame')}`)]),
     ];
   });
   return lines.map((line) => `${line}\n`).join('');

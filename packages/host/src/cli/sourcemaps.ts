@@ -121,10 +121,7 @@ function uploadsText(found: Answer<'listSourceMaps', 200>): string {
   return `${list}${styleFor(process.stdout)('dim', limits)}`;
 }
 
-function days(ms: number): string {
-  const count = Number((ms / 86_400_000).toFixed(1));
-  return `${count} ${count === 1 ? 'day' : 'days'}`;
-}
+const days = (ms: number) => plural(Number((ms / 86_400_000).toFixed(1)), 'day');
 
 const mib = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round(bytes / (1024 * 1024))} MiB`;

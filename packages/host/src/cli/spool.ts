@@ -12,6 +12,7 @@ import { loadPosition } from '../edge/spool/state-files.js';
 import { print } from '../log/terminal.js';
 import { spooledPayloads } from '../replay/read-spool.js';
 import { spoolDirectory } from './client-flags.js';
+import { deadLetterNumber, deadLetterNumbers } from './dead-letter-numbers.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, oneLine, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -36,13 +37,15 @@ export const usage: CommandUsage = {
 };
 
 const WAIT_MS = 10_000;
+const LIST = 'culprit spool list';
 
 /** Reads the spool directly, and changes it through the edge if one is running. */
 export async function run(flags: ReadFlags): Promise<number> {
   const [verb = 'list', ...numbers] = flags.positionals;
   const directory = spoolDirectory(flags);
   if (verb === 'list' && numbers.length === 0) return list(directory, flags);
-  if (verb === 'show' && numbers.length === 1) return show(directory, sequenceOf(numbers[0] ?? ''));
+  if (verb === 'show' && numbers.length === 1)
+    return show(directory, deadLetterNumber(numbers[0] ?? '', LIST));
   if (verb === 'resend' || verb === 'drop') return act(directory, verb, numbers, flags);
   throw usageError('Use culprit spool [list], show NUMBER, resend NUMBER…|--all or drop NUMBER…|--all.');
 }
@@ -111,10 +114,7 @@ async function act(
   numbers: readonly string[],
   flags: ReadFlags,
 ): Promise<number> {
-  if (flags.has('all') === numbers.length > 0) {
-    throw usageError(`Name the dead letters: culprit spool ${kind} NUMBER…, or --all.`);
-  }
-  const sequences = flags.has('all') ? ('all' as const) : numbers.map(sequenceOf);
+  const sequences = deadLetterNumbers(flags, numbers, `culprit spool ${kind}`, LIST);
   const command = { id: `cli_${randomBytes(12).toString('hex')}`, action: { kind, sequences } };
   const result = await execute(directory, command);
   if (flags.has('json')) printJson(result);
@@ -141,9 +141,4 @@ async function execute(directory: string, command: OperatorCommand): Promise<Com
   } finally {
     await own.close();
   }
-}
-
-function sequenceOf(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw usageError(`${JSON.stringify(text)} is not a number from \`culprit spool list\`.`);
 }
