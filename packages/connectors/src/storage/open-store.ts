@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import type { RunState } from '@culprit/core';
 import { CulpritError, isCulpritError, type Logger } from '@culprit/core/connector';
 import type { CacheStore } from '@culprit/core/internal/ports/cache';
-import { after, keys, scope } from '@culprit/core/internal/store/keys';
+import { walkList } from '@culprit/core/internal/store/key-value';
+import { keys, scope } from '@culprit/core/internal/store/keys';
 import { openStore as openOver, type Store } from '@culprit/core/internal/store/open-store';
 import { indexRuns } from '@culprit/core/internal/store/search/index-runs';
 import { EVENT_ID_MS, FEED_ENTRIES } from '@culprit/core/internal/store/storage-parts';
@@ -67,14 +68,10 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
 }
 
 async function countRuns({ reads }: Store, state: RunState): Promise<number> {
-  const start = keys.activity(scope(undefined, state), '');
   let runs = 0;
-  for (let gt = start; ; ) {
-    const found = await reads.entries({ gt, lt: after(start), limit: 10_000 });
+  for await (const found of walkList(reads, keys.activity(scope(undefined, state), ''), 10_000))
     runs += found.length;
-    if (found.length < 10_000) return runs;
-    gt = found.at(-1)?.[0] ?? gt;
-  }
+  return runs;
 }
 
 async function openHere(

@@ -1,6 +1,7 @@
 import { keptCounts } from '../domain/quota.js';
 import { systemClock } from '../system.js';
-import { after, keys, scope } from './keys.js';
+import { walkList } from './key-value.js';
+import { keys, scope } from './keys.js';
 import { quotaLedger } from './quota-ledger.js';
 import { type Retention, type RetentionParts, sweepEventIds, sweepRuns } from './retention.js';
 import { decode, keptOf, ownerOf, type RunHead } from './run-parts.js';
@@ -143,17 +144,12 @@ export async function countRuns(
 ): Promise<number> {
   const [done] = await reads.getMany([keys.counted]);
   if (done !== undefined) return 0;
-  const start = keys.activity(scope(), '');
   let counted = 0;
-  for (let gt = start; ; ) {
-    const found = await reads.entries({ gt, lt: after(start), limit: STEP });
-    const last = found.at(-1)?.[0];
-    if (last === undefined) break;
+  for await (const found of walkList(reads, keys.activity(scope(), ''), STEP)) {
     counted += await countStep(
       writer,
       found.map(([key]) => key.slice(key.lastIndexOf('/') + 1)),
     );
-    gt = last;
     await pause();
   }
   await writer.write(async (tx) => tx.put(keys.counted, '1'));

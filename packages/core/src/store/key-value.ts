@@ -1,3 +1,5 @@
+import { after } from './keys.js';
+
 /** One change of a commit. */
 export type Operation =
   /** `expiresAt`, in ms since 1970: only for a store that `expires`. */
@@ -79,12 +81,28 @@ export async function* walk(
   prefix: string,
   limit = CHUNK,
 ): AsyncGenerator<readonly (readonly [key: string, value: string])[]> {
-  if (store.sharing !== undefined) return yield* store.sharing.walk(prefix);
-  for (let gt = prefix; ; ) {
-    const entries = await store.entries({ gt, lt: afterAll(prefix), limit });
+  if (store.sharing !== undefined) yield* store.sharing.walk(prefix);
+  else yield* inOrder(store, { gt: prefix, lt: afterAll(prefix), limit });
+}
+
+/** The entries of one list in its order, in chunks. `list`: what its keys begin with; see `keys.activity`. */
+export function walkList(
+  store: Pick<KeyValue, 'entries'>,
+  list: string,
+  limit = CHUNK,
+): AsyncGenerator<readonly (readonly [key: string, value: string])[]> {
+  return inOrder(store, { gt: list, lt: after(list), limit });
+}
+
+async function* inOrder(
+  store: Pick<KeyValue, 'entries'>,
+  { gt, lt, limit }: Range,
+): AsyncGenerator<readonly (readonly [key: string, value: string])[]> {
+  for (let from = gt; ; ) {
+    const entries = await store.entries({ gt: from, lt, limit });
     if (entries.length > 0) yield entries;
     if (entries.length < limit) return;
-    gt = entries.at(-1)?.[0] ?? gt;
+    from = entries.at(-1)?.[0] ?? from;
   }
 }
 

@@ -10,8 +10,8 @@ import {
   type QuotaUsage,
   scopesOfOwner,
 } from '../domain/quota.js';
-import type { Reads } from './key-value.js';
-import { after, keys } from './keys.js';
+import { type Reads, walkList } from './key-value.js';
+import { keys } from './keys.js';
 import { decode, encode } from './run-parts.js';
 import type { Transaction } from './writer.js';
 
@@ -90,18 +90,12 @@ export function isNothing({ new_runs, open_runs, bytes, refused }: QuotaCounts):
   return new_runs === 0 && open_runs === 0 && bytes === 0 && refused === 0;
 }
 
-const CHUNK = 1_000;
-
 /** Every key, door and project that has stored or sent more than allowed. */
 export async function quotaSubjects(reads: Reads): Promise<readonly QuotaSubject[]> {
-  const start = keys.activity('quota', '');
   const subjects: QuotaSubject[] = [];
-  for (let gt = start; ; ) {
-    const found = await reads.entries({ gt, lt: after(start), limit: CHUNK });
+  for await (const found of walkList(reads, keys.activity('quota', '')))
     for (const [, text] of found) subjects.push(decode<QuotaSubject>(text, 'quota'));
-    if (found.length < CHUNK) return subjects;
-    gt = found.at(-1)?.[0] ?? gt;
-  }
+  return subjects;
 }
 
 export async function quotaUsage(reads: Reads): Promise<readonly QuotaUsage[]> {

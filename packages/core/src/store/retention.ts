@@ -7,7 +7,7 @@ import { evidenceKey } from '../pipeline/evidence-key.js';
 import type { Logger } from '../ports/logger.js';
 import type { Values } from '../ports/values.js';
 import { batchesOf } from '../resilience/batches.js';
-import type { Reads } from './key-value.js';
+import { type Reads, walkList } from './key-value.js';
 import { activityAfter, after, keys, scope } from './keys.js';
 import { allLogKeys, EMPTY_LOG } from './occurrence-log.js';
 import { addToQuota, quotaSubjects } from './quota-ledger.js';
@@ -40,7 +40,6 @@ export const DEFAULT_RETENTION: Retention = {
 /** Runs deleted, or event ids scanned, in one write. */
 const STEP = 100;
 const IDS_STEP = 1_000;
-const CHUNK = 1_000;
 const LONG_AGO = '1970-01-01T00:00:00.000Z';
 
 export interface RetentionParts {
@@ -88,23 +87,16 @@ const runIdOf = ([key]: readonly [key: string, value: string]) => key.slice(key.
 /** The runs of one list beyond the latest `count` of each trust. Reads them only if the list is longer than that. */
 async function runsBeyond(
   reads: RetentionParts['reads'],
-  start: string,
+  list: string,
   count: number,
 ): Promise<readonly string[]> {
-  const walk = async function* () {
-    for (let gt = start; ; ) {
-      const found = await reads.entries({ gt, lt: after(start), limit: CHUNK });
-      yield found.map(runIdOf);
-      if (found.length < CHUNK) return;
-      gt = found.at(-1)?.[0] ?? gt;
-    }
-  };
   let listed = 0;
-  for await (const ids of walk()) listed += ids.length;
+  for await (const found of walkList(reads, list)) listed += found.length;
   if (listed <= count) return [];
   const left: Record<Trust, number> = { trusted: count, untrusted: count };
   const beyond: string[] = [];
-  for await (const ids of walk()) {
+  for await (const found of walkList(reads, list)) {
+    const ids = found.map(runIdOf);
     const texts = await reads.getMany(ids.map(keys.head));
     for (const [at, id] of ids.entries()) {
       const text = texts[at];

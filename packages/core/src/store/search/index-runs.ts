@@ -1,6 +1,7 @@
 import type { Event } from '../../domain/event.js';
 import { batchesOf } from '../../resilience/batches.js';
-import { after, keys, scope } from '../keys.js';
+import { walkList } from '../key-value.js';
+import { keys, scope } from '../keys.js';
 import { hasCountedUsers, withUsers } from '../occurrence-log.js';
 import type { RetentionParts } from '../retention.js';
 import { decode, type RunHead } from '../run-parts.js';
@@ -36,11 +37,9 @@ export async function indexRuns({
 }: Indexing): Promise<number> {
   const [version] = await reads.getMany([keys.indexed]);
   const older = version !== INDEX_VERSION;
-  const start = keys.activity(scope(), '');
   let indexed = 0;
   let looked = 0;
-  for (let gt = start; ; ) {
-    const found = await reads.entries({ gt, lt: after(start), limit: LOOKED });
+  for await (const found of walkList(reads, keys.activity(scope(), ''), LOOKED)) {
     const missing = found.filter(([, value]) => older || every || value === '').map(idOf);
     for (const ids of batchesOf(missing, STEP)) {
       const wanted = await unindexedOf(reads, ids);
@@ -52,9 +51,6 @@ export async function indexRuns({
     }
     looked += found.length;
     progress(looked);
-    const last = found.at(-1)?.[0];
-    if (last === undefined || found.length < LOOKED) break;
-    gt = last;
   }
   await sealBlocks(writer);
   if (older) await writer.write(async (tx) => tx.put(keys.indexed, INDEX_VERSION));
