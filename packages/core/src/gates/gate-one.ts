@@ -16,6 +16,7 @@ import { timeLimit } from '../resilience/time-limit.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
 import { holds, takeLease } from '../runs/lease.js';
+import { runError, storedError } from '../runs/run-error.js';
 import type { EngineServices } from '../runs/services.js';
 import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
 
@@ -107,9 +108,7 @@ export class GateOne {
     const { last_error: error, state } = record.run;
     if (state === 'rejected' || state === 'merged' || state === 'snoozed')
       throw stateConflict(record.run, 'Gate 1');
-    if (record.run.cycle !== cycle && error) {
-      throw new CulpritError(errorCodeOf(error), error.detail, { retryable: error.retryable });
-    }
+    if (record.run.cycle !== cycle && error) throw storedError(error);
     // Another reviewer has approved the gate again: wait for that analysis.
     if (state === 'analyzing') return this.result(runId, record.run.cycle);
     if (state === 'staged_raw') throw stateConflict(record.run, 'Continuing from Gate 1');
@@ -126,7 +125,7 @@ export class GateOne {
       await this.finish(record, steps, result);
     } catch (error) {
       if (this.parts.tasks.signal.aborted) return;
-      await this.fail(record, steps, runError(error));
+      await this.fail(record, steps, analysisError(error));
       if (!isCulpritError(error)) throw error;
     }
   }
@@ -192,13 +191,9 @@ export class GateOne {
   }
 }
 
-function errorCodeOf(error: RunError) {
-  return error.code as CulpritError['code'];
-}
-
 /** What the run keeps of the error that stopped its analysis. Only errors of the catalogue reveal details. */
-function runError(error: unknown): RunError {
-  if (isCulpritError(error)) return { code: error.code, detail: error.message, retryable: error.retryable };
+function analysisError(error: unknown): RunError {
+  if (isCulpritError(error)) return runError(error);
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     return {
       code: 'code_host_unavailable',

@@ -11,6 +11,7 @@ import type { Notifications } from '../pipeline/notify.js';
 import type { Publishing } from '../pipeline/publish.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
+import { storedError } from '../runs/run-error.js';
 import type { EngineServices } from '../runs/services.js';
 
 interface GateOneApproval {
@@ -127,9 +128,5 @@ function signedDigest({ run, intent }: RunRecord): string | null {
 }
 
 function refused(run: Run, cycle: number): CulpritError {
-  if (run.cycle === cycle && run.last_error) {
-    const { code, detail, retryable } = run.last_error;
-    return new CulpritError(code as CulpritError['code'], detail, { retryable });
-  }
-  return stateConflict(run, 'Gate 2');
+  return run.cycle === cycle && run.last_error ? storedError(run.last_error) : stateConflict(run, 'Gate 2');
 }

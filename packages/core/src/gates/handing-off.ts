@@ -11,6 +11,7 @@ import { changedText } from '../pipeline/verify-publication.js';
 import type { CodingAgent, IssueComment } from '../ports/publisher.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun, getRun } from '../runs/change-run.js';
+import { runError } from '../runs/run-error.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 
@@ -66,8 +67,7 @@ export class HandingOff {
       await agent.assign(repository, found.publication.number, timeLimit(ASK_MS, this.parts.tasks.signal));
     } catch (error) {
       const failure = asCulpritError(error);
-      const { code, message: detail, retryable } = failure;
-      await this.settle(runId, to, { state: 'failed', error: { code, detail, retryable } });
+      await this.settle(runId, to, { state: 'failed', error: runError(failure) });
       throw failure;
     }
     return this.settle(runId, to, { state: 'done', error: null });

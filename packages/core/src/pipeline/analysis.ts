@@ -13,6 +13,7 @@ import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
 import type { SourceMaps } from '../ports/source-maps.js';
+import { runError } from '../runs/run-error.js';
 import type { LearnedMapping } from './locate/learned-mappings.js';
 import type { SanitiserOptions } from './sanitise/index.js';
 
@@ -101,7 +102,7 @@ export function stepRunner({ clock, onStep }: Pick<AnalysisParts, 'clock' | 'onS
       return result;
     } catch (error) {
       const known = isCulpritError(error)
-        ? { code: error.code, detail: error.message, retryable: error.retryable }
+        ? runError(error)
         : { code: 'internal', detail: 'The step failed. See the log for details.', retryable: false };
       report({ name, ms: clock.now() - started, detail: {}, error: known });
       throw error;

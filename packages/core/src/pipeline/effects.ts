@@ -1,7 +1,6 @@
 import { step } from '../domain/entries.js';
 import type { FollowUpProgress as Progress } from '../domain/resolution.js';
 import type { Lease, RunRecord } from '../domain/run.js';
-import type { RunError } from '../domain/run-error.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
@@ -202,11 +201,6 @@ function searchPause(looks: number, windowMs: number): number | undefined {
   for (let look = 0; look < looks; look++) waited += pauseAt(look);
   const left = windowMs - waited;
   return left > 0 ? Math.min(pauseAt(looks), left) : undefined;
-}
-
-/** An error as the run stores it. */
-export function runError({ code, message, retryable }: CulpritError): RunError {
-  return { code, detail: message, retryable };
 }
 
 /** A publisher that fails in an unknown way may have done what it was asked to. */

@@ -7,6 +7,7 @@ import type { RunPatch } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun } from '../runs/change-run.js';
 import { holds } from '../runs/lease.js';
+import { runError } from '../runs/run-error.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import {
@@ -16,7 +17,6 @@ import {
   type EffectsParts,
   type Failed,
   type Round,
-  runError,
   type StoredRound,
 } from './effects.js';
 import { commentOf, followUpMarker, SLOTS, type Slot } from './follow-up-effect.js';

@@ -15,18 +15,11 @@ import type { RunChange, RunPatch } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun } from '../runs/change-run.js';
 import { holds } from '../runs/lease.js';
+import { runError } from '../runs/run-error.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import { hasMarker } from './draft/trailer.js';
-import {
-  asCulpritError,
-  CALL_MS,
-  Effects,
-  type Failed,
-  type Round,
-  runError,
-  type StoredRound,
-} from './effects.js';
+import { asCulpritError, CALL_MS, Effects, type Failed, type Round, type StoredRound } from './effects.js';
 import type { FollowUps } from './follow-up.js';
 import { linkingBack } from './follow-up-effect.js';
 import { issueOf, markerOf, searchSince } from './issue.js';

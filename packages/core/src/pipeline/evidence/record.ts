@@ -5,6 +5,7 @@ import { isCulpritError } from '../../errors/error.js';
 import type { Blame, CodeHost, Diff } from '../../ports/code-host.js';
 import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
 import type { SourceMaps } from '../../ports/source-maps.js';
+import { runError } from '../../runs/run-error.js';
 import { sha256Hex } from '../hash.js';
 import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
 import { readOwners } from '../owners/read-owners.js';
@@ -169,9 +170,7 @@ export function recordingExplainer(explainer: Explainer, { record }: Recording):
 }
 
 function recordedError(error: unknown, port: RecordedCall['port']): RecordedCall['error'] {
-  if (isCulpritError(error)) {
-    return { code: error.code, detail: error.message, retryable: error.retryable };
-  }
+  if (isCulpritError(error)) return runError(error);
   const detail = error instanceof Error ? error.message : 'unknown error';
   return { code: port === 'code_host' ? 'internal' : 'explainer_failed', detail, retryable: false };
 }

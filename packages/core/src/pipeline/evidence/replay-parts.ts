@@ -1,11 +1,11 @@
 import type { EvidenceBundle, RecordedCall } from '../../domain/evidence.js';
 import type { Explanation } from '../../domain/explanation.js';
 import { canonicalJson, type JsonValue } from '../../domain/json.js';
-import { ERRORS, type ErrorCode } from '../../errors/catalogue.js';
 import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Explainer } from '../../ports/explainer.js';
 import type { SourceMapOutcome, SourceMaps } from '../../ports/source-maps.js';
+import { storedError } from '../../runs/run-error.js';
 import { type AnalysedCodeHost, codeHostRequests } from './record.js';
 
 type Lookup = <T>(method: string, request: JsonValue) => Promise<T>;
@@ -29,8 +29,7 @@ function lookupIn(calls: readonly RecordedCall[]): Lookup {
 
 function answerOf<T>({ answer, error }: RecordedCall): T {
   if (error === null) return answer as T;
-  const code = error.code in ERRORS ? (error.code as ErrorCode) : 'internal';
-  throw new CulpritError(code, error.detail, { retryable: error.retryable });
+  throw storedError(error);
 }
 
 /** The code host with its recorded responses; `null` if the analysis had none. */
