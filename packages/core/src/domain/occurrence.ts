@@ -1,5 +1,6 @@
 import { crashPlaceOf } from './crash-place.js';
 import { crashTimeOf } from './crash-time.js';
+import { step } from './entries.js';
 import type { Event } from './event.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { NewHistoryEntry } from './history.js';
@@ -216,17 +217,8 @@ function start(occurrence: Counted, earlier: Run | null, regressionOf: string | 
     version: 1,
     updated_at: now,
   };
-  const staged: NewHistoryEntry = {
-    at: now,
-    kind: 'step',
-    name: 'staged',
-    by: null,
-    via: 'engine',
-    from: null,
+  const staged = step('staged', now, {
     to: 'staged_raw',
-    digest: null,
-    ms: null,
-    error: null,
     detail: {
       event_id: event.event_id,
       door: event.door,
@@ -234,7 +226,7 @@ function start(occurrence: Counted, earlier: Run | null, regressionOf: string | 
       generation: run.generation,
       ...(regressionOf === null ? {} : { regression_of: regressionOf }),
     },
-  };
+  });
   const record = { run, intent: null, lease: null };
   return { record, created: true, shown: true, newSource: true, woken: false, history: [staged] };
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { step } from './entries.js';
 import type { Event } from './event.js';
 import type { NewHistoryEntry } from './history.js';
 import type { Run } from './run.js';
@@ -81,23 +82,15 @@ export function wake(
 ): { readonly patch: Pick<Run, 'state' | 'snooze' | 'woken'>; readonly entry: NewHistoryEntry } | null {
   if (state !== 'snoozed' || !snooze) return null;
   const { at, why, crashes, release } = woken;
-  const entry: NewHistoryEntry = {
-    at,
-    kind: 'step',
-    name: snooze.from === 'staged_raw' ? 'gate1.wake' : 'gate2.wake',
-    by: null,
-    via: 'engine',
+  const entry = step(snooze.from === 'staged_raw' ? 'gate1.wake' : 'gate2.wake', at, {
     from: state,
     to: snooze.from,
-    digest: null,
-    ms: null,
-    error: null,
     detail: {
       why,
       ...(crashes === undefined ? {} : { crashes }),
       ...(release === undefined ? {} : { release }),
     },
-  };
+  });
   return { patch: { state: snooze.from, snooze: null, woken }, entry };
 }
 
