@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { decision, step } from '../domain/entries.js';
 import { HANDED, type HandOff, type HandOffTarget } from '../domain/hand-off.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import type { Run, RunRecord } from '../domain/run.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import { draftChanged, stateConflict } from '../operations/refusals.js';
+import { sha256Hex } from '../pipeline/hash.js';
 import { publishedText } from '../pipeline/issue.js';
 import type { Notifications } from '../pipeline/notify.js';
 import { changedText } from '../pipeline/verify-publication.js';
@@ -174,7 +174,7 @@ function published(run: Run, digest: string): Published {
 
 function digestOf(comments: readonly IssueComment[]): string {
   const text = JSON.stringify(comments.map(({ url, by, at, body }) => [url, by, at, body]));
-  return createHash('sha256').update(text).digest('hex');
+  return sha256Hex(text);
 }
 
 function unread(comments: readonly IssueComment[], issueUrl: string): CulpritError {

@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { OpenStore } from '@culprit/connectors/storage';
+import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
 import {
   checkExport,
   type ExportHead,
   exportLines,
   readKept,
-  sha256,
 } from '@culprit/core/internal/store/transfer/export-file';
 import { INSTALL_KEY } from '@culprit/core/internal/store/transfer/record-check';
 import { checkEmpty, countRunIds, importAll } from '@culprit/core/internal/store/transfer/transfer';
@@ -87,7 +87,7 @@ function installKeyFor(
     );
   }
   const key = readFileSync(path, 'utf8').trim();
-  if (sha256(key) === head.install_key_sha256) return key;
+  if (sha256Hex(key) === head.install_key_sha256) return key;
   throw new CommandFailure(`${path} is the key of another export.`, EXIT.usage);
 }
 

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { canonicalDraft } from '../../domain/draft.js';
 import type { Event } from '../../domain/event.js';
 import type { HistoryEntry, NewHistoryEntry } from '../../domain/history.js';
 import { differenceOf } from '../../domain/quota.js';
 import { ERASED, erasePerson } from '../../pipeline/erase-person.js';
 import { evidenceKey } from '../../pipeline/evidence-key.js';
+import { sha256Hex } from '../../pipeline/hash.js';
 import type { ErasedRuns, ErasureOrder } from '../../ports/person-erasure.js';
 import type { Values } from '../../ports/values.js';
 import { keys } from '../keys.js';
@@ -213,7 +213,7 @@ function eraseDetail(detail: RunDetail, person: string, signed: boolean): Erased
     const named = text.places > 0 && signed;
     return { detail: { ...others.value, draft }, changed: places > 0, places, named };
   }
-  const digest = createHash('sha256').update(canonicalDraft(text.value)).digest('hex');
+  const digest = sha256Hex(canonicalDraft(text.value));
   return {
     detail: { ...others.value, draft: { ...text.value, digest } },
     changed: true,

@@ -4,6 +4,7 @@ import { isSecretValue } from '../../domain/stored-values.js';
 import { CulpritError } from '../../errors/error.js';
 import { cleanEvidence } from '../../pipeline/evidence/readable.js';
 import { EVIDENCE_FAMILY } from '../../pipeline/evidence-key.js';
+import { sha256Hex } from '../../pipeline/hash.js';
 import type { KeyValue } from '../key-value.js';
 import { recordCheck } from './record-check.js';
 import { countRunIds, everything, type Kept } from './transfer.js';
@@ -54,7 +55,7 @@ export async function* exportLines(
     format: FORMAT,
     exported_at,
     runs: await countRunIds(store),
-    install_key_sha256: installKey === null ? null : sha256(installKey),
+    install_key_sha256: installKey === null ? null : sha256Hex(installKey),
   };
   yield write(head);
   const check = recordCheck();
@@ -163,11 +164,6 @@ function checkEnd(
     throw malformed(`The export has ${records} of ${end.records} records. Use another backup.`);
   if (end.sha256 !== digest.digest('hex'))
     throw malformed('The export was changed after it was made: its digest differs. Use another backup.');
-}
-
-/** The digest with which an export identifies its install key. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function jsonOf(line: string): unknown {
