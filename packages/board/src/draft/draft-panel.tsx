@@ -1,15 +1,15 @@
 import type { Answer } from '@culprit/client';
 import type { PlacedStack, Run } from '@culprit/core';
 import type { Draft } from '@culprit/core/connector';
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact } from '../format.js';
 import { Button } from '../parts/button.js';
+import { useResource } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
 import { whyNotDecide } from '../run/decisions.js';
 import { clock } from '../state/clock.js';
-import { announcement, report } from '../state/session.js';
+import { announcement } from '../state/session.js';
 import { Checklist } from './checklist.js';
 import { Bytes, Changes, Preview, Raw } from './draft-views.js';
 import { Editor } from './editor.js';
@@ -95,34 +95,25 @@ interface ProposalsProps {
 
 /** What others, such as a coding agent, propose as the text of the draft. Absent if there is nothing. */
 function Proposals({ run, draft }: ProposalsProps) {
-  const proposals = useSignal<readonly Proposal[]>([]);
   const waits = run.state === 'staged_draft';
-  const read = async () => {
-    try {
-      proposals.value = waits ? (await api.listProposals({ run_id: run.run_id })).proposals : [];
-    } catch (error) {
-      report(error);
-    }
-  };
-  // A proposal comes with a comment, which changes the run.
-  useEffect(() => void read(), [run.run_id, run.version, waits]);
-  if (!waits || proposals.value.length === 0) return null;
+  const { found: proposals, act } = useResource(
+    async () => (waits ? (await api.listProposals({ run_id: run.run_id })).proposals : []),
+    // A proposal comes with a comment, which changes the run.
+    `${run.run_id} ${run.version} ${waits}`,
+  );
+  if (!waits || proposals === null || proposals.length === 0) return null;
   const off = whyNotDecide('gate2') !== null;
-  const dismiss = async (id: string) => {
-    try {
+  const dismiss = (id: string) =>
+    act(async () => {
       await api.dismissProposal({ run_id: run.run_id, proposal_id: id });
       announcement.value = 'Dismissed.';
-    } catch (error) {
-      report(error);
-    }
-    await read();
-  };
+    });
   const use = ({ title, body }: Proposal) => {
     if (startEditing()) change(draft.reopens === undefined ? { title, body } : { body });
   };
   return (
     <ul class="proposals" aria-label="Proposed changes of the draft">
-      {proposals.value.map((one) => (
+      {proposals.map((one) => (
         <li key={one.id} class="callout" data-tone="violet">
           <p>
             <Text as="b" of={one.token ?? one.by} />

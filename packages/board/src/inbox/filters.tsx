@@ -101,8 +101,7 @@ function toggle(): void {
   for (const field of ['level', 'env', 'release'] as const) {
     api
       .listSearchValues({ field, limit: MOST })
-      .then(({ values }) => values)
-      .then((read) => {
+      .then(({ values: read }) => {
         values.value = { ...values.value, [field]: read };
       })
       .catch(report);

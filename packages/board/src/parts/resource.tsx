@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { report } from '../state/session.js';
 import { Button } from './button.js';
 import { ask, type Question } from './dialog.js';
@@ -17,9 +17,13 @@ export interface Resource<T> {
 /** What core knows about something: read when the page opens or `key` changes, after each action, and with `everyMs` again and again. */
 export function useResource<T>(load: () => Promise<T>, key = '', everyMs?: number): Resource<T> {
   const found = useSignal<T | null>(null);
+  const turns = useRef(0);
   const read = async () => {
+    const turn = ++turns.current;
     try {
-      found.value = await load();
+      const answer = await load();
+      // A late answer must not replace a newer one, which may be about another key.
+      if (turn === turns.current) found.value = answer;
       return true;
     } catch (error) {
       report(error);

@@ -1,16 +1,17 @@
 import type { Answer, Release } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
 import { Button } from '../parts/button.js';
 import { StatePill } from '../parts/pill.js';
+import { useResource } from '../parts/resource.js';
 import { Out, Text, visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { clock } from '../state/clock.js';
 import { addressOfRun } from '../state/route.js';
-import { may, report } from '../state/session.js';
+import { may } from '../state/session.js';
 import { addressOfReleases } from './address.js';
 import { DeployForm } from './deploy-form.js';
 import { Figures } from './figures.js';
@@ -27,16 +28,7 @@ const RUNS = 50;
 
 /** One release: what crashed in it, what it brought and where it was deployed. */
 export function ReleasePage({ project, version }: ReleasePageProps) {
-  const loaded = useSignal<Detail | null>(null);
-  const read = async () => {
-    try {
-      loaded.value = await api.getRelease({ project, version });
-    } catch (error) {
-      report(error);
-    }
-  };
-  useEffect(() => void read(), []);
-  const found = loaded.value;
+  const { found, read } = useResource(() => api.getRelease({ project, version }));
   const page = useAsked(
     () => api.listRuns({ q: `release:"${version.replaceAll('"', ' ')}"`, project, limit: RUNS }),
     'runs',

@@ -233,7 +233,11 @@ async function find(run: Run, typed: string): Promise<Pick<MergeForm, 'options' 
   const parsed = parseSearch(text);
   if ('problem' in parsed) return { options: [], says: searchProblemText(parsed.problem) };
   const { runs } = await api.listRuns({
-    ...{ state: STATES, project: run.project, q: text, order: 'seen', limit: READ },
+    state: STATES,
+    project: run.project,
+    q: text,
+    order: 'seen',
+    limit: READ,
   });
   const options = runs.filter((one) => mergeRefusal(run, one) === null).slice(0, MOST);
   return { options, says: options.length === 0 ? 'No matching run that this one can be merged into.' : '' };
