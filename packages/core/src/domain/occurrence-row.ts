@@ -21,7 +21,7 @@ export type OccurrenceRow = readonly [
 ];
 
 /** Bounds of what is stored of each occurrence of a run. Longer texts are cut. */
-export const OCCURRENCE_LIMITS = {
+const OCCURRENCE_LIMITS = {
   /** Characters of a name, value, release, environment or user. */
   text: 64,
   /** Tags of one occurrence that are counted. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { about, type Doc, text } from './schema.js';
 
 /** Whose rules a code owners file follows. */
-export const OWNERS_DIALECTS = ['github', 'gitlab'] as const;
+const OWNERS_DIALECTS = ['github', 'gitlab'] as const;
 /** One of `OWNERS_DIALECTS`. */
 export type OwnersDialect = (typeof OWNERS_DIALECTS)[number];
 
@@ -15,12 +15,10 @@ export const OWNERS_PLACES: Readonly<Record<OwnersDialect, readonly string[]>> =
 export const OWNERS_BYTES = 3_000_000;
 
 /** `user` is also GitLab's group without a parent: only GitLab can tell them apart. `role`: GitLab's `@@maintainer`. */
-export const OWNER_KINDS = ['user', 'team', 'role', 'email'] as const;
+const OWNER_KINDS = ['user', 'team', 'role', 'email'] as const;
 const ownerSchema = v.object({ kind: v.picklist(OWNER_KINDS), name: v.string() });
 /** An owner as the file writes it: `@ada`, `@acme/payments`, `@@maintainer` or a mail address. */
 export interface CodeOwner extends Doc<typeof ownerSchema> {}
-/** One of `OWNER_KINDS`. */
-export type OwnerKind = CodeOwner['kind'];
 
 const ruleSchema = v.object({
   line: about(v.number(), '1-based.'),

@@ -4,7 +4,7 @@ import { about, type Doc, named } from './schema.js';
 import { affectedUsersSchema, DIGEST_CHARS, MOST_USERS, type StoredUsers, userDigest } from './user-count.js';
 
 /** Bounds of the statistics of one run. */
-export const STATISTICS_LIMITS = {
+const STATISTICS_LIMITS = {
   /** Days of hourly counts. */
   days: 30,
   releases: 50,

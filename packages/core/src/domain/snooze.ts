@@ -31,9 +31,7 @@ export const snoozeSchema = v.object({
 export interface Snooze extends Doc<typeof snoozeSchema> {}
 
 /** What can end a snooze, besides a reviewer. */
-export const WAKE_REASONS = ['time', 'crashes', 'release', 'trusted_crash'] as const;
-/** Why a snooze ended by itself; one of `WAKE_REASONS`. */
-export type WakeReason = (typeof WAKE_REASONS)[number];
+const WAKE_REASONS = ['time', 'crashes', 'release', 'trusted_crash'] as const;
 
 export const wokenSchema = v.object({
   at: about(v.string(), 'ISO 8601.'),

@@ -45,8 +45,6 @@ const placedFrameSchema = v.object({
 export interface PlacedFrame extends Doc<typeof placedFrameSchema> {}
 
 const placedExceptionSchema = v.object({ exception: v.number(), frames: v.array(placedFrameSchema) });
-/** The located frames of one exception. */
-export interface PlacedException extends Doc<typeof placedExceptionSchema> {}
 
 const originalSchema = v.object({
   exception: v.number(),

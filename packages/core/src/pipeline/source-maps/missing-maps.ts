@@ -8,7 +8,7 @@ import { builtFrameOf, isGenerated, keyOf, looksBuilt } from './built-frame.js';
 import { type MappedEvent, mapQuery } from './map-event.js';
 
 /** Why a built file's frames are shown as reported. The codes of {@link MissingSourceMap}. */
-export const MISSING_SOURCE_MAP = {
+const MISSING_SOURCE_MAP = {
   /** Nothing was uploaded for this file. */
   no_source_map: 'no source map',
   /** A map was uploaded, but it knows no original of the crashed place: it belongs to another build. */
