@@ -9,8 +9,8 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 /** Permitted memory growth between the first thousand deliveries and the end. */
-const MOST_HEAP_MIB = 16;
-const MOST_RSS_MIB = 64;
+const MAX_HEAP_MIB = 16;
+const MAX_RSS_MIB = 64;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => import(pathToFileURL(join(root, 'packages/host/dist/replay', path)).href);
@@ -31,13 +31,13 @@ const figures = [];
 for (const until of ['gate1', 'published']) figures.push(await measure(until));
 const flat = figures.every(
   ({ rss_mib, heap_mib }) =>
-    rss_mib[1] - rss_mib[0] <= MOST_RSS_MIB && heap_mib[1] - heap_mib[0] <= MOST_HEAP_MIB,
+    rss_mib[1] - rss_mib[0] <= MAX_RSS_MIB && heap_mib[1] - heap_mib[0] <= MAX_HEAP_MIB,
 );
 const same = figures.every(({ different }) => different === 0);
 if (json) console.log(JSON.stringify({ area: 'replay', figures, memory_flat: flat, digests_same: same }));
 else
   console.log(
-    `memory ${flat ? 'flat' : 'NOT flat'} (at most ${MOST_RSS_MIB} MiB rss, ${MOST_HEAP_MIB} MiB heap)`,
+    `memory ${flat ? 'flat' : 'NOT flat'} (at most ${MAX_RSS_MIB} MiB rss, ${MAX_HEAP_MIB} MiB heap)`,
   );
 process.exit(flat && same ? 0 : 1);
 

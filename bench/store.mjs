@@ -35,7 +35,7 @@ const sizes = values.sizes?.split(',').map(Number) ?? usual;
 const stores = (values.stores ?? 'file,redis').split(',');
 const parts = (values.parts ?? 'runs,year,staging').split(',');
 /** More only if `--sizes` names it: erasing reads all three times. */
-const MOST_A_YEAR = 100_000;
+const MAX_A_YEAR = 100_000;
 const seconds = Number(values.seconds ?? (values.quick ? 3 : 15));
 const say = values.json ? () => {} : (line) => console.log(line);
 
@@ -73,7 +73,7 @@ for (const store of parts.includes('runs') ? stores : []) {
   }
 }
 for (const store of parts.includes('year') ? stores : []) {
-  for (const size of values.sizes ? sizes : sizes.filter((one) => one <= MOST_A_YEAR)) {
+  for (const size of values.sizes ? sizes : sizes.filter((one) => one <= MAX_A_YEAR)) {
     const place = join(folder, `${store}-year-${size}`);
     const row = { store, runs: size, ...run('fill-year', store, size, place) };
     const releases = run('releases', store, size, place);

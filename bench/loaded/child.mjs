@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const SETTLED_MS = 400;
-const SETTLED_MOST_MS = 10_000;
+const MAX_SETTLED_MS = 10_000;
 /** Share of time below which the main thread is idle. */
 const IDLE = 0.03;
 
@@ -65,7 +65,7 @@ export function answering(first, acts, close = () => {}) {
 
 /** Waits until the main thread is idle, so that what was begun is counted, too. At most ten seconds. */
 export async function settled() {
-  for (const until = performance.now() + SETTLED_MOST_MS; performance.now() < until; ) {
+  for (const until = performance.now() + MAX_SETTLED_MS; performance.now() < until; ) {
     const before = performance.eventLoopUtilization();
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
     if (performance.eventLoopUtilization(before).utilization < IDLE) return;

@@ -10,7 +10,7 @@ import { CLAIMED_DIFFS, FEATURES } from '../../packages/core/dist/pipeline/rank/
 import { BASELINES } from './baselines.mjs';
 import { placeOf } from './measure.mjs';
 
-const MOST_POSITIONS = 25;
+const MAX_POSITIONS = 25;
 /** Errors that no commit caused. Their cases are made: one of these at any line of the files of a real case. */
 const NO_COMMIT = [
   'TimeoutError: timed out',
@@ -138,7 +138,7 @@ async function ranking({ case: one, crashedAt, blame, earlier, commits, diffs },
     path,
     line,
   }));
-  const crashed = positionsOf(located, frames, blame.files).positions.slice(0, MOST_POSITIONS);
+  const crashed = positionsOf(located, frames, blame.files).positions.slice(0, MAX_POSITIONS);
   const ignored = new Set(blame.ignored);
   const reader = {
     commits: async () => {},

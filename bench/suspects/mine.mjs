@@ -22,7 +22,7 @@ const LANGUAGES = {
   php: 'php',
   rs: 'rust',
 };
-const MOST = { fromOne: 35, diff: 60_000, frames: 3, message: 6_000, error: 300 };
+const MAX = { fromOne: 35, diff: 60_000, frames: 3, message: 6_000, error: 300 };
 const NAMES_CULPRIT =
   /(?:fixes:?|introduced|regress\w*|broke\w*|caused|bug in)[^\n]{0,40}?\b(?!\d+\b)([0-9a-f]{7,40})\b/i;
 const ABOUT_FAILURE =
@@ -58,7 +58,7 @@ function minedFrom(run) {
   const fixes = log.split('\x01').slice(1).sort();
   for (const entry of fixes) {
     const [sha, parent, body] = entry.split('\x02');
-    const message = body.slice(0, MOST.message);
+    const message = body.slice(0, MAX.message);
     const named = NAMES_CULPRIT.exec(message.replace(/\n(?=\S)/g, ' '))?.[1];
     const usable = named !== undefined && parent.length === 40 && !revisions.has(parent);
     if (!usable || !ABOUT_FAILURE.test(message) || /cherry[- ]pick|^revert/i.test(message)) continue;
@@ -66,7 +66,7 @@ function minedFrom(run) {
     if (culprit === '' || run('merge-base', culprit, parent).trim() !== culprit) continue;
     const frames = placesOf(run('diff-tree', '-r', '-p', '-U3', '-M', '--no-commit-id', sha));
     if (frames.length === 0) continue;
-    const error = errorOf(message).slice(0, MOST.error);
+    const error = errorOf(message).slice(0, MAX.error);
     const language = languageOf(frames[0].path);
     found.push({
       revision: parent,
@@ -77,7 +77,7 @@ function minedFrom(run) {
       frames,
       culprits: [culprit],
     });
-    if (found.length === MOST.fromOne) break;
+    if (found.length === MAX.fromOne) break;
   }
   return found;
 }
@@ -90,7 +90,7 @@ function errorOf(message) {
 }
 
 function placesOf(diff) {
-  if (diff.length > MOST.diff) return [];
+  if (diff.length > MAX.diff) return [];
   return diff
     .split(/^diff --git /m)
     .slice(1)
@@ -102,7 +102,7 @@ function placesOf(diff) {
         .slice(1)
         .flatMap((hunk) => placeIn(hunk, path));
     })
-    .slice(0, MOST.frames);
+    .slice(0, MAX.frames);
 }
 
 /** The first line that the fix removes, or after which it adds one, with the function around it. */

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 // A receiver that restarts, or that has copies, keeps the ids in its database for two days.
 const handled = new Set();
@@ -12,7 +12,7 @@ async function bodyOf(request) {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('The body is too large.');
+    if (bytes > MAX_BYTES) throw new Error('The body is too large.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

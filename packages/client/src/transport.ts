@@ -39,7 +39,7 @@ export interface Request {
 const TIMEOUT_MS = 180_000;
 const RETRIES = 2;
 /** Core may ask to come back later than a caller wants to wait. */
-const MOST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
 
 /** Sends a request, again if that is safe. Resolves with the document, the text, or `undefined` without a body. */
@@ -75,7 +75,7 @@ function newKey(): string {
 /** `null`: do not repeat. */
 function waitOf(error: unknown, attempt: number): number | null {
   if (!(error instanceof ApiError)) return null;
-  if (error.retryAfterMs !== null) return error.retryAfterMs <= MOST_WAIT_MS ? error.retryAfterMs : null;
+  if (error.retryAfterMs !== null) return error.retryAfterMs <= MAX_WAIT_MS ? error.retryAfterMs : null;
   const isLost = error.status === 0 && (error.cause as { name?: string })?.name !== 'TimeoutError';
   return isLost ? FIRST_PAUSE_MS * 4 ** attempt * (0.75 + Math.random() / 4) : null;
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { COMEBACK_WORDS, comebacksOf } from '../src/domain/comeback.js';
 import type { RunRecord } from '../src/domain/run.js';
-import { chapterText, MOST_CHAPTERS, storyText } from '../src/domain/story.js';
+import { chapterText, MAX_CHAPTERS, storyText } from '../src/domain/story.js';
 import { CulpritError, createEngine, type Run, type RunStory } from '../src/index.js';
 import type { Storage } from '../src/store/open-store.js';
 import { makeRun, manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
@@ -210,9 +210,9 @@ t.test('runs of an older version, deleted runs and a long story', async (t) => {
     const { chapters, whole } = await engine.story(name(n));
     return [chapters[0]?.run_id, chapters.at(-1)?.run_id, chapters.length, whole];
   };
-  t.same(await told(49), [name(30), name(49), MOST_CHAPTERS, false]);
-  t.same(await told(30), [name(11), name(30), MOST_CHAPTERS, false]);
-  t.same(await told(10), [name(0), name(19), MOST_CHAPTERS, false]);
+  t.same(await told(49), [name(30), name(49), MAX_CHAPTERS, false]);
+  t.same(await told(30), [name(11), name(30), MAX_CHAPTERS, false]);
+  t.same(await told(10), [name(0), name(19), MAX_CHAPTERS, false]);
 });
 
 t.test('a regression that was rejected, and the next run, which is none', async (t) => {

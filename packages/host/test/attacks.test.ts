@@ -6,7 +6,7 @@ import { unpackBody } from '@culprit/connectors/sentry';
 import type { Logger } from '@culprit/core';
 import { type Sanitiser, standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import t from 'tap';
-import { createTurns } from '../src/edge/doors/turns.js';
+import { createFairWork } from '../src/edge/doors/fair-work.js';
 import type { Route } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
 import { listen } from '../src/http/server.js';
@@ -431,7 +431,7 @@ t.test('the loop turns between the crashes of a large envelope, and senders take
     t.equal(new Set(seen).size, 2, `each in a turn of its own: ${seen.join(' ')}`);
   }
   const order: string[] = [];
-  const { delivery, piece } = createTurns();
+  const { delivery, piece } = createFairWork();
   const flood = Array.from({ length: 20 }, (_, index) =>
     delivery('flood', async () => order.push(await piece(() => `flood ${index}`))),
   );

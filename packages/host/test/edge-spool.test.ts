@@ -12,7 +12,7 @@ import * as v from 'valibot';
 import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { createReplays } from '../src/edge/guards/guards.js';
 import { operatorActionSchema } from '../src/edge/operator/commands.js';
-import { encodeRecord, scanRecords, sequenceOf } from '../src/edge/spool/record.js';
+import { encodeRecord, scanRecords, sequenceOf } from '../src/edge/spool/record-bytes.js';
 import { openSpool, type Spool, type SpoolLimits } from '../src/edge/spool/spool.js';
 import {
   edge,

@@ -11,7 +11,7 @@ const useReader = chunk(
 );
 
 /** Beyond these, code stays plain: a hostile line must not keep the tokeniser busy. */
-const MOST_CHARS = 8_000;
+const MAX_CHARS = 8_000;
 const LONGEST_LINE = 300;
 
 /** Draws each line of a file: in colours once their chunk has loaded and if the language is known, else plain. */
@@ -40,5 +40,5 @@ export function useColours(lines: readonly string[], file: string | null): (at: 
 
 function isShort(lines: readonly string[]): boolean {
   const chars = lines.reduce((sum, line) => sum + line.length, 0);
-  return chars <= MOST_CHARS && lines.every((line) => line.length <= LONGEST_LINE);
+  return chars <= MAX_CHARS && lines.every((line) => line.length <= LONGEST_LINE);
 }

@@ -20,7 +20,7 @@ export interface DigestPageProps {
   readonly until: string | null;
 }
 
-/** What happened in a shift, for whoever takes over. */
+/** What happened in a shift, for the person who takes over. */
 export function DigestPage({ since, until }: DigestPageProps) {
   const loaded = useSignal<{ readonly address: string; readonly digest: Digest } | null>(null);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { Text, visible } from '../parts/text.js';
 
 const AGAIN_MS = 5_000;
 /** Rows shown; core lists those that refused most first. */
-const MOST = 50;
+const MAX = 50;
 
 /** What each key, door and project has stored, and the new crashes that a quota refused. */
 export function Quotas() {
@@ -34,7 +34,7 @@ export function Quotas() {
             </tr>
           </thead>
           <tbody>
-            {entries.slice(0, MOST).map((entry) => (
+            {entries.slice(0, MAX).map((entry) => (
               <Row key={`${entry.scope} ${entry.project} ${entry.door} ${entry.key}`} entry={entry} />
             ))}
           </tbody>

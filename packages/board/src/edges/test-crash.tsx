@@ -8,7 +8,7 @@ import { announcement, mayEverywhere, report } from '../state/session.js';
 
 const AGAIN_MS = 1_000;
 /** An edge polls every few seconds. */
-const MOST_LOOKS = 30;
+const MAX_LOOKS = 30;
 
 /** For operators: the edge sends a crash to its own door. What came of it is said beside the button; the run appears by itself. */
 export function TestCrash({ edge }: { readonly edge: string }) {
@@ -51,7 +51,7 @@ export function TestCrash({ edge }: { readonly edge: string }) {
 /** The command once the edge has executed it; as it is after half a minute. */
 async function executed(edge: string, queued: EdgeCommand, over: () => boolean): Promise<EdgeCommand> {
   let command = queued;
-  for (let looks = 0; looks < MOST_LOOKS && command.status === 'queued' && !over(); looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS && command.status === 'queued' && !over(); looks += 1) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     const entry = (await api.listEdges()).edges.find((one) => one.edge === edge);
     command = entry?.commands.find(({ id }) => id === queued.id) ?? command;

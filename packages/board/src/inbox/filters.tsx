@@ -93,14 +93,14 @@ export function Filters() {
 
 const open = signal(false);
 const values = signal<Readonly<Partial<Record<ValueField, readonly ValueCount[]>>>>({});
-const MOST = 50;
+const MAX = 50;
 
 function toggle(): void {
   open.value = !open.value;
   if (!open.value) return;
   for (const field of ['level', 'env', 'release'] as const) {
     api
-      .listSearchValues({ field, limit: MOST })
+      .listSearchValues({ field, limit: MAX })
       .then(({ values: read }) => {
         values.value = { ...values.value, [field]: read };
       })

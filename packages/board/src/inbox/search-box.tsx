@@ -109,7 +109,7 @@ interface Suggestion {
 /** Suggestions for the term before the caret. */
 const suggestions = signal<readonly Suggestion[]>([]);
 
-const MOST = 8;
+const MAX = 8;
 const TYPING_MS = 100;
 let asking = 0;
 let timer = 0;
@@ -137,7 +137,7 @@ function suggest(text: string, caret: number): void {
     .slice(0, 80);
   timer = window.setTimeout(async () => {
     const values = await api
-      .listSearchValues({ field, prefix, limit: MOST })
+      .listSearchValues({ field, prefix, limit: MAX })
       .then(({ values }) => values)
       .catch(() => []);
     if (mine !== asking) return;

@@ -205,7 +205,7 @@ interface Mark {
 }
 
 /** Releases marked at most; the latest. */
-const MOST_RELEASES = 8;
+const MAX_RELEASES = 8;
 
 /** The first crash of each release, the start of a regression, and the publication, if they are in the period. */
 function marksOf(
@@ -216,7 +216,7 @@ function marksOf(
 ): readonly Mark[] {
   const end = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
   const all = [
-    ...releases.slice(-MOST_RELEASES).map(({ name, first_seen: time }) => {
+    ...releases.slice(-MAX_RELEASES).map(({ name, first_seen: time }) => {
       return { kind: 'release' as const, words: `First crash in ${name}`, time };
     }),
     ...(regression_of === null

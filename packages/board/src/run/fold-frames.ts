@@ -22,7 +22,7 @@ export type FrameGroup =
     };
 
 /** Frames that repeat less often are listed. */
-const LEAST_REPEATS = 3;
+const MIN_REPEATS = 3;
 const LONGEST_CYCLE = 3;
 
 /** Groups consecutive frames: recursion, and runs of library frames if any frame is the project's own. */
@@ -51,7 +51,7 @@ function cycleAt(frames: readonly ShownFrame[], at: number) {
   for (let length = 1; length <= LONGEST_CYCLE; length++) {
     let times = 1;
     while (sameFrames(frames, at, at + times * length, length)) times++;
-    if (times >= LEAST_REPEATS) return { length, times };
+    if (times >= MIN_REPEATS) return { length, times };
   }
   return null;
 }

@@ -84,7 +84,7 @@ interface MergeForm {
   readonly says: string;
 }
 
-const MOST = 6;
+const MAX = 6;
 const READ = 30;
 const TYPING_MS = 120;
 const STATES = MERGE_TARGETS.join(',');
@@ -219,7 +219,7 @@ async function likely(run: Run): Promise<Pick<MergeForm, 'options' | 'says'>> {
   const options = byLikeness(
     run,
     [...all.values()].filter((one) => mergeRefusal(run, one) === null),
-  ).slice(0, MOST);
+  ).slice(0, MAX);
   const says =
     options.length === 0 ? 'This run cannot be merged into any other run.' : 'Most similar runs first.';
   return { options, says };
@@ -239,7 +239,7 @@ async function find(run: Run, typed: string): Promise<Pick<MergeForm, 'options' 
     order: 'seen',
     limit: READ,
   });
-  const options = runs.filter((one) => mergeRefusal(run, one) === null).slice(0, MOST);
+  const options = runs.filter((one) => mergeRefusal(run, one) === null).slice(0, MAX);
   return { options, says: options.length === 0 ? 'No matching run that this one can be merged into.' : '' };
 }
 

@@ -13,7 +13,7 @@ import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { occurrences, opening, viewed } from '../state/occurrences.js';
 import { addressOfRun, goToOccurrence, linkTo, route } from '../state/route.js';
-import { catchUp, editing, led, missing, newer, shown } from '../state/run.js';
+import { catchUp, editing, missing, newer, redirected, shown } from '../state/run.js';
 import { AnalysisProgress } from './analysis-progress.js';
 import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
@@ -91,9 +91,9 @@ function Missing({ id }: { readonly id: string }) {
         it was removed.
       </p>
       <p>
-        {led.value?.to === id && (
+        {redirected.value?.to === id && (
           <>
-            <a href={addressOfRun({ run_id: led.value.from, state: 'merged' })}>
+            <a href={addressOfRun({ run_id: redirected.value.from, state: 'merged' })}>
               Show the run that was merged into it
             </a>
             {' · '}
@@ -107,7 +107,7 @@ function Missing({ id }: { readonly id: string }) {
 
 /** The way back for a reader whose address led here, and the runs that were merged into this one. */
 function MergedRuns({ run }: { readonly run: Run }) {
-  const way = led.value?.to === run.run_id ? led.value : null;
+  const way = redirected.value?.to === run.run_id ? redirected.value : null;
   const members = (run.members ?? []).filter(({ into }) => into !== null);
   return (
     <>

@@ -11,7 +11,7 @@ import { announcement, report } from '../state/session.js';
 type Finding = HistoryCheck['findings'][number];
 
 /** Breaks that are listed; the rest is counted. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 /** Entries of one part of the download. */
 const PART = 1_000;
 /** Runs of one request. */
@@ -117,13 +117,13 @@ function Result({ check }: { readonly check: HistoryCheck }) {
       </p>
       {findings.length > 0 && (
         <ul class="cards" aria-label="What was changed">
-          {findings.slice(0, MOST_LISTED).map((finding) => (
+          {findings.slice(0, MAX_LISTED).map((finding) => (
             <Break key={`${finding.run_id} ${finding.kind} ${finding.sequence}`} finding={finding} />
           ))}
         </ul>
       )}
-      {findings.length > MOST_LISTED && (
-        <p class="soft">{findings.length - MOST_LISTED} more: culprit audit verify lists all.</p>
+      {findings.length > MAX_LISTED && (
+        <p class="soft">{findings.length - MAX_LISTED} more: culprit audit verify lists all.</p>
       )}
     </>
   );

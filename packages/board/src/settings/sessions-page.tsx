@@ -27,7 +27,7 @@ export function SessionsPage() {
       },
       {
         title: current ? 'End this session?' : `End the session of ${visible(name)}?`,
-        content: <p>This browser is signed out at once. Whoever uses it can sign in again.</p>,
+        content: <p>This browser is signed out at once. Its user can sign in again.</p>,
         confirm: 'End',
         danger: true,
       },

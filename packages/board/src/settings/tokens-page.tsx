@@ -136,7 +136,7 @@ const EXPIRIES: readonly (readonly [string, string])[] = [
   [NEVER, 'never'],
 ];
 
-/** Makes a token with at most the scopes of whoever fills it in. */
+/** Makes a token with at most the scopes of the person who fills it in. */
 function TokenForm({ made }: { readonly made: (token: MadeToken) => void }) {
   const name = useSignal('');
   const scopes = useSignal<readonly Scope[]>(['read']);

@@ -5,7 +5,7 @@ import { api } from '../api.js';
 
 const activity = signal<ReadonlyMap<string, RunActivity>>(new Map());
 
-const MOST = 100;
+const MAX = 100;
 const FRESH_MS = 5 * 60_000;
 const asked = new Map<string, number>();
 let wanted = new Set<string>();
@@ -19,8 +19,8 @@ export function wantActivity(runIds: readonly string[]): void {
 }
 
 async function ask(): Promise<void> {
-  const ids = [...wanted].slice(0, MOST);
-  wanted = new Set([...wanted].slice(MOST));
+  const ids = [...wanted].slice(0, MAX);
+  wanted = new Set([...wanted].slice(MAX));
   for (const id of ids) asked.set(id, Date.now());
   try {
     const runs = (await api.getActivity({ runs: ids.join(',') })).runs;

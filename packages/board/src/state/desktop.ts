@@ -11,7 +11,7 @@ const KEY = 'culprit.desktop';
 /** Events within this time are shown together. */
 const GATHER_MS = 2_000;
 /** More events than this become one notification. */
-const MOST = 3;
+const MAX = 3;
 const TITLE_CHARS = 120;
 
 /** Whether this browser shows desktop notifications of the board. */
@@ -84,7 +84,7 @@ function showGathered(): void {
   const all = [...gathered.values()];
   gathered = new Map();
   timer = 0;
-  if (all.length > MOST) {
+  if (all.length > MAX) {
     const regressions = all.filter(({ run }) => run.regression_of !== null).length;
     const rest = regressions === 0 ? '' : `${plural(regressions, 'regression')} among them`;
     show(`${plural(all.length, 'run')} to review`, rest, 'many', '#/');
@@ -116,6 +116,6 @@ function show(title: string, body: string, tag: string, address: string): void {
   };
   open.push(one);
   // Never more than a few on the screen.
-  for (const old of open.slice(0, -MOST)) old.close();
-  open = open.slice(-MOST);
+  for (const old of open.slice(0, -MAX)) old.close();
+  open = open.slice(-MAX);
 }

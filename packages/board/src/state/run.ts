@@ -55,22 +55,24 @@ let turns = 0;
 /** The latest reading. It overtakes those before it, which show nothing. */
 let latest: Promise<void> = Promise.resolve();
 /** The reader requested an update that a later request has overtaken. */
-let owed = false;
+let updateRequested = false;
 let timer = 0;
 
 /** The merged run whose address led to another one; `null` if none did. */
-export const led = signal<{ readonly from: string; readonly title: string; readonly to: string } | null>(
-  null,
-);
+export const redirected = signal<{
+  readonly from: string;
+  readonly title: string;
+  readonly to: string;
+} | null>(null);
 
 /** Opens a run; the old one stays on the screen until the new one has loaded. */
 export function open(runId: string | null): void {
   if (wanted === runId) return;
   wanted = runId;
-  if (led.value?.to !== runId) led.value = null;
+  if (redirected.value?.to !== runId) redirected.value = null;
   // A late reading of the previous run would overtake that of this one.
   window.clearTimeout(timer);
-  owed = false;
+  updateRequested = false;
   batch(() => {
     newer.value = null;
     missing.value = false;
@@ -104,7 +106,7 @@ async function fetchDetail(runId: string): Promise<Detail> {
 
 /** Ends once the page shows the run, also if a later reading shows it. `mine`: the reader requested it, so it may replace what is shown. */
 function read(runId: string, mine: boolean): Promise<void> {
-  owed ||= mine;
+  updateRequested ||= mine;
   latest = readInTurn(runId, ++turns);
   return latest;
 }
@@ -114,8 +116,8 @@ async function readInTurn(runId: string, turn: number): Promise<void> {
     const detail = await fetchDetail(runId);
     if (wanted !== runId) return;
     if (turn !== turns) return latest;
-    const asked = owed;
-    owed = false;
+    const asked = updateRequested;
+    updateRequested = false;
     place(detail, asked);
   } catch (error) {
     if (wanted !== runId) return;
@@ -127,7 +129,7 @@ async function readInTurn(runId: string, turn: number): Promise<void> {
 function place(detail: Detail, mine: boolean): void {
   const old = shown.value;
   const same = old !== null && old.run.run_id === detail.run.run_id;
-  if (!same && leadOn(detail.run)) return;
+  if (!same && followMerge(detail.run)) return;
   if (same && !mine && interrupts(old.run, detail.run)) {
     newer.value = detail;
     announcement.value = 'Another reviewer changed this run.';
@@ -139,20 +141,20 @@ function place(detail: Detail, mine: boolean): void {
   });
   if (same && old.run.state !== detail.run.state)
     announcement.value = `The run is now: ${words(detail.run)}.`;
-  if (same) sayClaim(old.run, detail.run);
+  if (same) announceClaim(old.run, detail.run);
 }
 
 /** The address of a merged run leads to the run that counts its crashes. */
-function leadOn({ run_id, title, state, merged_into: to }: Run): boolean {
+function followMerge({ run_id, title, state, merged_into: to }: Run): boolean {
   if (state !== 'merged' || !to || showsItself(run_id)) return false;
-  const { from, title: first } = led.value ?? { from: run_id, title };
-  led.value = { from, title: first, to };
+  const { from, title: first } = redirected.value ?? { from: run_id, title };
+  redirected.value = { from, title: first, to };
   goToRun({ run_id: to });
   return true;
 }
 
 /** For screen readers: another reviewer has claimed the run on the screen. */
-function sayClaim(old: Run, now: Run): void {
+function announceClaim(old: Run, now: Run): void {
   const by = now.claim?.by;
   const me = who.value;
   if (by === undefined || by === old.claim?.by || (me !== null && me !== 'unknown' && by === me.name)) return;

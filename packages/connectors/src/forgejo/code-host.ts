@@ -162,8 +162,8 @@ function linkTemplates(url: string, name: string): Tree['links'] {
 type PullRequest = NonNullable<Commit['pull_request']>;
 
 const AT_ONCE = 6;
-const MOST_COMMITS = 10_000;
-const MOST_REPOSITORIES = 16;
+const MAX_COMMITS = 10_000;
+const MAX_REPOSITORIES = 16;
 
 /** The pull requests by which commits came into the default branch. */
 interface PullRequests {
@@ -189,10 +189,10 @@ export function pullRequestReader(
   /** `null`: the commit has none. */
   const known: Cache<{ readonly pull: PullRequest | null }> = cachesOf(context, 'forgejo')(
     'pull-request',
-    MOST_COMMITS,
+    MAX_COMMITS,
     GROWING,
   );
-  const introducers = boundedMap<string, ReadonlyMap<string, string>>(MOST_REPOSITORIES);
+  const introducers = boundedMap<string, ReadonlyMap<string, string>>(MAX_REPOSITORIES);
 
   const introducersOf = async (name: string, signal: AbortSignal) => {
     const key = `${name} ${mirrors.fetchedAt(name)}`;

@@ -184,10 +184,10 @@ async function hasNoIssues(target: Target): Promise<boolean> {
 }
 
 const LABELS_PER_PAGE = 50;
-const MOST_LABEL_PAGES = 20;
+const MAX_LABEL_PAGES = 20;
 const LABEL_COLOUR = '#ededed';
 /** Whose labels are kept. */
-const MOST_REPOSITORIES = 256;
+const MAX_REPOSITORIES = 256;
 
 /** The labels of repositories and their organisations: issues name them by id. */
 class Labels {
@@ -197,7 +197,7 @@ class Labels {
 
   constructor(context: CacheContext) {
     // Another process may create a label meanwhile, and a JSON cannot be added to.
-    this.known = cachesOf(context, 'forgejo')('labels', MOST_REPOSITORIES, { ...GROWING, local: true });
+    this.known = cachesOf(context, 'forgejo')('labels', MAX_REPOSITORIES, { ...GROWING, local: true });
   }
 
   /**
@@ -234,7 +234,7 @@ const nameOf = ({ owner, repo }: Target) => `${owner}/${repo}`;
 async function listLabels(target: Target): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   const add = async (route: string, others: { readonly repo?: undefined } = {}) => {
-    for (let page = 1; page <= MOST_LABEL_PAGES; page += 1) {
+    for (let page = 1; page <= MAX_LABEL_PAGES; page += 1) {
       const { data } = await send(target, route, { ...others, page, limit: LABELS_PER_PAGE });
       const labels = read(v.array(labelSchema), data);
       for (const label of labels) if (!ids.has(label.name)) ids.set(label.name, label.id);

@@ -42,7 +42,7 @@ export async function commitRange(
 }
 
 /** Tags looked at: the earliest ones with the commit. */
-const MOST_TAGS = 200;
+const MAX_TAGS = 200;
 
 /**
  * The earliest tag of a version that contains a commit. `null` if the history that would tell is missing, or if versions of
@@ -56,7 +56,7 @@ export async function firstRelease({ git, repository }: Opened, commit: string):
       `--contains=${commit}`,
       '--sort=version:refname',
       '--sort=creatordate',
-      `--count=${MOST_TAGS}`,
+      `--count=${MAX_TAGS}`,
       '--format=%(refname:strip=2)',
       'refs/tags',
     ],

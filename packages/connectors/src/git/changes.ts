@@ -65,7 +65,7 @@ export interface Changes {
   learnParents(opened: Opened, names: readonly string[]): Promise<readonly string[]>;
   /** True: the full name is known to be a commit. */
   knows(opened: Opened, sha: string): boolean;
-  /** Reads the changes of all, several in one question. They must be commits. What fails is read again by whoever needs it. */
+  /** Reads the changes of all, several in one question. They must be commits. What fails is read again when it is needed. */
   readAll(opened: Opened, shas: readonly string[], inTurn?: 'in turn'): Promise<void>;
   /** The commit must exist. Rejects if content is missing. */
   of(opened: Opened, sha: string): Promise<Change>;

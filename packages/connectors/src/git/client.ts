@@ -141,7 +141,7 @@ export function createGit(
       call.background ? attempt(args, call) : limit(() => attempt(args, call), signal);
     const partial: GitReader['partial'] = async (args, call) => partialOf(await run(args, call), args);
     const askPartly: GitReader['askPartly'] = async (command, lines, maxBytes) => {
-      // Unknown to whoever wrote the repository, so no content can end the answer early.
+      // Unknown to the repository's authors, so no content can end the answer early.
       const last = `culprit.${randomUUID()}`;
       const input = [...lines, last].map((line) => `${line}\n`).join('');
       const outcome = await run(OPEN[command], { input, maxBytes, answerEnds: `${last}${ECHO[command]}` });

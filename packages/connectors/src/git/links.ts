@@ -40,7 +40,7 @@ export function commitUrl(links: LinkTemplates, sha: string): string | null {
   return links.commit?.replaceAll('{sha}', sha) ?? null;
 }
 
-const MOST_REPOSITORIES = 64;
+const MAX_REPOSITORIES = 64;
 /** Relative to the git directory; the last is that of a linked work tree. */
 const CONFIG_FILES = ['config', 'config.worktree', '../../config'];
 
@@ -49,7 +49,7 @@ type Origins = (opened: Opened) => Promise<string>;
 
 /** Asked for when the file that contains it changes. */
 export function createOrigins(): Origins {
-  const known = boundedMap<string, string>(MOST_REPOSITORIES);
+  const known = boundedMap<string, string>(MAX_REPOSITORIES);
   return async ({ git, repository }) => {
     const key = `${repository.gitDirectory} ${await stateOf(repository.gitDirectory)}`;
     const origin = known.get(key) ?? (await originOf(git));

@@ -15,7 +15,7 @@ import { createProcesses, type ProcessEnd } from './process.js';
 const WHOLE_HISTORY = '--depth=2147483647';
 /** Packs of a mirror before they are joined into one. */
 const MANY_PACKS = 50;
-const MOST_REPOSITORIES = 1_024;
+const MAX_REPOSITORIES = 1_024;
 const UNFINISHED = '.new';
 /** Longer than a fetch may take. */
 const ABANDONED_MS = 24 * 60 * 60_000;
@@ -64,7 +64,7 @@ export function createMirrors(given: MirrorOptions): Mirrors {
   // Git runs in another folder.
   const options = { ...given, directory: resolve(given.directory) };
   const running = new Map<string, Promise<void>>();
-  const ended = boundedMap<string, number>(MOST_REPOSITORIES);
+  const ended = boundedMap<string, number>(MAX_REPOSITORIES);
   const stop = new AbortController();
   const run = gitRunner(options, stop.signal);
   const pathOf = (name: string) => join(options.directory, `${folderName(name)}.git`);

@@ -30,7 +30,7 @@ export async function readSource(
 }
 
 /** Commits of the default branch's recent history that are read. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 /**
  * For each commit of the recent history of HEAD, the commit by which it came into the default branch: the merge, or itself if it was
@@ -42,7 +42,7 @@ export async function readIntroducers(
 ): Promise<ReadonlyMap<string, string>> {
   shared ??= createGit(v.parse(gitConfig, {}));
   const git = shared.at(await openRepository(repository), signal);
-  const args = ['log', '--topo-order', `--max-count=${MOST}`, '--format=%H %P', 'HEAD', '--'];
+  const args = ['log', '--topo-order', `--max-count=${MAX}`, '--format=%H %P', 'HEAD', '--'];
   const outcome = await git.run(args, { refs: true });
   if (outcome.kind !== 'exited' || outcome.code !== 0) return new Map();
   return introducersOf(decode(outcome.stdout));

@@ -11,7 +11,7 @@ import type { Credential } from './policy.js';
 /** A token is replaced this long before it expires, so that it outlives the requests that carry it. */
 const RENEW_EARLY_MS = 5 * 60_000;
 /** Repositories whose token is kept. */
-const MOST_REPOSITORIES = 1_000;
+const MAX_REPOSITORIES = 1_000;
 
 const installation = v.object({ id: v.number() });
 const issuedToken = v.object({ token: v.string(), expires_at: v.string() });
@@ -32,7 +32,7 @@ export function appCredential(
   app: { readonly id: string; readonly privateKey: string },
   parts: OctokitParts,
 ): Credential {
-  const kept = boundedMap<string, Promise<Issued>>(MOST_REPOSITORIES);
+  const kept = boundedMap<string, Promise<Issued>>(MAX_REPOSITORIES);
   const { timeoutMs } = parts.config;
   const octokit = openOctokit(parts, {
     authStrategy: parts.library.createAppAuth,

@@ -138,7 +138,7 @@ export function openOctokit(
 ): Octokit {
   const quiet = () => {};
   const warn = (message: string) => logger.warn({ message: message.slice(0, 500) }, 'Octokit warns');
-  // Failures are reported once, by whoever asked.
+  // Failures are reported once, by the caller.
   const log = { debug: quiet, info: quiet, warn, error: quiet };
   return new library.Octokit({
     ...authentication,

@@ -43,7 +43,7 @@ const DIFF_FILES_PER_PAGE = 50;
 /** 300 files. Further pages add nothing about a crash. */
 const MAX_DIFF_PAGES = 6;
 /** Folders that are read for one crash, besides the root. */
-const MOST_FOLDERS = 120;
+const MAX_FOLDERS = 120;
 const FOLDERS_AT_ONCE = 40;
 
 /** Names of the files and folders in one folder; both empty if there is no such folder. */
@@ -122,7 +122,7 @@ export class GithubCodeHost extends RestCodeHost<Target> {
     const root = await this.readFolders(target, sha, ['']);
     const top = new Set(root.get('')?.folders);
     const wanted = new Set(paths.flatMap(folderEnds).filter((folder) => top.has(folder.split('/')[0] ?? '')));
-    const others = await this.readFolders(target, sha, [...wanted].slice(0, MOST_FOLDERS));
+    const others = await this.readFolders(target, sha, [...wanted].slice(0, MAX_FOLDERS));
     return [...root, ...others].flatMap(([folder, { files }]) =>
       files.map((name) => (folder === '' ? name : `${folder}/${name}`)),
     );

@@ -33,14 +33,14 @@ export interface Asked {
 }
 
 /** Accounts whose limits are kept. */
-const MOST_ACCOUNTS = 100;
+const MAX_ACCOUNTS = 100;
 
 /**
  * Nothing is sent twice, except once with a new token of an App after a 401, which did nothing. While a rate limit lasts nothing
  * is sent: it rejects with what GitHub reported and the remaining time.
  */
 export function requestPolicy(credential: Credential, timeoutMs: number) {
-  const accounts = boundedMap<string, Limits>(MOST_ACCOUNTS);
+  const accounts = boundedMap<string, Limits>(MAX_ACCOUNTS);
   const limitsOf = ({ repository }: Asked) => {
     const account = credential.account(repository);
     const limits = accounts.get(account) ?? new Limits(isRateLimit);

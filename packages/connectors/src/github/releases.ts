@@ -41,7 +41,7 @@ interface Released {
 }
 
 /** Tags that are compared with the crashed commit. */
-const MOST_COMPARED = 10;
+const MAX_COMPARED = 10;
 /** `INACTIVE`: a later deployment has replaced it. */
 const SUCCEEDED: readonly string[] = ['ACTIVE', 'INACTIVE', 'SUCCESS'];
 /** Members of a deployment's payload that name a release. */
@@ -130,7 +130,7 @@ export async function previousRelease(
   if (!own) return previousDeployment(target, sha, released.deployments);
   const family = familyOf(own.name);
   const { tags } = family === '' ? released : await readReleases(target, family);
-  return nearest(target, sha, earlierTags(tags, own, family).slice(0, MOST_COMPARED));
+  return nearest(target, sha, earlierTags(tags, own, family).slice(0, MAX_COMPARED));
 }
 
 /** Tags with their comparisons to a commit. */
@@ -166,9 +166,9 @@ async function previousDeployment(
 }
 
 /** Pages of 100 tags, newest first. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 /** Earliest tags that are compared with the commit, in requests of this many. */
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 const AT_ONCE = 50;
 /** A descendant may be older than its ancestor: clocks differ. */
 const CLOCKS_MS = 24 * 60 * 60_000;
@@ -188,7 +188,7 @@ export async function firstRelease(target: Target, sha: string): Promise<string 
   const listed = await tagsSince(target, sha);
   if (listed === null) return null;
   const versions = earliestFirst(listed.filter(({ name }) => packageOf(name) !== null));
-  const batches = [...batchesOf(versions.slice(0, MOST_VERSIONS), AT_ONCE)];
+  const batches = [...batchesOf(versions.slice(0, MAX_VERSIONS), AT_ONCE)];
   const answers = await Promise.all(batches.map((tags) => compare(target, sha, tags)));
   // Comparing may cost more than GitHub allows.
   if (answers.some(({ errors }) => isResourceLimit(errors))) return null;
@@ -203,7 +203,7 @@ export async function firstRelease(target: Target, sha: string): Promise<string 
 async function tagsSince(target: Target, sha: string): Promise<readonly DatedTag[] | null> {
   const tags: DatedTag[] = [];
   let after: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const answer: GraphqlAnswer = await askGraphql(target, TAGS_QUERY, { sha, after });
     const { commit, refs } = read(tagsPage, answer.data?.repository);
     const own = datedOf(commit);

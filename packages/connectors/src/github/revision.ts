@@ -99,13 +99,13 @@ export function isReachable(compared: unknown): boolean {
 }
 
 /** Pages of branches, and of tags, that are compared: 200 of each. */
-const MOST_PAGES = 4;
+const MAX_PAGES = 4;
 
 /** Whether one of the first 200 branches or the newest 200 tags contains the commit. */
 async function isInBranchOrTag(target: Target, sha: string): Promise<boolean> {
   for (const prefix of ['refs/heads/', 'refs/tags/']) {
     let after: string | null = null;
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const answer: GraphqlAnswer = await askGraphql(target, REFS_QUERY, { prefix, sha, after });
       if (isResourceLimit(answer.errors)) {
         const detail = `GitHub could not compare ${sha} with the branches and tags.`;

@@ -223,7 +223,7 @@ async function readOwnersFile(target: Target, sha: string): Promise<OwnersFile |
 }
 
 /** 300 files. Further pages add nothing about a crash. */
-const MOST_DIFF_PAGES = 3;
+const MAX_DIFF_PAGES = 3;
 
 /**
  * What a commit changed. GitLab leaves files out at its limits without saying so, but then lists fewer changed lines than the
@@ -231,7 +231,7 @@ const MOST_DIFF_PAGES = 3;
  */
 async function diffOf(target: Target, sha: string, changedLines: () => Promise<number>): Promise<Diff> {
   const route = 'GET /projects/{id}/repository/commits/{sha}/diff';
-  const found = await firstPages(target, route, { sha, per_page: PER_PAGE }, MOST_DIFF_PAGES);
+  const found = await firstPages(target, route, { sha, per_page: PER_PAGE }, MAX_DIFF_PAGES);
   if (found === null) throw noRevision(sha, target.repository);
   const listed = found.pages.flatMap((page) => read(diffs, page));
   const files = listed.map(mapDiffFile);
@@ -245,15 +245,15 @@ function linesIn(files: readonly DiffFile[]): number {
 }
 
 /** 20,000 files and folders. Each page is a request that waits for the one before. */
-const MOST_TREE_PAGES = 200;
+const MAX_TREE_PAGES = 200;
 /** Folders of the crash's paths that are listed if the tree is larger. */
-const MOST_FOLDERS = 40;
+const MAX_FOLDERS = 40;
 const TREE = { pagination: 'keyset', per_page: PER_PAGE };
 
 /** All files at a revision by keyset pages, or the first of them. */
 async function listFiles(target: Target, sha: string): Promise<ListedFiles> {
   const of = { ...TREE, ref: sha, recursive: true };
-  const found = await firstPages(target, 'GET /projects/{id}/repository/tree', of, MOST_TREE_PAGES);
+  const found = await firstPages(target, 'GET /projects/{id}/repository/tree', of, MAX_TREE_PAGES);
   const { pages = [], more = false } = found ?? {};
   const submodules = pages.flatMap((page) => named(page, 'commit'));
   const known = submodules.length === 0 ? {} : { submodules };
@@ -268,7 +268,7 @@ async function listFolders(
 ): Promise<readonly string[]> {
   const folders = new Set(paths.flatMap(folderEnds));
   const files: string[] = [];
-  for (const path of [...folders].slice(0, MOST_FOLDERS)) {
+  for (const path of [...folders].slice(0, MAX_FOLDERS)) {
     const answer = await askOrNull(target, 'GET /projects/{id}/repository/tree', { ...TREE, ref: sha, path });
     if (answer !== null) files.push(...named(answer.data, 'blob'));
   }

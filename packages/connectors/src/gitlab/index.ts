@@ -60,7 +60,7 @@ const CLOSING =
 const REFERENCE =
   /([\w./-]{0,500})#(\d{1,9})|https?:\/\/[^/\s]{1,255}\/([^\s#]{1,500}?)\/-\/(?:issues|work_items)\/(\d{1,9})/g;
 /** Of a signing token. Anybody could sign with an empty one. */
-const LEAST_KEY_BYTES = 16;
+const MIN_KEY_BYTES = 16;
 /** Signed deliveries may be this old. */
 const TOLERANCE_SECONDS = 5 * 60;
 
@@ -72,7 +72,7 @@ const TOLERANCE_SECONDS = 5 * 60;
 export function gitlabWebhook({ secrets }: { readonly secrets: readonly string[] }): IssueWebhook {
   const signing = secrets.filter((secret) => secret.startsWith('whsec_'));
   const keys = signing.map((secret) => ({ project: 'gitlab', secret: webhookKey(secret) }));
-  if (keys.some(({ secret }) => secret.length < LEAST_KEY_BYTES))
+  if (keys.some(({ secret }) => secret.length < MIN_KEY_BYTES))
     throw new CulpritError(
       'configuration',
       'A signing token of GitLab’s webhook must be whsec_ and the base64 of at least 16 bytes.',

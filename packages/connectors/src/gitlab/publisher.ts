@@ -34,7 +34,7 @@ import {
 
 const PER_PAGE = 100;
 /** Moves of one issue that are followed. */
-const MOST_HOPS = 3;
+const MAX_HOPS = 3;
 /** REST shows an issue by its global number only to administrators. */
 const MOVED_ISSUE = `query MovedIssue($id: IssueID!) { issue(id: $id) { reference(full: true) } }`;
 
@@ -130,7 +130,7 @@ export class GitlabPublisher extends RestPublisher<Target, IssueObject, Note, nu
 
   override readonly read: Publisher['read'] = async (repository, number, signal) => {
     const target = this.targetOf(repository, signal);
-    const place = await this.placeOf(target, number, MOST_HOPS);
+    const place = await this.placeOf(target, number, MAX_HOPS);
     if (place === null) return null;
     const shown = this.shown(place.issue);
     if (shown.state === 'open' || shown.closed_as) return shown;
@@ -209,7 +209,7 @@ async function accountId(target: Target, username: string): Promise<number | nul
 
 /**
  * The merge request that closes the issue and was merged last. `null`: none was merged, or the token may not see it. A commit that
- * closed the issue is not told by the API.
+ * closed the issue is not in the API's answer.
  */
 async function fixOf(target: Target, number: number): Promise<NonNullable<PublishedIssue['fix']> | null> {
   const route = 'GET /projects/{id}/issues/{issue_iid}/closed_by';

@@ -25,11 +25,11 @@ import {
 
 const PER_PAGE = 100;
 /** Of the tags that contain a version: `1.0` is part of many. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 /** Of the tags that contain the commit, and of the newest tags: each is a request. */
-const MOST_TAG_PAGES = 5;
+const MAX_TAG_PAGES = 5;
 /** Earlier tags whose commits are compared with the crashed one. */
-const MOST_COMPARED = 10;
+const MAX_COMPARED = 10;
 
 type Named = { readonly id: string; readonly committed_date: string };
 const dated = ({ id, committed_date }: Named): DatedCommit => ({
@@ -72,7 +72,7 @@ async function commitAt(target: Target, sha: string): Promise<DatedCommit | null
 /** The commit of the first form that is a tag: one list of the tags that contain the shortest form, as all of them do. */
 async function commitOfTag(target: Target, forms: readonly string[]): Promise<DatedCommit | null> {
   const [shortest = ''] = [...forms].sort((a, b) => a.length - b.length);
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const found = await listTags(target, shortest, page);
     const tag = forms.flatMap((form) => found.find(({ name }) => name === form) ?? [])[0];
     if (tag !== undefined) return tag.commit;
@@ -117,7 +117,7 @@ export async function previousRelease(target: Target, sha: string): Promise<Prev
   const listed = family === '' ? newest : await listTags(target, `^${family}`);
   const earlier = [...earlierTags(listed, own, family)];
   earlier.sort((a, b) => (a.commit.committed_at < b.commit.committed_at ? 1 : -1));
-  for (const tag of earlier.slice(0, MOST_COMPARED)) {
+  for (const tag of earlier.slice(0, MAX_COMPARED)) {
     if ((await containsCommit(target, sha, tag.commit.sha)) === true) return { tag: tag.name, ...tag.commit };
   }
   return null;
@@ -176,12 +176,7 @@ export async function commitRange(
  */
 export async function firstRelease(target: Target, sha: string): Promise<string | null> {
   const route = 'GET /projects/{id}/repository/commits/{sha}/refs';
-  const containing = await firstPages(
-    target,
-    route,
-    { sha, type: 'tag', per_page: PER_PAGE },
-    MOST_TAG_PAGES,
-  );
+  const containing = await firstPages(target, route, { sha, type: 'tag', per_page: PER_PAGE }, MAX_TAG_PAGES);
   if (containing === null || containing.more) return null;
   const names = containing.pages.flatMap((page) => read(refs, page).map(({ name }) => name));
   const versions = new Set(names.filter((name) => packageOf(name) !== null));
@@ -203,7 +198,7 @@ async function datesOf(target: Target, names: ReadonlySet<string>) {
       if (names.has(name) && at != null) found.push({ name, created_at: iso(at) });
     }
     if (found.length >= names.size) return found;
-    if (++page === MOST_TAG_PAGES) return null;
+    if (++page === MAX_TAG_PAGES) return null;
   }
   return null;
 }

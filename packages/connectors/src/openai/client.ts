@@ -11,7 +11,7 @@ const LIST_BYTES = 4_194_304;
 /** Bytes of an error response that are read for its reason. */
 const REASON_BYTES = 4_096;
 /** A dialect has five members with at most four changes. */
-const MOST_REFUSALS = 9;
+const MAX_REFUSALS = 9;
 
 /** Speaks to one server. What it refuses is not sent again. */
 export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetch): ModelClient {
@@ -45,7 +45,7 @@ export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetc
         }
         const reason = await readText(response, REASON_BYTES, signal, false);
         const next = [400, 422].includes(response.status) ? after(reason, asked) : null;
-        if (next === null || refusals === MOST_REFUSALS) throw refused(response.status, reason);
+        if (next === null || refusals === MAX_REFUSALS) throw refused(response.status, reason);
         asked = next;
       }
     },

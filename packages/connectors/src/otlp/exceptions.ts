@@ -10,12 +10,12 @@ const MESSAGE = 'exception.message';
 const STACK = 'exception.stacktrace';
 const EXCEPTION = new Set([TYPE, MESSAGE, STACK, 'exception.escaped']);
 /** Other attributes that are kept with a crash. */
-const MOST_ATTRIBUTES = 64;
+const MAX_ATTRIBUTES = 64;
 /**
  * Bytes of JSON of all crashes of a request. The attributes of a resource or a span stand once in the request and belong to each of
  * its exceptions, so the crashes may be much larger than the request.
  */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** One place where an exception was recorded. */
 interface Recorded {
@@ -33,7 +33,7 @@ interface Recorded {
 }
 
 export interface ExceptionCollector extends TelemetrySink {
-  /** What was collected, each exception once. `itemBytes`: crashes with more bytes of JSON are rejected, and what is beyond `MOST_BYTES` together. */
+  /** What was collected, each exception once. `itemBytes`: crashes with more bytes of JSON are rejected, and what is beyond `MAX_BYTES` together. */
   finish(itemBytes: number): ParsedDelivery;
 }
 
@@ -105,7 +105,7 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
     finish(itemBytes) {
       const crashes: ParsedCrash[] = [];
       const rejected = { large: 0, excess: 0 };
-      let left = MOST_BYTES;
+      let left = MAX_BYTES;
       for (const [event_id, record] of found) {
         if (left <= 0) {
           rejected.excess += 1;
@@ -131,7 +131,7 @@ export function collectExceptions(services: OtlpConfig['services'] = []): Except
       }
       const reasons = [
         rejected.large > 0 && `${rejected.large} exceptions are larger than ${itemBytes} bytes`,
-        rejected.excess > 0 && `${rejected.excess} are beyond the ${MOST_BYTES} bytes of one request`,
+        rejected.excess > 0 && `${rejected.excess} are beyond the ${MAX_BYTES} bytes of one request`,
       ].filter((reason) => reason !== false);
       const count = rejected.large + rejected.excess;
       const reason = `${reasons.join(', and ')} and were not stored.`;
@@ -216,7 +216,7 @@ function keptOf(span: Attributes): Attributes {
   const read = [...METHOD, ...URL_NAMES, ...USER].filter((name) => Object.hasOwn(span, name));
   const others = Object.keys(span).filter((name) => !EXCEPTION.has(name) && !read.includes(name));
   return Object.fromEntries(
-    [...read, ...others.slice(0, MOST_ATTRIBUTES)].map((name) => [name, span[name] ?? null]),
+    [...read, ...others.slice(0, MAX_ATTRIBUTES)].map((name) => [name, span[name] ?? null]),
   );
 }
 
@@ -245,7 +245,7 @@ function userOf(own: Attributes, span: Attributes): JsonValue {
 function rest(own: Attributes, span: Attributes, body: JsonValue): JsonValue {
   const others: Record<string, JsonValue> =
     typeof body === 'object' && body !== null ? { 'log.body': body } : {};
-  let left = MOST_ATTRIBUTES;
+  let left = MAX_ATTRIBUTES;
   for (const from of [own, span]) {
     for (const name in from) {
       if (left === 0) break;

@@ -9,11 +9,11 @@ const BYTES = 2;
 /** Deeper values of attributes are left out. */
 const DEEPEST_VALUE = 8;
 /** An empty record takes two bytes of the body, and much more memory. Collectors send some 8,000 at once. */
-const MOST_RECORDS = 50_000;
+const MAX_RECORDS = 50_000;
 
 /**
  * Reads an ExportLogsServiceRequest or ExportTraceServiceRequest (opentelemetry-proto 1.x, `collector/…/v1`). Unknown fields
- * are skipped. Throws `malformed` if the bytes are no such message, and `too_large` if it has more than `MOST_RECORDS`.
+ * are skipped. Throws `malformed` if the bytes are no such message, and `too_large` if it has more than `MAX_RECORDS`.
  */
 export function readProtobuf(signal: Signal, body: Uint8Array, sink: TelemetrySink): void {
   const message = new Message(new PbfReader(body), body.length, { records: 0 });
@@ -55,8 +55,8 @@ class Message {
   /** A nested message that counts as a record. */
   record(): Message {
     this.read.records += 1;
-    if (this.read.records <= MOST_RECORDS) return this.child();
-    const detail = `The request has more than ${MOST_RECORDS} records. Send smaller batches.`;
+    if (this.read.records <= MAX_RECORDS) return this.child();
+    const detail = `The request has more than ${MAX_RECORDS} records. Send smaller batches.`;
     throw new CulpritError('too_large', detail);
   }
 

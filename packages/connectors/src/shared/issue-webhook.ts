@@ -27,7 +27,7 @@ export interface FixedIssue {
 }
 
 /** Issues that one change may fix. */
-const MOST_FIXED = 10;
+const MAX_FIXED = 10;
 
 /** Has each of these issues read again, and resolves with the first run that has one. */
 export async function issuesFixed(
@@ -36,7 +36,7 @@ export async function issuesFixed(
 ): Promise<string | null> {
   const distinct = new Map<string, FixedIssue>();
   for (const issue of issues) distinct.set(JSON.stringify(issue), issue);
-  const some = [...distinct.values()].slice(0, MOST_FIXED);
+  const some = [...distinct.values()].slice(0, MAX_FIXED);
   const runs = await Promise.all(some.map((issue) => engine.issueChanged(issue)));
   return runs.find((runId) => runId !== null) ?? null;
 }

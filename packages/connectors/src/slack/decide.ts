@@ -53,7 +53,7 @@ export async function whyNot(engine: Engine, shown: Shown, decider: Decider): Pr
   return none ? null : why;
 }
 
-/** Whoever may not decide about the run is told that first: what has become of it is for others. */
+/** A person who may not decide about the run learns that first; the run's state is for those who may. */
 function impossible(run: Run, shown: Shown, decider: Decider): string | null {
   return decider.refusal(run) ?? outdated(run, shown);
 }

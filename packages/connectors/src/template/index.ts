@@ -99,7 +99,7 @@ function locationText({ place, function: name }: EvidenceLocation): string {
   return name === null ? sentence` at ${place}` : sentence` in ${name} at ${place}`;
 }
 
-const MOST_MEMBERS = 3;
+const MAX_MEMBERS = 3;
 
 /** The root cause of a chain, the members of a group, and the outermost wrapper. */
 function chain({ evidence }: ExplainRequest, quotes: Quotes): readonly Claim[] {
@@ -118,7 +118,7 @@ function chain({ evidence }: ExplainRequest, quotes: Quotes): readonly Claim[] {
       causes.length > 1 ? sentence`The root cause was ${error}` : sentence`Its cause was ${error}`,
     ),
     ...of(EXCEPTION_LABELS.member)
-      .slice(0, MOST_MEMBERS)
+      .slice(0, MAX_MEMBERS)
       .flatMap((item) => claim(item, (error) => sentence`The group contains ${error}`)),
     ...claim(of(EXCEPTION_LABELS.wrapper).at(-1), (error) => sentence`It was reported as ${error}`),
   ];

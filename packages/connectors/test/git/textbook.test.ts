@@ -13,7 +13,7 @@ import { caseOf, MECHANISMS, type TextbookCase } from './textbook/mechanisms.js'
 /** Required share of cases whose first suspect is the culprit, and whose first reason names the mechanism. */
 const WANTED = { suspect: 0.95, reason: 0.9 };
 /** Maximum share of cases that the newest commit of the stack's lines may solve. */
-const MOST_SOLVED_BY_BLAME = 1 / 3;
+const MAX_SOLVED_BY_BLAME = 1 / 3;
 
 /** Two of the three languages for each mechanism. */
 const cases = Object.keys(MECHANISMS).flatMap((mechanism, row) =>
@@ -67,7 +67,7 @@ t.test('small repositories with one obvious culprit each', async (t) => {
   t.ok(cases.length >= 60, `${cases.length} cases`);
   t.ok(share('right') >= WANTED.suspect, `the first suspect is right in ${share('right')}`);
   t.ok(share('reason') >= WANTED.reason, `the first reason names the mechanism in ${share('reason')}`);
-  t.ok(share('byBlame') <= MOST_SOLVED_BY_BLAME, `the newest blamed line names it in ${share('byBlame')}`);
+  t.ok(share('byBlame') <= MAX_SOLVED_BY_BLAME, `the newest blamed line names it in ${share('byBlame')}`);
 });
 
 function deliveryOf({ language, steps, error, frames }: TextbookCase, revision: string) {

@@ -139,7 +139,7 @@ t.test('the probe says what a server does less well', async (t) => {
     openai: /answered in \d+\.\d s\. The deterministic/,
     vllm: /answered in \d+\.\d s\. The deterministic/,
     llamacpp: /answered in \d+\.\d s\. The deterministic/,
-    lmstudio: /Less well: the model thinks although it is told not to[^;]*\. The deterministic/,
+    lmstudio: /Less well: the model thinks although it is asked not to[^;]*\. The deterministic/,
     plain:
       /Less well: the model thinks.*; the answer’s schema is not enforced: .*; the token limit is not kept: /,
     strict: /Less well: the answer’s schema is not enforced: [^;]*\. The deterministic/,

@@ -1,7 +1,7 @@
 const READS = ['GET', 'HEAD'];
 
 const MOVED = [307, 308];
-const MOST_MOVES = 3;
+const MAX_MOVES = 3;
 
 /**
  * Writes only while their limit lasts. A process that was stopped (SIGSTOP, a suspended machine) reads what had arrived before its
@@ -27,7 +27,7 @@ async function write(fetch: typeof globalThis.fetch, url: URL, init?: RequestIni
     if (!MOVED.includes(response.status) || location === null || !URL.canParse(location, at.href))
       return response;
     const next = new URL(location, at);
-    if (next.origin !== url.origin || moves === MOST_MOVES) return response;
+    if (next.origin !== url.origin || moves === MAX_MOVES) return response;
     await response.body?.cancel();
     at = next;
   }

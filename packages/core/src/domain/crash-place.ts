@@ -7,7 +7,7 @@ export const placeSchema = v.object({ function: text, file: text, line: about(co
 export interface CrashPlace extends Doc<typeof placeSchema> {}
 
 /** Lists show the end of a path; a longer one is cut at its beginning. */
-const MOST_CHARS = 160;
+const MAX_CHARS = 160;
 
 /** The last frame of the project's own code in the exception that was raised last, else its last frame. */
 export function crashPlaceOf({ exceptions }: Pick<Event, 'exceptions'>): CrashPlace | undefined {
@@ -15,5 +15,5 @@ export function crashPlaceOf({ exceptions }: Pick<Event, 'exceptions'>): CrashPl
   const frame = frames.findLast(({ in_app }) => in_app === true) ?? frames.at(-1);
   if (frame === undefined) return undefined;
   const { function: name, file, line } = frame;
-  return { function: name?.slice(0, MOST_CHARS) ?? null, file: file?.slice(-MOST_CHARS) ?? null, line };
+  return { function: name?.slice(0, MAX_CHARS) ?? null, file: file?.slice(-MAX_CHARS) ?? null, line };
 }

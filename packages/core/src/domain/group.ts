@@ -30,10 +30,10 @@ export interface Group {
   readonly untrusted?: true;
 }
 
-/** The groups of a family that are told apart; later crashes unlike all of them have only their own hash. */
-const MOST_GROUPS = 50;
+/** The groups of a family that are distinguished; later crashes unlike all of them have only their own hash. */
+const MAX_GROUPS = 50;
 /** Lines of a group: a few of each of the last releases. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 interface Grouped {
   readonly event: Event;
@@ -63,7 +63,7 @@ export function joinFamily<Crash extends Grouped>(groups: readonly Group[], cras
     const { fixed, line, build } = traits;
     const lines = line === '' ? [] : [[line, build] as const];
     const started: Group = { hash: fingerprint.hash, fixed, lines, ...(untrusted ? { untrusted } : {}) };
-    return { crash, groups: groups.length < MOST_GROUPS ? [...groups, started] : groups };
+    return { crash, groups: groups.length < MAX_GROUPS ? [...groups, started] : groups };
   }
   const learnt = untrusted && !found.untrusted ? found : learn(found, traits, untrusted);
   return {
@@ -103,6 +103,6 @@ function learn(group: Group, { fixed: sent, line, build }: Traits, untrusted: bo
     ? group.lines
     : group.lines.length === 0
       ? [first]
-      : [first, ...[...rest, [line, build] as const].slice(1 - MOST_LINES)];
+      : [first, ...[...rest, [line, build] as const].slice(1 - MAX_LINES)];
   return { hash: group.hash, fixed, lines, ...(untrusted ? { untrusted } : {}) };
 }

@@ -2,7 +2,7 @@ import { hasTrusted } from './member.js';
 import type { Run, RunState, RunSummary } from './run.js';
 
 /** Runs that can be merged into one. Each has a share in the stored run, so their number is bounded. */
-export const MOST_MEMBERS = 20;
+export const MAX_MEMBERS = 20;
 
 /** Why a run cannot be merged into another one. */
 export const MERGE_REFUSALS = {
@@ -16,7 +16,7 @@ export const MERGE_REFUSALS = {
   later_run: 'A crash of one of the runs has started a later run. Merge that one.',
   less_trusted:
     'The run has trusted crashes, and the other one has none. Merge the other run into it instead.',
-  too_many: `A run can have at most ${MOST_MEMBERS} members.`,
+  too_many: `A run can have at most ${MAX_MEMBERS} members.`,
 } as const;
 /** The code of a reason not to merge; one of `MERGE_REFUSALS`. */
 export type MergeRefusal = keyof typeof MERGE_REFUSALS;
@@ -45,7 +45,7 @@ export function mergeRefusal(run: MergeCandidate, into: MergeCandidate): MergeRe
   if (!MERGEABLE.includes(run.state) || !MERGE_TARGETS.includes(into.state)) return 'not_waiting';
   if (hasTrusted(run) && !hasTrusted(into)) return 'less_trusted';
   const members = (run.members?.length ?? 1) + (into.members?.length ?? 1);
-  return members > MOST_MEMBERS ? 'too_many' : null;
+  return members > MAX_MEMBERS ? 'too_many' : null;
 }
 
 /** The number of runs that were merged into this one. */

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Facet, OccurrenceRow } from './occurrence-row.js';
 import { about, type Doc, named } from './schema.js';
-import { affectedUsersSchema, DIGEST_CHARS, MOST_USERS, type StoredUsers, userDigest } from './user-count.js';
+import { affectedUsersSchema, DIGEST_CHARS, MAX_USERS, type StoredUsers, userDigest } from './user-count.js';
 
 /** Bounds of the statistics of one run. */
 const STATISTICS_LIMITS = {
   /** Days of hourly counts. */
   days: 30,
   releases: 50,
-  users: MOST_USERS,
+  users: MAX_USERS,
   tags: 40,
   /** Values of each tag. A new one replaces the rarest, which is then counted as other. */
   values: 12,

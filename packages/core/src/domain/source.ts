@@ -19,7 +19,7 @@ export const sourceSchema = v.object({
 /** The occurrences of a run that came through one door with one trust. Times are those of receipt, ISO 8601, UTC. */
 export interface Source extends Doc<typeof sourceSchema> {}
 
-const MOST_TRACKERS = 5;
+const MAX_TRACKERS = 5;
 
 /** The members of a run that describe how its occurrences were received; a summary has them, too. */
 export type SourcedRun = Pick<Run, 'sources' | 'doors' | 'occurrences' | 'first_seen' | 'last_seen'>;
@@ -71,7 +71,7 @@ export function countSource(sources: readonly Source[], event: Event, at: string
 
 function withTracker(trackers: readonly string[], { tracker }: Event): Pick<Source, 'trackers'> {
   if (tracker === undefined) return {};
-  if (trackers.includes(tracker) || trackers.length === MOST_TRACKERS) return { trackers };
+  if (trackers.includes(tracker) || trackers.length === MAX_TRACKERS) return { trackers };
   return { trackers: [...trackers, tracker] };
 }
 
@@ -92,7 +92,7 @@ function joinSource(one: Source, other: Source): Source {
   return {
     ...one,
     occurrences: one.occurrences + other.occurrences,
-    ...(trackers.length === 0 ? {} : { trackers: trackers.slice(0, MOST_TRACKERS) }),
+    ...(trackers.length === 0 ? {} : { trackers: trackers.slice(0, MAX_TRACKERS) }),
     first_seen: earliest(one.first_seen, other.first_seen),
     last_seen: latest.last_seen,
     event_id: latest.event_id,

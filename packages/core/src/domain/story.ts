@@ -4,7 +4,7 @@ import { RUN_STATES } from './run.js';
 import { about, type Doc, named, text } from './schema.js';
 
 /** Chapters of one story. */
-export const MOST_CHAPTERS = 20;
+export const MAX_CHAPTERS = 20;
 
 /**
  * How a run ended: its issue was closed, as the code host said (`deleted` includes a transfer out of sight), or a reviewer marked

@@ -5,12 +5,12 @@ import type { Doc } from './schema.js';
 export const affectedUsersSchema = v.object({ count: v.number(), more: v.boolean() });
 /**
  * The distinct users of a run's crashes: of the trusted ones if there are any. Redacted users are not counted. `count` is at most
- * {@link MOST_USERS}; `more`: there are more than that.
+ * {@link MAX_USERS}; `more`: there are more than that.
  */
 export interface AffectedUsers extends Doc<typeof affectedUsersSchema> {}
 
-/** Users of one run that are told apart. */
-export const MOST_USERS = 1_000;
+/** Users of one run that are distinguished. */
+export const MAX_USERS = 1_000;
 
 /** The users of stored statistics: digests of {@link DIGEST_CHARS} characters, joined. */
 export interface StoredUsers {
@@ -56,7 +56,7 @@ export function countUsers(
     const digest = userDigest(user);
     const known = hasDigest(fresh, digest) || (stored.trusted === trusted && hasDigest(stored.users, digest));
     if (known) continue;
-    if (count === MOST_USERS) more = true;
+    if (count === MAX_USERS) more = true;
     else {
       count += 1;
       fresh += digest;

@@ -60,7 +60,7 @@ export function unratedTexts(suspects: readonly Pick<Probable, 'unrated'>[]): re
 /** Minimum probability of each verdict where everything is as measured. */
 export const VERDICT_AT = { auto: 0.95, likely: 0.7 } as const;
 const RIVAL_AT = 0.2;
-const LEAST_SHOWN = 0.01;
+const MIN_SHOWN = 0.01;
 
 /** The suspect without a probability that was not measured. Nothing outside the ranking has the number. */
 export function withoutUnmeasured<S extends Probable>(suspect: S): S {
@@ -72,7 +72,7 @@ export function withoutUnmeasured<S extends Probable>(suspect: S): S {
 function standingAt(share: number): Standing {
   if (share >= VERDICT_AT.likely) return 'clear';
   if (share >= RIVAL_AT) return 'rival';
-  return share >= LEAST_SHOWN ? 'behind' : 'remote';
+  return share >= MIN_SHOWN ? 'behind' : 'remote';
 }
 
 /** Where the suspect stands, measured or not. `null`: unknown. */
@@ -87,7 +87,7 @@ export function mightStandOut({ unrated }: Pick<Probable, 'unrated'>): boolean {
 
 /** A share in whole per cent, never 0 or 100. */
 export function percent(share: number): string {
-  return share < LEAST_SHOWN ? 'under 1 %' : `${Math.min(99, Math.round(share * 100))} %`;
+  return share < MIN_SHOWN ? 'under 1 %' : `${Math.min(99, Math.round(share * 100))} %`;
 }
 
 /** The probability as it is shown. */

@@ -16,7 +16,7 @@ import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 
 /** Comments that a refusal names: the latest. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 /** Time limit of reading the issue, and of assigning the agent. */
 const ASK_MS = 30_000;
 
@@ -87,7 +87,7 @@ export class HandingOff {
     }
   }
 
-  /** The agent also reads comments, which nobody signs: whoever hands the run over says that they have read exactly these. */
+  /** The agent also reads comments, which nobody signs: the reviewer confirms having read exactly these. */
   private async requireRead(
     agent: CodingAgent,
     run: Published,
@@ -118,7 +118,7 @@ export class HandingOff {
       published(run, digest);
       const before = handOffOf(run, to);
       if (before !== undefined && before.state !== 'failed') return null;
-      // A webhook's receivers are told by the host, which follows the history.
+      // The host informs a webhook's receivers, because it follows the history.
       const state = to === 'webhook' ? 'done' : 'pending';
       const handOff: HandOff = { to, by: reviewer.name, at, digest, state, error: null };
       return { handOff, entry: decision(`${HANDED}${to}`, at, reviewer, { digest }) };
@@ -178,7 +178,7 @@ function digestOf(comments: readonly IssueComment[]): string {
 }
 
 function unread(comments: readonly IssueComment[], issueUrl: string): CulpritError {
-  const entries = comments.slice(-MOST_SHOWN).map(({ url, by, at }) => ({ url, by, at }));
+  const entries = comments.slice(-MAX_SHOWN).map(({ url, by, at }) => ({ url, by, at }));
   const digest = digestOf(comments);
   const what = comments.length === 1 ? 'a comment' : `${comments.length} comments`;
   const detail = `The coding agent also reads ${what} on the issue, which nobody signed. Read them at ${issueUrl} and confirm them with their digest, ${digest}, or hand the run over to webhooks.`;

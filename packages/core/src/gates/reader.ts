@@ -39,7 +39,7 @@ const NO_OCCURRENCES: OccurrencePage = { occurrences: [], events: [], next: null
 /** The checks of the text that `Publisher.edits` is about. */
 const EDITABLE: ReadonlySet<string> = new Set(['title', 'body']);
 /** Occurrences of one page. */
-const MOST_OCCURRENCES = 200;
+const MAX_OCCURRENCES = 200;
 
 interface StoredOccurrence {
   readonly occurrence: OccurrenceEntry;
@@ -146,8 +146,8 @@ export class Reader {
 
   async occurrences(runId: string, query: OccurrenceQuery): Promise<OccurrencePage> {
     const { limit, before } = query;
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_OCCURRENCES)
-      throw new CulpritError('malformed', `"limit" must be an integer from 1 to ${MOST_OCCURRENCES}.`, {
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_OCCURRENCES)
+      throw new CulpritError('malformed', `"limit" must be an integer from 1 to ${MAX_OCCURRENCES}.`, {
         path: 'limit',
       });
     if (before !== undefined && !(Number.isSafeInteger(before) && before >= 1))

@@ -72,7 +72,7 @@ export class Resolving {
   private async recorded(runId: string): Promise<readonly string[]> {
     const { run } = await getRun(this.parts.runStore, runId);
     const versions = await this.parts.releases.versions(run.project);
-    return versions.slice(0, MOST_RELEASES).map(({ version }) => version);
+    return versions.slice(0, MAX_RELEASES).map(({ version }) => version);
   }
 
   unresolve(runId: string, reviewer: Reviewer): Promise<Run> {
@@ -139,7 +139,7 @@ export class Resolving {
 
 const WHAT = 'Marking as fixed';
 /** Recorded releases that a fix in the next release is not in: they are stored with the run. */
-const MOST_RELEASES = 100;
+const MAX_RELEASES = 100;
 
 /** A decision without an effect leaves nothing to do, also of the decision before it. */
 function followUpOf(

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { COMMENT_LIMITS } from '../domain/claim.js';
 import { about } from '../domain/schema.js';
 
-const MOST = COMMENT_LIMITS.chars.toLocaleString('en');
+const MAX = COMMENT_LIMITS.chars.toLocaleString('en');
 
 /** A reviewer's reason or comment. */
 export const freeText = about(
   v.pipe(
     v.string(),
     v.check((text) => text.trim() !== '', 'is required and must not be empty'),
-    v.maxLength(COMMENT_LIMITS.chars, `must have at most ${MOST} characters`),
+    v.maxLength(COMMENT_LIMITS.chars, `must have at most ${MAX} characters`),
   ),
-  `Stored in the history; at most ${MOST} characters.`,
+  `Stored in the history; at most ${MAX} characters.`,
 );

@@ -18,7 +18,7 @@ import {
   recordingExplainer,
   recordingSourceMaps,
   startRecording,
-} from './evidence/record.js';
+} from './evidence/recorder.js';
 import { explain } from './explain/explain.js';
 import { AROUND, type Findings, findSuspects } from './find-suspects.js';
 import { crashException } from './locate/crash-exception.js';

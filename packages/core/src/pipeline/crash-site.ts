@@ -7,7 +7,7 @@ import type { Tree } from '../ports/code-host.js';
 import type { AnalysisInput, StepRunner } from './analysis.js';
 import { treeOf } from './crashed-tree.js';
 import { isOwn } from './draft/frame-place.js';
-import type { AnalysedCodeHost } from './evidence/record.js';
+import type { AnalysedCodeHost } from './evidence/recorder.js';
 import { mappedDetail, treeDetail } from './find-details.js';
 import { cleanPath } from './locate/clean-path.js';
 import { type ThrownException, withCauses } from './locate/crash-exception.js';

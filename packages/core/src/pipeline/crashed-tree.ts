@@ -4,7 +4,7 @@ import { lastOf } from '../domain/source.js';
 import { isCulpritError } from '../errors/error.js';
 import type { RevisionHints, Tree } from '../ports/code-host.js';
 import type { AnalysisInput } from './analysis.js';
-import type { AnalysedCodeHost } from './evidence/record.js';
+import type { AnalysedCodeHost } from './evidence/recorder.js';
 import type { NoRevision } from './find-details.js';
 import { namedPaths } from './locate/named-paths.js';
 

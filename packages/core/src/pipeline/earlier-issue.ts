@@ -8,9 +8,9 @@ import { timeLimit } from '../resilience/time-limit.js';
 import { followingOf } from '../runs/following.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
+import { whyNotReopened } from './destination.js';
 import type { FirstReleaseOf } from './first-releases.js';
 import { linkBackOf } from './follow-up-effect.js';
-import { whyNotReopened } from './reopen.js';
 
 /** Time limit of reading the issue. */
 const READ_MS = 30_000;
@@ -32,7 +32,7 @@ export interface Earlier {
 
 /**
  * The issue of the run that this one is a regression of, and whether the regression becomes a comment on it, or a new issue that
- * it is linked to. Rejects if that cannot be told now, so that an outage makes no new issue.
+ * it is linked to. Rejects if that cannot be found out now, so that an outage makes no new issue.
  */
 export async function earlierIssueFor(run: Run, parts: EarlierIssueParts): Promise<Earlier> {
   const { runStore, publisher: all, policy, projects } = parts;

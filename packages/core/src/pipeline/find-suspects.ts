@@ -7,7 +7,7 @@ import type { AnalysisInput, StepRunner } from './analysis.js';
 import { crashSite, none } from './crash-site.js';
 import { firstCrashAt, happenedAt } from './crashed-tree.js';
 import type { Excerpt } from './draft/draft-source.js';
-import type { AnalysedCodeHost } from './evidence/record.js';
+import type { AnalysedCodeHost } from './evidence/recorder.js';
 import { excerptAround } from './excerpt.js';
 import { blameDetail } from './find-details.js';
 import type { ThrownException } from './locate/crash-exception.js';

@@ -10,6 +10,7 @@ import { holds } from '../runs/lease.js';
 import { runError } from '../runs/run-error.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
+import { whyNotReopened } from './destination.js';
 import {
   asCulpritError,
   CALL_MS,
@@ -23,7 +24,6 @@ import { commentOf, followUpMarker, SLOTS, type Slot } from './follow-up-effect.
 import { CLOCKS_MS } from './issue.js';
 import { RECORDED } from './issue-status.js';
 import type { Notifications } from './notify.js';
-import { whyNotReopened } from './reopen.js';
 
 /** A pending change of an issue. */
 interface Pending {

@@ -4,9 +4,9 @@ import type { IssueToPublish, PublishedIssue } from '../ports/publisher.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
+import { destinationOf } from './destination.js';
 import { publishedBody, trailerOf } from './draft/trailer.js';
 import { hmacSha256Hex } from './hash.js';
-import { destinationOf } from './reopen.js';
 
 /** Maximum clock difference to the code host. */
 export const CLOCKS_MS = 24 * 60 * 60_000;

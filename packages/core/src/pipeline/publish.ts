@@ -18,6 +18,7 @@ import { holds } from '../runs/lease.js';
 import { runError } from '../runs/run-error.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
+import { type Created, type Destination, destinationOf } from './destination.js';
 import { hasMarker } from './draft/trailer.js';
 import { asCulpritError, CALL_MS, Effects, type Failed, type Round, type StoredRound } from './effects.js';
 import type { FollowUps } from './follow-up.js';
@@ -25,7 +26,6 @@ import { linkingBack } from './follow-up-effect.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import type { Notifications } from './notify.js';
 import { pendingFollowUps } from './pending-follow-ups.js';
-import { type Created, type Destination, destinationOf } from './reopen.js';
 
 type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
 

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../domain/history.js';
 import { membersOf } from '../domain/member.js';
 import type { Run } from '../domain/run.js';
-import { type Chapter, ISSUE_ENDS, MOST_CHAPTERS, type RunStory } from '../domain/story.js';
+import { type Chapter, ISSUE_ENDS, MAX_CHAPTERS, type RunStory } from '../domain/story.js';
 import { getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
 import type { FirstReleaseOf } from './first-releases.js';
@@ -21,8 +21,8 @@ interface Walk {
 /** The story of a run's crash: the runs before it, the run, and those after it. Rejects with `run_not_found`. */
 export async function storyOf(parts: StoryParts, runId: string): Promise<RunStory> {
   const { run } = await getRun(parts.runStore, runId);
-  const before = await walk(parts, run, MOST_CHAPTERS - 1, (one) => earlierThan(parts, one));
-  const after = await laterThan(parts, run, MOST_CHAPTERS - 1 - before.runs.length);
+  const before = await walk(parts, run, MAX_CHAPTERS - 1, (one) => earlierThan(parts, one));
+  const after = await laterThan(parts, run, MAX_CHAPTERS - 1 - before.runs.length);
   const runs = [...before.runs.toReversed(), run, ...after.runs];
   const chapters = await Promise.all(runs.map((one) => chapterOf(parts, one)));
   return { chapters, whole: before.whole && after.whole };
@@ -74,7 +74,7 @@ async function unnamedAfter(parts: StoryParts, run: Run, most: number): Promise<
   const { runs } = await parts.runStore.page({ project, fingerprint: fingerprint.hash, limit: 1 });
   const latest = runs[0] && (await parts.runStore.get(runs[0].run_id))?.run;
   if (latest === undefined || latest.run_id === run_id) return { runs: [], whole: true };
-  const back = await walk(parts, latest, MOST_CHAPTERS, (one) => earlierThan(parts, one));
+  const back = await walk(parts, latest, MAX_CHAPTERS, (one) => earlierThan(parts, one));
   const way = [latest, ...back.runs];
   const at = way.findIndex((one) => one.run_id === run_id);
   // A later run need not be a regression.

@@ -51,7 +51,7 @@ export interface ListAs<Entry> extends Pick<StoredAs<unknown>, 'ttlMs'> {
   /** Of one entry. Absent: only this version writes it, so it is not checked. */
   readonly schema?: v.GenericSchema<unknown, Entry>;
   readonly newest: 'first' | 'last';
-  /** Entries that are kept; beyond them the oldest go. Absent: whoever changes the list sees to it. */
+  /** Entries that are kept; beyond them the oldest go. Absent: the code that changes the list limits it. */
   readonly most?: number;
   /** The error of `add` instead of dropping the oldest entry. */
   readonly full?: () => Error;

@@ -19,7 +19,7 @@ import { memoryKeyValue } from './memory-key-value.js';
 import { pageRuns } from './page.js';
 import { quotaUsage } from './quota-ledger.js';
 import { readOccurrences } from './read-occurrences.js';
-import { recordBatch } from './record.js';
+import { recordBatch } from './record-batch.js';
 import { decode, encode } from './run-parts.js';
 import { valuesOf } from './search/find-runs.js';
 import { INDEX_VERSION } from './search/index-state.js';

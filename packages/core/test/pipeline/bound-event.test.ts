@@ -5,7 +5,7 @@ import { fingerprintEvent } from '../../src/pipeline/fingerprint/index.js';
 import {
   boundEvent,
   boundFingerprint,
-  LEAST_EVENT_BYTES,
+  MIN_EVENT_BYTES,
   normalise,
 } from '../../src/pipeline/normalise/index.js';
 import { makeDelivery } from '../../src/testing/builders.js';
@@ -16,7 +16,7 @@ const eventOf = (crash: unknown) => normalise(makeDelivery({ crash: crash as Jso
 
 t.test('an ordinary event is the same object', async (t) => {
   const event = makeEvent();
-  t.equal(boundEvent(event, LEAST_EVENT_BYTES), event);
+  t.equal(boundEvent(event, MIN_EVENT_BYTES), event);
   const { fingerprint } = { fingerprint: fingerprintEvent(event) };
   t.equal(boundFingerprint(fingerprint), fingerprint);
 });
@@ -61,7 +61,7 @@ t.test('property: every event fits, and says what was cut', async (t) => {
   const chosen = fc.subarray(Object.keys(PARTS), { minLength: 1 });
   const letter = fc.constantFrom('x', 'é', '漢', '\u0001', '"', '\u{1f600}');
   fc.assert(
-    fc.property(chosen, letter, fc.integer({ min: LEAST_EVENT_BYTES, max: 300_000 }), (names, char, most) => {
+    fc.property(chosen, letter, fc.integer({ min: MIN_EVENT_BYTES, max: 300_000 }), (names, char, most) => {
       const text = (length: number) => char.repeat(Math.ceil(length / char.length));
       const event = eventOf(Object.assign({}, ...names.map((name) => PARTS[name]?.(text))));
       const bounded = boundEvent(event, most);
@@ -82,7 +82,7 @@ t.test('only as much is cut as necessary', async (t) => {
     breadcrumbs: Array.from({ length: 100 }, (_, at) => ({ message: `${at} ${'b'.repeat(2_000)}` })),
     extra: { order: 'A-17' },
   });
-  const bounded = boundEvent(large, LEAST_EVENT_BYTES);
+  const bounded = boundEvent(large, MIN_EVENT_BYTES);
   t.same(bounded.trimmed, ['breadcrumbs: only the last 20 are stored']);
   t.match(bounded, { breadcrumbs: { length: 20 }, extra: { order: 'A-17' } });
   t.match(bounded.breadcrumbs.at(-1), { message: /^99 / });

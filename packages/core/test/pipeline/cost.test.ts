@@ -2,7 +2,7 @@ import t from 'tap';
 import { crashOf, PLACES, type WorstBody } from '../../../../bench/lib/worst-bodies.mjs';
 import type { JsonObject } from '../../src/index.js';
 import { fingerprintEvent } from '../../src/pipeline/fingerprint/fingerprints-of.js';
-import { boundEvent, LEAST_EVENT_BYTES } from '../../src/pipeline/normalise/bound-event.js';
+import { boundEvent, MIN_EVENT_BYTES } from '../../src/pipeline/normalise/bound-event.js';
 import { parseStack } from '../../src/pipeline/parse-stack/parse-stack.js';
 import { sanitiseJson, sanitiseText } from '../../src/pipeline/sanitise/index.js';
 import { fixtureCrashes } from '../support/deliveries.js';
@@ -32,13 +32,13 @@ const KNOWN: readonly WorstBody[] = [
 ];
 const SIZE = 262_144;
 /** No body may cost more times as much as an ordinary one of its size. */
-const MOST = 20;
+const MAX = 20;
 
 t.test('bodies that were expensive cost at most 20 times an ordinary one', async (t) => {
   const ordinary = stepsOfCharacter(ordinaryCrash(SIZE));
   for (const body of KNOWN) {
     const times = stepsOfCharacter(crashOf(body, SIZE)) / ordinary;
-    t.ok(times <= MOST, `${JSON.stringify(body.genes[0]?.parts)}: ${times.toFixed(1)} times`);
+    t.ok(times <= MAX, `${JSON.stringify(body.genes[0]?.parts)}: ${times.toFixed(1)} times`);
   }
 });
 
@@ -71,7 +71,7 @@ t.test('an event is cut to its size without being written again and again', asyn
     return text;
   }) as typeof stringify;
   try {
-    boundEvent(event, LEAST_EVENT_BYTES);
+    boundEvent(event, MIN_EVENT_BYTES);
   } finally {
     JSON.stringify = stringify;
   }
@@ -98,7 +98,7 @@ t.test('property: the worst body of a short search costs at most 20 times an ord
   for (const [stage, places] of Object.entries(PLACES)) {
     const { body, times } = worstCrash({ seed: 20_260_105, rounds: 6, size: 16_384, places });
     t.comment(`${stage}: ${times.toFixed(1)} times`);
-    t.ok(times <= MOST, `${times.toFixed(1)} times: ${JSON.stringify(body)}`);
+    t.ok(times <= MAX, `${times.toFixed(1)} times: ${JSON.stringify(body)}`);
   }
 });
 

@@ -16,8 +16,8 @@ import {
 import { mergeRequestShape } from './repository.js';
 import type { StoredIssue, StoredNote } from './state.js';
 
-const MOST_TITLE = 255;
-const MOST_DESCRIPTION = 1_048_576;
+const MAX_TITLE = 255;
+const MAX_DESCRIPTION = 1_048_576;
 const REPORTER = 20;
 
 export function shownState(state: StoredIssue['state']): 'opened' | 'closed' {
@@ -98,10 +98,10 @@ export const createIssue: Handle = (request) => {
   };
   if (title === undefined) return { status: 400, body: { error: 'title is missing' } };
   if (title.trim() === '') return refuse(400, { title: ["can't be blank"] });
-  if (title.length > MOST_TITLE) return refuse(400, { title: ['is too long (maximum is 255 characters)'] });
+  if (title.length > MAX_TITLE) return refuse(400, { title: ['is too long (maximum is 255 characters)'] });
   const { stored, commands } = interpret(description);
-  if (stored.length > MOST_DESCRIPTION)
-    return refuse(400, { description: [`is too long (maximum is ${MOST_DESCRIPTION} characters)`] });
+  if (stored.length > MAX_DESCRIPTION)
+    return refuse(400, { description: [`is too long (maximum is ${MAX_DESCRIPTION} characters)`] });
   if (options.spam !== undefined && `${title}\n${stored}`.includes(options.spam)) return SPAM;
   // Without the role, labels and assignees are dropped. Assigning several people takes a paid plan.
   const may = levelOf(token) >= REPORTER;

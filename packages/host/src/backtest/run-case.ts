@@ -135,10 +135,10 @@ const PLATFORMS: Readonly<Record<string, string>> = {
   ...{ c: 'native', h: 'native', cc: 'native', cpp: 'native', cxx: 'native', hpp: 'native', hh: 'native' },
 };
 /** Places of a fix, the file with the most changes first. */
-const MOST_PLACES = 5;
+const MAX_PLACES = 5;
 
 /**
- * The crash that a fix repaired, as well as it can be told: the quoted trace with its error; else the changed lines of code as
+ * The crash that a fix repaired, as well as it is known: the quoted trace with its error; else the changed lines of code as
  * a stack without an error text, because the title of the fix says more than a crash does. `null`: no code was changed.
  */
 export function crashOfFix({ kind, message }: NamedFix, diff: Diff): MadeCrash | null {
@@ -179,7 +179,7 @@ function changedPlaces(diff: Diff): readonly Place[] {
     .map(({ old_path, hunks }) => ({ path: old_path, hunks, changed: hunks.reduce(sumChanged, 0) }))
     .sort((a, b) => b.changed - a.changed)
     .flatMap(({ path, hunks }) => hunks.map((hunk) => ({ path, line: firstChanged(hunk) })))
-    .slice(0, MOST_PLACES);
+    .slice(0, MAX_PLACES);
 }
 
 function isCode(path: string): boolean {

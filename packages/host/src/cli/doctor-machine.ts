@@ -258,7 +258,7 @@ async function isCulprit(url: string): Promise<boolean> {
 }
 
 /** Signatures carry times, and are rejected when those are minutes off. */
-const MOST_OFF_MS = 60_000;
+const MAX_OFF_MS = 60_000;
 
 /** Compares with the Date header of `url`, the code host's; without it only an impossible time is detected. */
 export async function checkClock(url: string | null, now: () => number): Promise<Check> {
@@ -275,5 +275,5 @@ export async function checkClock(url: string | null, now: () => number): Promise
   if (Number.isNaN(date)) return { name, ok: true, detail: `not compared: ${url} sent no Date` };
   const off = Math.abs((before + now()) / 2 - date);
   const detail = `${(off / 1000).toFixed(0)} s off ${new URL(url).host}`;
-  return off <= MOST_OFF_MS ? { name, ok: true, detail } : { name, ok: false, detail: `${detail}. ${fix}` };
+  return off <= MAX_OFF_MS ? { name, ok: true, detail } : { name, ok: false, detail: `${detail}. ${fix}` };
 }

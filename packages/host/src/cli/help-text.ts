@@ -1,8 +1,8 @@
 import { allFlags, type CommandUsage } from './read-flags.js';
 
-const MOST_COLUMNS = 90;
+const MAX_COLUMNS = 90;
 /** Narrower terminals wrap the lines themselves. */
-const LEAST_COLUMNS = 40;
+const MIN_COLUMNS = 40;
 
 /** What `culprit COMMAND --help` prints, wrapped to the terminal. */
 export function helpOf(
@@ -26,7 +26,7 @@ export function helpOf(
 
 /** The width of a terminal, at most 90 columns; 90 for a file or a pipe. */
 export function columnsOf({ columns }: { readonly columns?: number }): number {
-  return Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, columns ?? MOST_COLUMNS));
+  return Math.max(MIN_COLUMNS, Math.min(MAX_COLUMNS, columns ?? MAX_COLUMNS));
 }
 
 /** With a capital letter and a full stop; a remark in parentheses may follow it. */

@@ -16,7 +16,7 @@ import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { readReport } from './read-report.js';
 
 /** Of one call. A build that breaks everything should not fill the inbox. */
-const MOST_CRASHES = 50;
+const MAX_CRASHES = 50;
 
 export const usage: CommandUsage = {
   forms: ['report FILE… [flags]'],
@@ -29,7 +29,7 @@ export const usage: CommandUsage = {
   },
   notes: [
     'FILE is a JUnit XML report, of which each failed test becomes a crash, or a log, of which the last stack becomes one; - reads standard input. Set CULPRIT_EDGE_URL and SERVICE_TOKENS in the job.',
-    `At most ${MOST_CRASHES} crashes are sent. The same job that reports twice is counted once.`,
+    `At most ${MAX_CRASHES} crashes are sent. The same job that reports twice is counted once.`,
   ],
 };
 
@@ -48,7 +48,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   const config = clientConfig(flags);
   const ci = ciRunOf(ownEnvironment());
   const answers = [];
-  for (const one of found.slice(0, MOST_CRASHES)) answers.push(await sendOne(one, flags, ci, config));
+  for (const one of found.slice(0, MAX_CRASHES)) answers.push(await sendOne(one, flags, ci, config));
   const left = found.length - answers.length;
   if (flags.has('json')) printJson({ sent: answers, left_out: left });
   else if (found.length === 0) print('No failed test and no stack was found; nothing was sent.\n');

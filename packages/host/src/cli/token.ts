@@ -6,7 +6,7 @@ import { form, type Given, overCore } from './over-core.js';
 import { clipped, listText, minuteText, oneLine } from './print.js';
 import type { ReadFlags } from './read-flags.js';
 
-const { days: MOST_DAYS, defaultDays } = TOKEN_LIMITS;
+const { days: MAX_DAYS, defaultDays } = TOKEN_LIMITS;
 const NEVER = 'never';
 const HEAD = ['NAME', 'ID', 'SCOPES', 'PROJECTS', 'EXPIRES', 'LAST USED', 'MADE BY'];
 
@@ -19,7 +19,7 @@ export const { usage, run } = overCore(
       projects: { value: 'LIST', meaning: 'only these projects, separated by commas (default: all)' },
       days: {
         value: 'DAYS',
-        meaning: `expires after 1 to ${MOST_DAYS} days (default ${defaultDays}), or ${NEVER}`,
+        meaning: `expires after 1 to ${MAX_DAYS} days (default ${defaultDays}), or ${NEVER}`,
       },
     },
     notes: [
@@ -85,7 +85,7 @@ function scopesOf(flags: ReadFlags): Scope[] {
 }
 
 function daysOf(flags: ReadFlags): number | null {
-  return flags.text('days') === NEVER ? null : flags.count('days', defaultDays, MOST_DAYS);
+  return flags.text('days') === NEVER ? null : flags.count('days', defaultDays, MAX_DAYS);
 }
 
 function wordsOf(text: string | null): string[] {

@@ -233,7 +233,7 @@ export function auditKeyProblem(config: Config): string | null {
 
 /**
  * The key; generates one for a storage in files that never had one. Cores that share a storage must be given the same key.
- * @throws `configuration` if the key is lost: sealed anew, a changed history would look whole.
+ * @throws `configuration` if the key is lost: sealed again, a changed history would look whole.
  */
 export function auditKeyFor(config: Config): string | null {
   if (!isInFiles(config)) return config.auditKey?.reveal() ?? null;

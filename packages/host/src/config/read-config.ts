@@ -41,7 +41,7 @@ export interface ReadConfig {
   /** Where each setting that is not a default was written: `EDGE_PORT`, `--edge-port`, `culprit.json: edgePort`. */
   readonly origins: ReadonlyMap<SettingKey, string>;
   /**
-   * Written in a `culprit.json` that was found in the working directory, or in the `envFile` that it names. Whoever wrote them may
+   * Written in a `culprit.json` that was found in the working directory, or in the `envFile` that it names. Their author may
    * be a stranger: the folder may be a cloned repository. Secrets of a file outside the folder are not among them: a stranger may
    * point at a file of this user.
    */

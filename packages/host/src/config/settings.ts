@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from '@culprit/core';
 import { AUDIT_KEY_CHARS } from '@culprit/core/internal/domain/history';
 import { ASSIGN_RULES } from '@culprit/core/internal/domain/ownership';
 import { CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/internal/domain/resolution';
-import { EVENT_BYTES, LEAST_EVENT_BYTES } from '@culprit/core/internal/pipeline/normalise/bound-event';
+import { EVENT_BYTES, MIN_EVENT_BYTES } from '@culprit/core/internal/pipeline/normalise/bound-event';
 import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
 import { DRIVER_CHOICES } from '../http/driver.js';
 import {
@@ -317,7 +317,7 @@ export const SETTINGS = named({
     meaning:
       'What each key, each door of a project and each project may store: runs started in an hour, open runs, and MiB of events. Crashes of existing runs are counted beyond it.',
   }),
-  eventBytes: setting(wholeNumber(LEAST_EVENT_BYTES, 1_048_576, 'a number of bytes'), {
+  eventBytes: setting(wholeNumber(MIN_EVENT_BYTES, 1_048_576, 'a number of bytes'), {
     default: String(EVENT_BYTES),
     meaning: 'Bytes of one stored event; what is cut is listed in the event.',
   }),

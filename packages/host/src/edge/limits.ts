@@ -6,7 +6,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 /** Core accepts batches of 32 MiB. */
-const MOST_BODY_BYTES = 24 * MIB;
+const MAX_BODY_BYTES = 24 * MIB;
 
 interface LimitSetting {
   readonly default: number;
@@ -17,7 +17,7 @@ interface LimitSetting {
 
 const bytes = (value: number, meaning: string): LimitSetting => ({
   default: value,
-  max: MOST_BODY_BYTES,
+  max: MAX_BODY_BYTES,
   meaning,
 });
 const count = (value: number, meaning: string, max = Number.MAX_SAFE_INTEGER): LimitSetting => ({

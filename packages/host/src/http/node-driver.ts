@@ -285,7 +285,7 @@ class NodeWire implements Wire {
 }
 
 /** Requests that a client may send before it has the answer to the first. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 /** What `node:http` says of bytes that are not a request. */
 interface ParseFailure extends Error {
@@ -317,7 +317,7 @@ class NodeConnection implements WireOwner {
   take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (this.sealed) return;
     if (this.current === null) this.begin(incoming, outgoing);
-    else if (this.waiting.length < MOST_WAITING) this.waiting.push([incoming, outgoing]);
+    else if (this.waiting.length < MAX_WAITING) this.waiting.push([incoming, outgoing]);
     else this.socket.destroy();
   }
 

@@ -7,7 +7,7 @@ export const CLOSE_CODES = { going_away: 1001, too_slow: 4008 } as const;
 export const CLOSING = 'the server is closing';
 export const TOO_SLOW = 'too slow: reconnect and read faster';
 /** Bytes of the largest message that a client may send. */
-export const MOST_RECEIVED = 64 * 1024;
+export const MAX_RECEIVED = 64 * 1024;
 
 type Decision = { readonly refuse: HttpResponse } | { readonly accept: unknown };
 

@@ -13,7 +13,7 @@ import {
 import type { HttpResponse, Socket, SocketRoute } from './message.js';
 import { addHeader, isAmbiguous, noHeaders, RequestInHand, readQuery } from './request-in-hand.js';
 import { headerValue, isBodiless } from './request-policy.js';
-import { CLOSE_CODES, CLOSING, decide, guarded, MOST_RECEIVED, TOO_SLOW } from './socket-route.js';
+import { CLOSE_CODES, CLOSING, decide, guarded, MAX_RECEIVED, TOO_SLOW } from './socket-route.js';
 import type { Uws, UwsApp, UwsListenSocket, UwsRequest, UwsResponse, UwsSocket } from './uws-load.js';
 
 /** uWebSockets.js. */
@@ -231,7 +231,7 @@ function mountSocket(uws: Uws, app: UwsApp, { route, clientAddress, logger }: So
   app.ws<Peer>(route.pattern, {
     compression: uws.DISABLED,
     maxBackpressure: route.maxBackpressure + CLOSE_FRAME_ROOM,
-    maxPayloadLength: MOST_RECEIVED,
+    maxPayloadLength: MAX_RECEIVED,
     idleTimeout: 60,
     async upgrade(res, req, context) {
       const { head } = readHead(req, res, clientAddress);

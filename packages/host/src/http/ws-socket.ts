@@ -4,7 +4,7 @@ import { CulpritError, type Logger } from '@culprit/core';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { RequestHead, Socket, SocketRoute } from './message.js';
 import { answerRaw } from './node-answer.js';
-import { CLOSE_CODES, CLOSING, decide, guarded, MOST_RECEIVED, TOO_SLOW } from './socket-route.js';
+import { CLOSE_CODES, CLOSING, decide, guarded, MAX_RECEIVED, TOO_SLOW } from './socket-route.js';
 
 /** A WebSocket route on the `upgrade` events of `node:http`. */
 export interface WsSockets {
@@ -85,7 +85,7 @@ export function wsSockets(route: SocketRoute, logger: Logger): WsSockets {
 async function loadServer(): Promise<WebSocketServer> {
   try {
     const { WebSocketServer } = await import('ws');
-    return new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MOST_RECEIVED });
+    return new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_RECEIVED });
   } catch (cause) {
     throw new CulpritError('connector_missing', 'The live feed needs ws: npm install ws', { cause });
   }

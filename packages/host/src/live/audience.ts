@@ -3,7 +3,7 @@ import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { type Filter, mayShow, topicsOf } from './topics.js';
 
 /** Runs whose last state is cached. For others, every state that they can come from is notified. */
-const MOST_STATES = 50_000;
+const MAX_STATES = 50_000;
 
 const NOTHING: Filter = { key: '', topics: [], projects: [] };
 
@@ -24,7 +24,7 @@ export function createAudience(): Audience {
     const matching = topics.flatMap((topic) => [...(byTopic.get(topic) ?? [])]);
     return new Set(matching.filter((key) => mayShow(readers.get(key)?.filter ?? NOTHING, run)));
   };
-  const states = boundedMap<string, RunState>(MOST_STATES);
+  const states = boundedMap<string, RunState>(MAX_STATES);
   return {
     join(filter) {
       const { key, topics } = filter;

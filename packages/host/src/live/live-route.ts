@@ -16,7 +16,7 @@ const BACKPRESSURE = 8 * 1024 * 1024;
 export const LIVE_REQUIREMENT = { scope: 'read', reach: 'projects' } as const satisfies Requirement;
 
 /** Open feeds. The hub limits their send buffers in total. */
-export const MOST_READERS = 16_384;
+export const MAX_READERS = 16_384;
 
 export interface LiveRouteParts {
   readonly site: () => Site;

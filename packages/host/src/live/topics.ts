@@ -3,7 +3,7 @@ import { RUN_STATES, TRANSITIONS } from '@culprit/core/internal/domain/run';
 
 /** Every change of every run. */
 export const ALL = 'all';
-const MOST_TOPICS = 20;
+const MAX_TOPICS = 20;
 const TOPIC = /^(?:run:[A-Za-z0-9_-]{1,64}|project:[A-Za-z0-9._-]{1,64}|state:[a-z_]{1,20})$/;
 
 /**
@@ -34,10 +34,10 @@ export function parseTopics(text: string | undefined): Filter {
   if (text === undefined || text === '') return EVERYTHING;
   const topics = [...new Set(text.split(','))].sort();
   const known = topics.every((topic) => TOPIC.test(topic) && isState(topic));
-  if (!known || topics.length > MOST_TOPICS) {
+  if (!known || topics.length > MAX_TOPICS) {
     throw new CulpritError(
       'malformed',
-      `"topics" must be at most ${MOST_TOPICS} of state:STATE, project:NAME and run:ID, separated by commas.`,
+      `"topics" must be at most ${MAX_TOPICS} of state:STATE, project:NAME and run:ID, separated by commas.`,
       { path: 'topics' },
     );
   }

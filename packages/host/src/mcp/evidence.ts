@@ -3,7 +3,7 @@ import type { RecordedCall } from '@culprit/core/internal/domain/evidence';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 
-const MOST_CALLS = 40;
+const MAX_CALLS = 40;
 
 /**
  * What the analysis was based on: the claims with their quotes, and which calls it made. The code host's replies are not
@@ -43,8 +43,8 @@ function claimsText({ explanation }: Run): string {
 }
 
 function callsText({ calls }: EvidenceBundle): string {
-  const lines = calls.slice(0, MOST_CALLS).map(callText);
-  const more = calls.length > MOST_CALLS ? [`${calls.length - MOST_CALLS} more calls are not shown.`] : [];
+  const lines = calls.slice(0, MAX_CALLS).map(callText);
+  const more = calls.length > MAX_CALLS ? [`${calls.length - MAX_CALLS} more calls are not shown.`] : [];
   const text = lines.length === 0 ? 'None.' : listOf(lines);
   return ['### Calls to the code host and the model', text, ...more].join('\n\n');
 }

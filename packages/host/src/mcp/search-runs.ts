@@ -41,11 +41,11 @@ function lineOf(run: RunSummary): string {
   ].join('; ');
 }
 
-const MOST_RESOURCES = 50;
+const MAX_RESOURCES = 50;
 
 /** Runs that wait for a reviewer, as resources. The title is in a code span, as in answers: a list of resources may reach the model. */
 export async function runResources(reads: RunReads) {
-  const { runs } = await reads.listRuns({ state: WAITING_STATES.join(','), limit: MOST_RESOURCES });
+  const { runs } = await reads.listRuns({ state: WAITING_STATES.join(','), limit: MAX_RESOURCES });
   return {
     resources: runs.map(({ run_id, title, state }) => ({
       uri: `culprit://runs/${run_id}`,

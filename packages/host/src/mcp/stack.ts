@@ -7,10 +7,10 @@ import { missingMapText } from '@culprit/core/internal/pipeline/source-maps/miss
 import { type Answer, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 
-const MOST_EXCEPTIONS = 5;
-const MOST_FRAMES = 30;
+const MAX_EXCEPTIONS = 5;
+const MAX_FRAMES = 30;
 /** Located frames that are shown with the lines around them. */
-const MOST_SOURCES = 5;
+const MAX_SOURCES = 5;
 
 /** The exceptions of a run, the one thrown last first, with the repository's lines where they are known. */
 export async function getStack(reads: RunReads, runId: string): Promise<Answer> {
@@ -23,17 +23,15 @@ export async function getStack(reads: RunReads, runId: string): Promise<Answer> 
   const shown = exceptions.map((exception, index) => ({ exception, index })).reverse();
   const followed = stack?.exception ?? exceptions.length - 1;
   const blocks = shown
-    .slice(0, MOST_EXCEPTIONS)
+    .slice(0, MAX_EXCEPTIONS)
     .map(({ exception, index }) => exceptionText(exception, placedIn(stack, index), index === followed));
   const none =
     message === null
       ? 'The crash has no stack trace.'
       : `The crash has no stack trace, only a message: ${untrusted(message)}`;
-  const sources = (stack?.frames ?? []).slice(0, MOST_SOURCES).flatMap((frame) => sourceText(frame) ?? []);
+  const sources = (stack?.frames ?? []).slice(0, MAX_SOURCES).flatMap((frame) => sourceText(frame) ?? []);
   const more =
-    shown.length > MOST_EXCEPTIONS
-      ? [`${shown.length - MOST_EXCEPTIONS} more exceptions are not shown.`]
-      : [];
+    shown.length > MAX_EXCEPTIONS ? [`${shown.length - MAX_EXCEPTIONS} more exceptions are not shown.`] : [];
   return {
     heading: `Stack of run ${untrusted(run.run_id)}`,
     blocks: [
@@ -85,9 +83,8 @@ function exceptionText(exception: CrashException, placed: readonly PlacedFrame[]
   const error = [exception.type, exception.value].filter((part) => part !== null && part !== '').join(': ');
   const places = new Map(placed.map((one) => [one.frame, one]));
   const frames = exception.frames.map((frame, index) => frameText(frame, places.get(index))).reverse();
-  const lines = frames.slice(0, MOST_FRAMES).map((text, index) => `${index + 1}. ${text}`);
-  const rest =
-    frames.length > MOST_FRAMES ? [`${frames.length - MOST_FRAMES} more frames are not shown.`] : [];
+  const lines = frames.slice(0, MAX_FRAMES).map((text, index) => `${index + 1}. ${text}`);
+  const rest = frames.length > MAX_FRAMES ? [`${frames.length - MAX_FRAMES} more frames are not shown.`] : [];
   const heading = `### ${untrusted(error, 'span', 400)}${followed ? ', analysed' : ''}`;
   return [heading, ...(lines.length === 0 ? ['No frames.'] : [lines.join('\n')]), ...rest].join('\n\n');
 }

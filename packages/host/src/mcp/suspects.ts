@@ -11,7 +11,7 @@ import { hunkDiff } from '@culprit/core/internal/pipeline/draft/suspect-section'
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 
-const MOST_REASONS = 8;
+const MAX_REASONS = 8;
 
 /** The suspect commits with reasons and diffs, or why there are none. */
 export async function getSuspects(reads: RunReads, runId: string): Promise<Answer> {
@@ -64,7 +64,7 @@ function suspectText(suspect: Suspect): string {
     ...(pull_request === null ? [] : [`From pull request ${Math.trunc(pull_request.number)}.`]),
     'This commit',
     // A reason's text is our own words around code spans.
-    listOf(reasons.slice(0, MOST_REASONS).map(({ text }) => text)),
+    listOf(reasons.slice(0, MAX_REASONS).map(({ text }) => text)),
     ...(hunk === null ? [] : [`In ${untrusted(hunk.path)}:`, hunkDiff(hunk)]),
   ];
   return parts.join('\n\n');

@@ -22,8 +22,8 @@ export interface Tool<Access> {
   readonly call: (access: Access, input: unknown) => Promise<string>;
 }
 
-const MOST_RUNS = 50;
-const MOST_OCCURRENCES = 100;
+const MAX_RUNS = 50;
+const MAX_OCCURRENCES = 100;
 const cursor = v.optional(
   about(v.pipe(v.string(), v.maxLength(1_000)), 'From the answer of the previous call.'),
 );
@@ -47,7 +47,7 @@ export const TOOLS: readonly Tool<RunReads>[] = [
       state: v.optional(about(v.picklist(RUN_STATES), 'Only runs in this state.')),
       project: v.optional(v.pipe(v.string(), v.maxLength(64))),
       order: v.optional(v.picklist(RUN_ORDERS)),
-      limit: limitOf(MOST_RUNS, 20),
+      limit: limitOf(MAX_RUNS, 20),
       cursor,
     }),
     (reads, { query, ...rest }) =>
@@ -76,7 +76,7 @@ export const TOOLS: readonly Tool<RunReads>[] = [
       number: v.optional(
         about(v.pipe(v.number(), v.integer(), v.minValue(1)), 'One occurrence, with its event.'),
       ),
-      limit: limitOf(MOST_OCCURRENCES, 20),
+      limit: limitOf(MAX_OCCURRENCES, 20),
       cursor,
     }),
     (reads, input) => getOccurrences(reads, input.run_id, input),

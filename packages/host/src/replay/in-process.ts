@@ -29,8 +29,8 @@ import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
 import { sanitiseJson } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import type { IdGenerator } from '@culprit/core/internal/ports/id-generator';
 import { NATIVE_ANSWERS } from '../edge/doors/answers.js';
+import { createFairWork } from '../edge/doors/fair-work.js';
 import { receive } from '../edge/doors/receive.js';
-import { createTurns } from '../edge/doors/turns.js';
 import { createGuards } from '../edge/guards/guards.js';
 import { EDGE_LIMITS, NO_RATE_LIMITS } from '../edge/limits.js';
 import type { Spool } from '../edge/spool/spool.js';
@@ -278,7 +278,7 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
   const trackers = await openTrackers(logger);
   const limits = { ...EDGE_LIMITS, ...NO_RATE_LIMITS };
   const guards = createGuards(limits);
-  const turns = createTurns();
+  const fairly = createFairWork();
   return {
     async take(request, receivedAt) {
       const tracker = trackers.get(request.tracker);
@@ -299,7 +299,7 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
         },
       };
       await receive(
-        { guards, spool, sanitise: sanitiseJson, turns, logger },
+        { guards, spool, sanitise: sanitiseJson, fairly, logger },
         { kind: request.door, name: request.tracker, tracker, answersOf: () => answers },
         {
           method: 'POST',

@@ -16,7 +16,7 @@ export interface InputParts {
 }
 
 /** Below the longest text of Node. */
-const MOST_BYTES = 256 * 1024 ** 2;
+const MAX_BYTES = 256 * 1024 ** 2;
 
 /** Suffix of the accepted digests of an input that is not a scenario. */
 const EXPECTED = '.expected.json';
@@ -33,8 +33,8 @@ export async function readInput(input: string, parts: InputParts): Promise<reado
 /** A scenario, a folder of scenarios, a folder of files, a file. */
 function pathCases(path: string, parts: InputParts): readonly ReplayCase[] {
   const found = statSync(path);
-  if (found.size > MOST_BYTES)
-    throw new CulpritError('too_large', `${path} is larger than ${MOST_BYTES / 1024 ** 2} MiB. Split it.`);
+  if (found.size > MAX_BYTES)
+    throw new CulpritError('too_large', `${path} is larger than ${MAX_BYTES / 1024 ** 2} MiB. Split it.`);
   if (!found.isDirectory()) return fileCases(path, readFileSync(path), `${path}${EXPECTED}`, parts);
   if (isScenario(path)) return [scenarioCase(path)];
   const names = readdirSync(path).sort();

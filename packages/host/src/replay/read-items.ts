@@ -200,14 +200,14 @@ function checkDocument(kind: keyof typeof SHAPES, document: unknown, where: stri
 }
 
 /** Levels of nested values. An event has at most 64. */
-const MOST_LEVELS = 200;
+const MAX_LEVELS = 200;
 
 /** @throws `malformed` if values are nested so deeply that reading them could end the process */
 function checkDepth(document: unknown, where: string): void {
   let level: readonly unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_LEVELS)
-      throw new CulpritError('malformed', `${where} is nested more than ${MOST_LEVELS} levels deep.`);
+    if (depth > MAX_LEVELS)
+      throw new CulpritError('malformed', `${where} is nested more than ${MAX_LEVELS} levels deep.`);
     level = level.flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );

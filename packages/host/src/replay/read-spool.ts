@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delivery } from '@culprit/core/internal/domain/delivery';
-import { scanRecords, sequenceOf } from '../edge/spool/record.js';
+import { scanRecords, sequenceOf } from '../edge/spool/record-bytes.js';
 
 const SEGMENT = /^(\d{16})\.seg$/;
 

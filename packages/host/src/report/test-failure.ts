@@ -88,7 +88,7 @@ const ARROW = new RegExp(`^\\s*❯\\s+(?:(\\S{1,200})\\s+)?${FILE}\\s*$`);
 const DEFINED = /^[>\s]*(?:async\s+)?def\s+(\w{1,200})\s*\(/;
 /** pytest marks the lines of the error. */
 const ERROR = /^E\s{1,20}(\S.*)$/;
-const MOST = 100;
+const MAX = 100;
 
 /**
  * The places in the text of a failed test, oldest call first, and what it says about the failure. pytest writes the oldest call first, the
@@ -105,7 +105,7 @@ function locationsIn(text: string): {
   for (const line of text.split('\n')) {
     defined = DEFINED.exec(line)?.[1] ?? defined;
     error ??= ERROR.exec(line)?.[1] ?? null;
-    if (line.length > 2_000 || frames.length === MOST) continue;
+    if (line.length > 2_000 || frames.length === MAX) continue;
     const [, called, shown, at] = ARROW.exec(line) ?? [];
     const [, file = shown, number = at, after = ''] = LINE.exec(line) ?? [];
     if (file === undefined || number === undefined) continue;

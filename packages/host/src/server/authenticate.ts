@@ -103,7 +103,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
         };
       if (claim.kind === 'token') return withToken(engine, head, claim.token);
       const found = await sessions.find(engine.values, claim.id);
-      // Whoever signs out needs nobody's word.
+      // Signing out needs no confirmation by the provider.
       const isLeaving = head.method === 'DELETE' && head.path === SESSION_PATH;
       const session = isLeaving ? found : found && (await parts.confirm(engine.values, claim.id, found));
       if (session === null) {

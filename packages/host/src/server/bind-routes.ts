@@ -32,7 +32,7 @@ type Head = Parameters<NonNullable<Route['admit']>>[0];
 /** Wraps every route with the host check, authentication, security headers, problem documents and metrics. */
 export function bindRoutes(routes: readonly CoreRoute[], binding: Binding): Route[] {
   const bound = routes.map((route) => bindRoute(route, binding));
-  return [...bound, ...strays(bound, binding)];
+  return [...bound, ...fallbackRoutes(bound, binding)];
 }
 
 function bindRoute(route: CoreRoute, binding: Binding): Route {
@@ -130,7 +130,7 @@ function refusal(error: unknown, form: (error: unknown) => HttpResponse = proble
 }
 
 /** Handles 404, 405 and OPTIONS, with the same headers and host check. */
-function strays(bound: readonly Route[], binding: Binding): Route[] {
+function fallbackRoutes(bound: readonly Route[], binding: Binding): Route[] {
   const find = createRouter(bound);
   const answer = answering('other', binding);
   const methods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;

@@ -3,7 +3,7 @@ import type { Check, Engine, Logger } from '@culprit/core';
 import type { Sender } from '@culprit/core/internal/domain/send-crashes';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub, type HubParts } from '../live/hub.js';
-import { liveRoute, MOST_READERS, TOKEN_KEY } from '../live/live-route.js';
+import { liveRoute, MAX_READERS, TOKEN_KEY } from '../live/live-route.js';
 import type { SourceMapStore } from '../source-maps/store.js';
 import {
   createWebhooks,
@@ -171,7 +171,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     mounted(native) {
       publish = native;
     },
-    mostReaders: options.liveReaders ?? MOST_READERS,
+    mostReaders: options.liveReaders ?? MAX_READERS,
   });
   return {
     routes: bindRoutes(routes, {

@@ -63,7 +63,7 @@ function reasonOf(error: unknown): string {
   return 'Not checked; core’s log has the error.';
 }
 
-/** Adds since when each check is in its state. Checks of one name are told apart by their order. */
+/** Adds since when each check is in its state. Checks of one name are distinguished by their order. */
 function noting(now: () => number): (checks: readonly Check[]) => readonly HealthCheck[] {
   let before = new Map<string, HealthCheck>();
   return (checks) => {

@@ -16,11 +16,11 @@ const KEPT_MS = 24 * 60 * 60_000;
 /** A request whose process ended is forgotten after this time; while it runs, this is renewed. */
 const LEASE_MS = 30_000;
 /** More than the clocks of two cores differ. A lease that ends later was taken before the clock was set back. */
-const MOST_AHEAD_MS = 60 * 60_000;
+const MAX_AHEAD_MS = 60 * 60_000;
 const RENEW_MS = 10_000;
 const LONGEST_KEY = 255;
 /** Answers kept of one credential; the oldest go first. */
-const MOST_ANSWERS = 1_000;
+const MAX_ANSWERS = 1_000;
 /** Headers that say how, or on which condition, the request is meant. */
 const MEANING = ['if-match', 'prefer'] as const;
 
@@ -85,9 +85,9 @@ export async function onceByKey(
   return response;
 }
 
-/** Each credential has places for `MOST_ANSWERS` answers: the next one takes that of the oldest. */
+/** Each credential has places for `MAX_ANSWERS` answers: the next one takes that of the oldest. */
 async function countIn(values: Values, { storedAs, credential }: Place): Promise<void> {
-  const count = (before: string | undefined) => String((Number(before ?? 0) % MOST_ANSWERS) + 1);
+  const count = (before: string | undefined) => String((Number(before ?? 0) % MAX_ANSWERS) + 1);
   const number = await values.change(`${credential}:last`, count, KEPT_MS);
   let oldest: string | undefined;
   const take = (before: string | undefined) => {
@@ -126,7 +126,7 @@ function repeated(found: StoredRecord, mine: StoredRecord, secret: Buffer, now: 
 function isFree(found: StoredRecord | null, now: number): boolean {
   if (found === null) return true;
   const left = found.until - now;
-  return found.answer === undefined && (left <= 0 || left > MOST_AHEAD_MS);
+  return found.answer === undefined && (left <= 0 || left > MAX_AHEAD_MS);
 }
 
 function renew(record: Stored<StoredRecord | null>, mine: StoredRecord, now: () => number): NodeJS.Timeout {

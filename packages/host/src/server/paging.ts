@@ -4,7 +4,7 @@ import { jsonResponse } from '../http/problem-response.js';
 import type { QueryParameter } from './route.js';
 
 const DEFAULT_LIMIT = 50;
-const MOST = 200;
+const MAX = 200;
 
 /** The query parameters of every list that has pages. */
 export const PAGE_PARAMETERS = {
@@ -19,7 +19,7 @@ export const OPTIONAL_PAGE_PARAMETERS = {
 } satisfies Readonly<Record<string, string | QueryParameter>>;
 
 function limitParameter(default_: number | null): QueryParameter {
-  const schema = { type: 'integer', minimum: 1, maximum: MOST };
+  const schema = { type: 'integer', minimum: 1, maximum: MAX };
   return default_ === null
     ? { what: 'Entries of one page. Default: all of them', schema }
     : { what: 'Entries of one page', schema: { ...schema, default: default_ } };
@@ -34,8 +34,8 @@ export function readLimit(text: string | undefined): number {
 function readOptionalLimit(text: string | undefined): number | null {
   if (text === undefined || text === '') return null;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MOST) return limit;
-  throw new CulpritError('malformed', `"limit" must be a whole number from 1 to ${MOST}.`, { path: 'limit' });
+  if (limit >= 1 && limit <= MAX) return limit;
+  throw new CulpritError('malformed', `"limit" must be a whole number from 1 to ${MAX}.`, { path: 'limit' });
 }
 
 export function invalidCursor(): CulpritError {

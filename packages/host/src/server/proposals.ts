@@ -6,7 +6,7 @@ import { type StoredList, storedList } from '@culprit/core/internal/runs/stored'
 import { type Proposal, proposalSchema } from './schema/proposals.js';
 
 /** Proposals kept for each run. */
-const MOST = 5;
+const MAX = 5;
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
 
@@ -22,9 +22,9 @@ export interface ProposedEdit {
 /** Oldest first. `culprit erase` removes names from values below `proposals:`. */
 export function proposalsOf(values: Values, runId: string): StoredList<Proposal> {
   return storedList<Proposal>(values, `proposals:${runId}`, {
-    ...{ schema: proposalSchema, newest: 'last', most: MOST, ttlMs: KEPT_MS },
+    ...{ schema: proposalSchema, newest: 'last', most: MAX, ttlMs: KEPT_MS },
     full() {
-      const detail = `The run has ${MOST} proposals. Somebody has to dismiss one first.`;
+      const detail = `The run has ${MAX} proposals. Somebody has to dismiss one first.`;
       return new CulpritError('state_conflict', detail, { members: { state: 'staged_draft' } });
     },
   });

@@ -21,7 +21,7 @@ export function unsealBytes(sealed: Uint8Array, key: Uint8Array): Buffer {
 }
 
 /**
- * Encrypts a text with a session's id. The browser has the id and the storage only its hash, so whoever reads the storage cannot
+ * Encrypts a text with a session's id. The browser has the id and the storage only its hash, so a reader of the storage cannot
  * read the text, and every core can while it answers that browser.
  */
 export function seal(text: string, id: string): string {

@@ -247,8 +247,8 @@ function keyOf(id: string): string {
 export const SESSION_TTL_MS = 12 * 60 * 60 * 1000;
 
 /** Sessions of one person, and of everybody. Beyond them the oldest ends. */
-const MOST_OF_PERSON = 20;
-const MOST = 2_000;
+const MAX_OF_PERSON = 20;
+const MAX = 2_000;
 
 /** Stored instead of names, so that erasing a person leaves none here. */
 const entrySchema = v.object({
@@ -268,7 +268,7 @@ type ListedSession = v.InferOutput<typeof entrySchema>;
 export function sessionList(values: Values, now: number): StoredList<ListedSession> {
   const current = ({ expires_at }: ListedSession) => expires_at > now;
   return storedList(values, 'sessions', {
-    ...{ schema: entrySchema, newest: 'last', most: MOST, ttlMs: SESSION_TTL_MS, current },
+    ...{ schema: entrySchema, newest: 'last', most: MAX, ttlMs: SESSION_TTL_MS, current },
   });
 }
 
@@ -277,9 +277,9 @@ async function listSession(values: Values, entry: ListedSession, now: number): P
   let left: readonly ListedSession[] = [];
   await sessionList(values, now).change((before) => {
     const all = [...before, entry];
-    const own = all.filter(({ person }) => person === entry.person).slice(0, -MOST_OF_PERSON);
+    const own = all.filter(({ person }) => person === entry.person).slice(0, -MAX_OF_PERSON);
     const others = all.filter((one) => !own.includes(one));
-    left = [...own, ...others.slice(0, -MOST)];
+    left = [...own, ...others.slice(0, -MAX)];
     return others;
   });
   return left.map(({ key }) => key);

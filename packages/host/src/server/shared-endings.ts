@@ -7,7 +7,7 @@ import * as v from 'valibot';
 const LOOK_MS = 1_000;
 /** Longer than any core takes to look. */
 const KEPT_MS = 2 * 60_000;
-const MOST = 1_000;
+const MAX = 1_000;
 
 /** Storage key and time of each, in milliseconds since 1970. */
 const endingSchema = v.tuple([v.string(), v.number()]);
@@ -30,7 +30,7 @@ export interface SharedEndingsParts {
 /** Sessions that have ended, among all cores of a fleet. */
 export function shareEndings({ values, ended, now, logger }: SharedEndingsParts): SharedEndings {
   const list = storedList(values, 'ended-sessions', {
-    ...{ schema: endingSchema, newest: 'last', most: MOST, ttlMs: KEPT_MS },
+    ...{ schema: endingSchema, newest: 'last', most: MAX, ttlMs: KEPT_MS },
     current: ([, at]) => at > now() - KEPT_MS,
   });
   let known: ReadonlySet<string> = new Set();

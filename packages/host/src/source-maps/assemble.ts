@@ -36,7 +36,7 @@ export interface AssembleParts {
 /** A request waits this long for the result, before the sender must ask again. */
 const WAIT_MS = 5_000;
 /** Archives that are unpacked or whose result nobody has asked for yet. */
-const MOST_WORK = 100;
+const MAX_WORK = 100;
 
 /** Turns archives into uploads. Asking again about an archive is safe at any time, also in another process. */
 export function archives(parts: AssembleParts): (request: ArchiveRequest) => Promise<ArchiveState> {
@@ -47,7 +47,7 @@ export function archives(parts: AssembleParts): (request: ArchiveRequest) => Pro
       if (await isStored(parts, request)) return { state: 'stored' };
       const missing = await parts.chunks.missing(key, request);
       if (missing.length > 0) return { state: 'missing', chunks: missing };
-      if (working.size >= MOST_WORK) return { state: 'working' };
+      if (working.size >= MAX_WORK) return { state: 'working' };
       if (!working.has(key)) {
         working.set(key, released(parts, key, request));
       }

@@ -57,10 +57,10 @@ export interface KeptChunksOptions {
 /** Other processes add and delete chunks, too, so what is kept is counted again after this time. */
 const RECOUNT_MS = 60_000;
 /** Archives whose chunks are kept for them. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 
 /** Owners whose chunks are counted. */
-const MOST_OWNERS = 1_000;
+const MAX_OWNERS = 1_000;
 
 interface Counted {
   readonly at: number;
@@ -68,9 +68,9 @@ interface Counted {
 }
 
 export function keptChunks({ directory, quotaBytes, now }: KeptChunksOptions): KeptChunks {
-  const waiting = boundedMap<string, ReadonlySet<string>>(MOST_WAITING);
+  const waiting = boundedMap<string, ReadonlySet<string>>(MAX_WAITING);
   /** By folder; that of all is the directory's own. */
-  const counted = boundedMap<string, Counted>(MOST_OWNERS);
+  const counted = boundedMap<string, Counted>(MAX_OWNERS);
   const sizeOf = async (folder: string, count: () => Counted['size']) => {
     const known = counted.get(folder);
     const fresh = known && now() - known.at < RECOUNT_MS ? known : { at: now(), size: count() };

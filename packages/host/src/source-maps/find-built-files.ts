@@ -5,7 +5,7 @@ import { checkMap } from './thread/read-map.js';
 /** A built file names its source map and its debug id near its end: this many bytes are read. */
 const TAIL_BYTES = 64 * 1024;
 /** Built files that are looked at, at most. */
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 
 const SCRIPT = /\.(?:[cm]?js|bundle|jsbundle)$/i;
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', '.git']);
@@ -72,7 +72,7 @@ function scripts(folder: string): readonly string[] {
   const found: string[] = [];
   const visit = (directory: string) => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      if (found.length >= MOST_FILES) return;
+      if (found.length >= MAX_FILES) return;
       const path = join(directory, entry.name);
       if (entry.isDirectory() && !isSkippedFolder(entry.name)) visit(path);
       else if (entry.isFile() && isScript(entry.name)) found.push(path);

@@ -28,7 +28,7 @@ const ASSEMBLE = '/organizations/culprit/artifactbundle/assemble/';
 const REQUEST_MS = 120_000;
 const POLL_MS = 1_000;
 /** Unpacking takes at most five minutes. */
-const MOST_POLLS = 400;
+const MAX_POLLS = 400;
 
 interface Limits {
   readonly chunkSize: number;
@@ -53,7 +53,7 @@ export async function sendArchive(
     ...(release === null ? {} : { version: release }),
     ...(dist === null ? {} : { dist }),
   });
-  for (let poll = 0; poll < MOST_POLLS; poll++) {
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
     const { state, missingChunks, detail } = await call<State>(target, 'POST', ASSEMBLE, request);
     if (state === 'ok') return;
     if (state === 'error') throw new UploadFailed(detail ?? 'Core refused the upload.');

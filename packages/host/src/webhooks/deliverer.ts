@@ -10,11 +10,11 @@ import type { Webhook } from './subscription.js';
 import {
   type DeadDelivery,
   type Happened,
-  MOST_DEAD,
+  MAX_DEAD,
   SUCCESS_MS,
   type WebhookStates,
 } from './webhook-state.js';
-import { MOST_WEBHOOKS } from './webhook-store.js';
+import { MAX_WEBHOOKS } from './webhook-store.js';
 
 /** Delays between attempts, the day that Standard Webhooks proposes: 5 s, 5 min, 30 min, 2 h, 5 h, 8 h, 8 h. */
 export const RETRY_PAUSES_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 28_800_000, 28_800_000];
@@ -199,7 +199,7 @@ function writeBehind({ store, states, find, term, now, logger }: DelivererParts)
   const rows = new Set<Row>();
   const happened = new Map<string, Happened>();
   /** When a success was noted that no failure followed, in ms since 1970. Another one soon after changes nothing. */
-  const succeeded = boundedMap<string, number>(MOST_WEBHOOKS);
+  const succeeded = boundedMap<string, number>(MAX_WEBHOOKS);
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
 
@@ -244,7 +244,7 @@ function writeBehind({ store, states, find, term, now, logger }: DelivererParts)
     dead(id: string, delivery: DeadDelivery) {
       succeeded.delete(id);
       const known = of(id);
-      known.dead = [...known.dead, delivery].slice(-MOST_DEAD);
+      known.dead = [...known.dead, delivery].slice(-MAX_DEAD);
     },
     success(id: string, at: string) {
       const isKnown = (succeeded.get(id) ?? 0) > now() - SUCCESS_MS;
@@ -273,14 +273,14 @@ function writeBehind({ store, states, find, term, now, logger }: DelivererParts)
 }
 
 function merged(earlier: Happened, later: Happened = { dead: [] }): Happened {
-  return { ...earlier, ...later, dead: [...earlier.dead, ...later.dead].slice(-MOST_DEAD) };
+  return { ...earlier, ...later, dead: [...earlier.dead, ...later.dead].slice(-MAX_DEAD) };
 }
 
 /** Waiting deliveries of one webhook, and of all. What comes beyond is given up at once. */
-const MOST_WAITING = 10_000;
-const MOST_WAITING_OF_ALL = 100_000;
+const MAX_WAITING = 10_000;
+const MAX_WAITING_OF_ALL = 100_000;
 /** Bytes of the messages that wait, as JSON. They are in memory, each once for all its webhooks. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Counts what waits. */
 interface Backlog {
@@ -289,7 +289,7 @@ interface Backlog {
   remove(webhook: string, row: Row): void;
 }
 
-export function createBacklog(mostBytes = MOST_BYTES): Backlog {
+export function createBacklog(mostBytes = MAX_BYTES): Backlog {
   const waiting = new Map<string, number>();
   /** Deliveries of each message that wait. */
   const rows = new Map<Row, number>();
@@ -303,7 +303,7 @@ export function createBacklog(mostBytes = MOST_BYTES): Backlog {
       rows.set(row, known + 1);
       if (known === 0) bytes += row.bytes;
       all += 1;
-      return own <= MOST_WAITING && all <= MOST_WAITING_OF_ALL && bytes <= mostBytes;
+      return own <= MAX_WAITING && all <= MAX_WAITING_OF_ALL && bytes <= mostBytes;
     },
     remove(webhook, row) {
       const own = (waiting.get(webhook) ?? 0) - 1;

@@ -10,7 +10,7 @@ import type { Term } from './leadership.js';
 /** How long a batch may stay: longer than all attempts together. */
 const BATCH_MS = 5 * 24 * 60 * 60_000;
 /** Beyond this many, small batches are joined, because each is written and listed by itself. */
-const MOST_BATCHES = 100;
+const MAX_BATCHES = 100;
 /** Deliveries of one joined batch. */
 const JOINED = 500;
 /** Deliveries of a new batch, unless one message alone has more: it is written again while they go on. */
@@ -52,7 +52,7 @@ const rowSchema = v.object({
   targets: v.record(v.string(), v.object({ failures: v.number(), at: v.number() })),
 });
 const askedSchema = v.object({ message: messageSchema, webhook: v.string() });
-const INBOX_MOST = 1_000;
+const MAX_INBOX = 1_000;
 
 /** The deliveries that are not over, as rows in batches. One process writes them at a time, except the inbox. */
 export interface DeliveryStore {
@@ -135,7 +135,7 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
           await put(id);
         } else if (live.delete(id)) over.push(id);
       }
-      if (live.size > MOST_BATCHES) over.push(...(await join(live, put)));
+      if (live.size > MAX_BATCHES) over.push(...(await join(live, put)));
       if (over.length === 0) return;
       await changeIndex([], over);
       await inBatches(over, 50, (id) => batchOf(id).delete());
@@ -155,7 +155,7 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
     async ask(asked) {
       await inbox.change((before) => {
         const all = [...before, ...asked];
-        if (all.length <= INBOX_MOST) return all;
+        if (all.length <= MAX_INBOX) return all;
         throw new CulpritError('rate_limited', 'Too many messages wait to be sent again. Try again later.', {
           retryAfterMs: 10_000,
         });

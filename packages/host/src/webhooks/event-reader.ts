@@ -30,9 +30,9 @@ const GATHER_MS = 200;
 /** Runs that are read, and whose messages are stored, together. */
 const ROUND = 10;
 /** Changed runs beyond which reading no longer gives way to other work: they are in memory. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /** How long reading waits for deliveries that are not sent yet. Slow receivers must not hold up the others. */
-const MOST_HELD_MS = 60_000;
+const MAX_HELD_MS = 60_000;
 const HELD_LOOK_MS = 100;
 /** How often the place in the feed is stored, and how far the histories were read that nobody wanted. */
 const PLACE_EVERY_MS = 5_000;
@@ -153,9 +153,9 @@ export async function readEvents(parts: EventReaderParts): Promise<EventReader> 
     });
   };
   const mayGoOn = async () => {
-    for (const until = performance.now() + MOST_HELD_MS; parts.crowded() && performance.now() < until; )
+    for (const until = performance.now() + MAX_HELD_MS; parts.crowded() && performance.now() < until; )
       await sleep(HELD_LOOK_MS, undefined, { ref: false, signal: stopping.signal });
-    while (!closed && pending.size < MOST_WAITING && !pace.take())
+    while (!closed && pending.size < MAX_WAITING && !pace.take())
       await sleep(pace.waitMs(), undefined, { ref: false, signal: stopping.signal });
   };
   const work = async () => {
@@ -254,7 +254,7 @@ async function lookBack({ engine, logger }: EventReaderParts, at: number): Promi
   return found;
 }
 
-/** The events of a run's first version, which is only staged. Nothing else can be told without its history. */
+/** The events of a run's first version, which is only staged. Nothing else is known without its history. */
 function typesOf({ version, regression_of }: RunSummary): readonly EventType[] | null {
   if (version > 1) return null;
   return [regression_of === null ? 'run.created' : 'run.regressed'];

@@ -38,7 +38,7 @@ type Start = (term: Term) => Promise<Closable>;
  */
 export function lead(values: Values, start: Start, logger: Logger, times = TIMES): Closable {
   const me = randomUUID();
-  let led: Running | null = null;
+  let running: Running | null = null;
   let owned = false;
   let closed = false;
   let over = false;
@@ -54,16 +54,16 @@ export function lead(values: Values, start: Start, logger: Logger, times = TIMES
   };
   const step = async () => {
     // A term that was lost, or that could not start, ends before the next begins.
-    if (led?.failed()) {
-      await led.close();
-      led = null;
+    if (running?.failed()) {
+      await running.close();
+      running = null;
     }
-    if (closed && led === null) return;
+    if (closed && running === null) return;
     const asked = performance.now();
     await claim();
-    if (!owned) return led?.lose();
-    if (led !== null) return led.renew(asked);
-    if (!closed) led = beginTerm(start, asked, times, logger);
+    if (!owned) return running?.lose();
+    if (running !== null) return running.renew(asked);
+    if (!closed) running = beginTerm(start, asked, times, logger);
   };
   let turn: Promise<void> = Promise.resolve();
   const next = () => {
@@ -79,7 +79,7 @@ export function lead(values: Values, start: Start, logger: Logger, times = TIMES
   return {
     async close() {
       closed = true;
-      await led?.close();
+      await running?.close();
       over = true;
       if (timer !== null) clearTimeout(timer);
       await turn;

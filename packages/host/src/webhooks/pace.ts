@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 /** Requests a second while the process has time, and while it is busy. */
-const MOST = 200;
+const MAX = 200;
 const LEAST = 50;
 /** Requests that begin together. */
 const BURST = 4;
@@ -31,7 +31,7 @@ export interface Pace {
 /** A rate that falls while the main thread is busy, also with webhooks, and rises again. It never reaches 0. */
 export function createPace(parts: PaceParts = ownParts()): Pace {
   const { utilisation, now } = parts;
-  let rate = MOST;
+  let rate = MAX;
   let shares = BURST;
   let filled = now();
   let looked = filled;
@@ -41,7 +41,7 @@ export function createPace(parts: PaceParts = ownParts()): Pace {
       const share = utilisation();
       looked = at;
       if (share > BUSY) rate = Math.max(LEAST, rate * SLOWER);
-      else if (share < FREE) rate = Math.min(MOST, rate * FASTER);
+      else if (share < FREE) rate = Math.min(MAX, rate * FASTER);
     }
     shares = Math.min(BURST, shares + ((at - filled) / 1_000) * rate);
     filled = at;

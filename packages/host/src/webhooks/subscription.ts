@@ -27,7 +27,7 @@ export const earlierSchema = v.object({ until: v.string(), events, projects, lev
 /** Filters before a change, and when that was, in ISO 8601. */
 export type EarlierFilters = v.InferOutput<typeof earlierSchema>;
 /** Filters that are remembered: an event is read within seconds. */
-const MOST_EARLIER = 3;
+const MAX_EARLIER = 3;
 
 /** A webhook as it is stored, without its secrets. */
 export interface Webhook extends WebhookSettings {
@@ -105,9 +105,9 @@ export function changed(before: Webhook, settings: WebhookSettings, at: string):
   if (settings.enabled && !before.enabled) return { ...after, active_since: at, earlier: [] };
   if (JSON.stringify(filtersOf(before)) === JSON.stringify(filtersOf(settings))) return after;
   const all = [{ until: at, ...filtersOf(before) }, ...before.earlier];
-  const forgotten = all[MOST_EARLIER];
+  const forgotten = all[MAX_EARLIER];
   const active_since = forgotten === undefined ? before.active_since : forgotten.until;
-  return { ...after, active_since, earlier: all.slice(0, MOST_EARLIER) };
+  return { ...after, active_since, earlier: all.slice(0, MAX_EARLIER) };
 }
 
 type Filters = Omit<EarlierFilters, 'until'>;

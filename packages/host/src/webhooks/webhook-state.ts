@@ -5,7 +5,7 @@ import type { AttemptCode } from './send-message.js';
 import { ATTEMPT_CODES } from './send-message.js';
 
 /** Dead deliveries of one webhook; the newest are kept. */
-export const MOST_DEAD = 100;
+export const MAX_DEAD = 100;
 /** How long a dead delivery is kept. */
 const DEAD_MS = 14 * 24 * 60 * 60_000;
 /** A success is written at most this often, unless it ends a series of failures. */
@@ -77,7 +77,7 @@ export function webhookStates(values: Values, now: () => number): WebhookStates 
             : success === undefined
               ? before.failing_since
               : null,
-          dead: [...dead.toReversed(), ...before.dead].slice(0, MOST_DEAD),
+          dead: [...dead.toReversed(), ...before.dead].slice(0, MAX_DEAD),
         };
       });
     },

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { earlierSchema, settingsSchema, type Webhook } from './subscription.js';
 
 /** Maximum number of webhooks. */
-export const MOST_WEBHOOKS = 1_000;
+export const MAX_WEBHOOKS = 1_000;
 /** How long the secret before a rotation still signs. */
 const OVERLAP_MS = 24 * 60 * 60_000;
 
@@ -42,9 +42,9 @@ export interface WebhookStore {
 
 export function webhookStore(values: Values, now: () => number): WebhookStore {
   const webhooks = storedList<Webhook>(values, 'webhook:list', {
-    ...{ schema: webhookSchema, newest: 'last', most: MOST_WEBHOOKS },
+    ...{ schema: webhookSchema, newest: 'last', most: MAX_WEBHOOKS },
     full() {
-      const detail = `There are ${MOST_WEBHOOKS.toLocaleString('en')} webhooks. Delete one first.`;
+      const detail = `There are ${MAX_WEBHOOKS.toLocaleString('en')} webhooks. Delete one first.`;
       return new CulpritError('malformed', detail);
     },
   });

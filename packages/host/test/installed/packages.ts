@@ -71,14 +71,14 @@ function manifest(folder: string): Readonly<Record<string, Readonly<Record<strin
 /** npm refuses packages that need another version of Node than this one. */
 const STRICT = ['--engine-strict'];
 const MIB = 1024 * 1024;
-const MOST_BYTES = 5.5 * MIB;
-const MOST_EMBEDDED = 30_000_000;
+const MAX_BYTES = 5.5 * MIB;
+const MAX_EMBEDDED = 30_000_000;
 
 /** Core alone, and what an embedder installs. Everything exceeds both limits, which proves that the checks can fail. */
 export async function checkSize(t: Test, sandbox: Sandbox): Promise<void> {
   const { directory, tarballs, newFolder } = sandbox;
   const bytes = sizeOf(join(directory, 'core-alone/node_modules'));
-  t.ok(bytes > 500_000 && bytes < MOST_BYTES, `core installs in ${bytes} bytes`);
+  t.ok(bytes > 500_000 && bytes < MAX_BYTES, `core installs in ${bytes} bytes`);
   t.comment(`core alone: ${(bytes / MIB).toFixed(2)} MiB`);
   const embedder = newFolder('embedder');
   writeFileSync(join(embedder, 'package.json'), '{"name":"embedder","private":true}');
@@ -88,7 +88,7 @@ export async function checkSize(t: Test, sandbox: Sandbox): Promise<void> {
   writeFileSync(join(host, 'package.json'), '{"name":"host-alone","private":true}');
   await install(host, Object.values(tarballs), [...STRICT, '--package-lock-only']);
   const embedded = sizeOf(join(embedder, 'node_modules'));
-  t.ok(embedded > bytes && embedded < MOST_EMBEDDED, `an embedder installs ${embedded} bytes`);
+  t.ok(embedded > bytes && embedded < MAX_EMBEDDED, `an embedder installs ${embedded} bytes`);
   t.comment(`embedder: ${(embedded / 1e6).toFixed(1)} MB`);
   for (const unused of ['uWebSockets.js', '@octokit'])
     t.notOk(existsSync(join(embedder, 'node_modules', unused)), `without ${unused}`);
@@ -100,7 +100,7 @@ export async function checkSize(t: Test, sandbox: Sandbox): Promise<void> {
   ]);
   t.match({ status, stdout }, { status: 0, stdout: 'function function' }, stderr);
   await checkDeclarations(t, directory, embedder);
-  t.ok(sizeOf(join(directory, 'node_modules')) > MOST_EMBEDDED, 'everything is larger');
+  t.ok(sizeOf(join(directory, 'node_modules')) > MAX_EMBEDDED, 'everything is larger');
 }
 
 /** The client alone: nothing else is installed, and without a WebSocket the live client says what to do. */

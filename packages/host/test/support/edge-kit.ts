@@ -11,7 +11,7 @@ import type { Tracker } from '@culprit/core/connector';
 import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import { temporaryFolder } from '../../../../bench/faults/lib/folders.mjs';
 import { type EdgeOptions, type EdgeServer, startEdge } from '../../src/edge/server.js';
-import { scanRecords } from '../../src/edge/spool/record.js';
+import { scanRecords } from '../../src/edge/spool/record-bytes.js';
 import { testedDriver } from './tested-driver.js';
 
 export const SECRET = 'hook-secret-of-the-tests';

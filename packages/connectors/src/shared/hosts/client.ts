@@ -38,7 +38,7 @@ export interface RestClientOptions {
 }
 
 /** Of a response. A file comes as base64, which is a third longer. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export function restClient({ api, token, scheme, timeoutMs, fetch, limits }: RestClientOptions): RestClient {
   const hidden = (text: string) => text.replaceAll(token, '[redacted]').slice(0, 500);
@@ -48,7 +48,7 @@ export function restClient({ api, token, scheme, timeoutMs, fetch, limits }: Res
       throw new RequestFailure(noResponse(error, what));
     };
     const response = await fetch(url, init).catch(lost('no response'));
-    const { text, more } = await boundedText(response, MOST_BYTES).catch(lost('the response was cut off'));
+    const { text, more } = await boundedText(response, MAX_BYTES).catch(lost('the response was cut off'));
     const { status } = response;
     const headers = Object.fromEntries(response.headers);
     if (more)

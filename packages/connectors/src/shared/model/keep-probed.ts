@@ -10,7 +10,7 @@ const QUESTIONS = 3;
 /** A server that starts beside core loads its model for minutes. */
 const AGAIN = { firstMs: 1_000, maxMs: 300_000 } as const;
 /** Hosted services change their version often. */
-const LEAST_BETWEEN_MS = 60 * 60_000;
+const MIN_BETWEEN_MS = 60 * 60_000;
 
 interface KeptProbe {
   /** Begins to probe in the background. */
@@ -85,7 +85,7 @@ export function keepProbed(parts: Parts): KeptProbe {
     }
   };
   const changed = () => {
-    if (isOn && known !== null && now() - at >= LEAST_BETWEEN_MS) void probe();
+    if (isOn && known !== null && now() - at >= MIN_BETWEEN_MS) void probe();
   };
   return {
     start() {

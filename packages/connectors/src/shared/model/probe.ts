@@ -11,7 +11,7 @@ export type Shortcoming = ModelStatus['limits'][number]['name'];
 export const SHORTCOMINGS: Readonly<Record<Shortcoming, string>> = {
   schema:
     'the answer’s schema is not enforced: an answer of another shape is refused, and the template is used',
-  thoughts: 'the model thinks although it is told not to, and its thoughts use up the tokens of the answer',
+  thoughts: 'the model thinks although it is asked not to, and its thoughts use up the tokens of the answer',
   length: 'the token limit is not kept: only the time limit ends a long answer',
 };
 
@@ -37,7 +37,7 @@ const LONG_TOKENS = 16;
 /** What only later questions find out. */
 const LATER: readonly Shortcoming[] = ['schema', 'length'];
 /** Ways to tell a model not to think. */
-const MOST_WAYS = 4;
+const MAX_WAYS = 4;
 /** Characters of a token, at most, in a list of numbers. */
 const TOKEN = 8;
 
@@ -60,7 +60,7 @@ export async function probeModel(client: ModelClient, signal: AbortSignal): Prom
   const found = new Set<Shortcoming>();
   let tiny = await client.chat(TINY, signal);
   // Servers that ignore one way not to think may know another.
-  for (let ways = 1; tiny.otherwise && ways < MOST_WAYS; ways++) tiny = await client.chat(TINY, signal);
+  for (let ways = 1; tiny.otherwise && ways < MAX_WAYS; ways++) tiny = await client.chat(TINY, signal);
   if (tiny.thought) found.add('thoughts');
   const { served } = tiny;
   const unusable = whyUnusable(tiny);
@@ -88,7 +88,7 @@ export async function probeModel(client: ModelClient, signal: AbortSignal): Prom
 function whyUnusable({ content, cut, thought }: ModelAnswer): string | null {
   const came = content.trim() === '' ? '' : `: ${JSON.stringify(content.slice(0, 80))}`;
   if (cut && thought)
-    return `its thoughts used up the tokens of the answer, although it is told not to think${came}`;
+    return `its thoughts used up the tokens of the answer, although it is asked not to think${came}`;
   if (cut) return `the answer exceeded its token budget${came}`;
   const why = whyNoExplanation(content);
   return why === null ? null : `${why}${came}`;

@@ -16,7 +16,7 @@ export interface SearchDocument {
 
 /** Most words of one run that a search finds. */
 const DOCUMENT_WORDS = 80;
-const MOST = { text: 200, message: 400, tag: 80, frames: 12, exceptions: 5, tags: 16, releases: 20 } as const;
+const MAX = { text: 200, message: 400, tag: 80, frames: 12, exceptions: 5, tags: 16, releases: 20 } as const;
 
 /** The order in which the lines of a document compete for its words. */
 const ORDER: readonly SearchField[] = [
@@ -39,8 +39,8 @@ export function runLines(run: RunSummary): readonly SearchLine[] {
     ['state', [run.state]],
     ['level', [run.level]],
     ['project', [run.project]],
-    ['env', run.environments.slice(-MOST.releases).reverse()],
-    ['release', run.releases.slice(-MOST.releases).reverse()],
+    ['env', run.environments.slice(-MAX.releases).reverse()],
+    ['release', run.releases.slice(-MAX.releases).reverse()],
     ['platform', [run.platform]],
     ['sha', run.suspects.map(({ sha }) => sha)],
     ['author', run.suspects.map(({ author }) => author?.name ?? '')],
@@ -49,20 +49,20 @@ export function runLines(run: RunSummary): readonly SearchLine[] {
 
 /** The lines of the crash that a run shows. */
 export function eventLines(event: Pick<Event, 'exceptions' | 'message' | 'tags'>): readonly SearchLine[] {
-  const exceptions = event.exceptions.slice(-MOST.exceptions).reverse();
+  const exceptions = event.exceptions.slice(-MAX.exceptions).reverse();
   const all = exceptions.flatMap(({ frames }) => [...frames].reverse());
   const own = all.filter(({ in_app }) => in_app === true);
-  const frames = (own.length > 0 ? own : all).slice(0, MOST.frames);
+  const frames = (own.length > 0 ? own : all).slice(0, MAX.frames);
   const message = event.message ?? exceptions.map(({ value }) => value ?? '').join(' ');
   return lines([
     ['type', exceptions.map(({ type }) => type ?? '')],
     ['function', frames.map((frame) => frame.function ?? '')],
-    ['file', frames.map(({ file }) => file?.slice(-MOST.text) ?? '')],
+    ['file', frames.map(({ file }) => file?.slice(-MAX.text) ?? '')],
     ['message', [message]],
     [
       'tag',
       Object.entries(event.tags)
-        .slice(0, MOST.tags)
+        .slice(0, MAX.tags)
         .map(([name, value]) => `${name}=${value}`),
     ],
   ]);
@@ -70,7 +70,7 @@ export function eventLines(event: Pick<Event, 'exceptions' | 'message' | 'tags'>
 
 function lines(all: readonly (readonly [SearchField, readonly string[]])[]): readonly SearchLine[] {
   return all.flatMap(([field, texts]) => {
-    const most = field === 'message' ? MOST.message : field === 'tag' ? MOST.tag : MOST.text;
+    const most = field === 'message' ? MAX.message : field === 'tag' ? MAX.tag : MAX.text;
     const clean = texts.map((text) =>
       text
         .slice(0, 2 * most)

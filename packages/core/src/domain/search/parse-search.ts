@@ -86,14 +86,14 @@ function matchAt(pattern: RegExp, text: string, at: number): { group: string; en
   return found === null ? null : { group: found[1] ?? found[0], end: pattern.lastIndex };
 }
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 function problem(
   code: SearchProblem['code'],
   word: string,
   instead: string | null,
 ): { readonly problem: SearchProblem } {
-  return { problem: { code, word: word.slice(0, MOST_SHOWN), instead } };
+  return { problem: { code, word: word.slice(0, MAX_SHOWN), instead } };
 }
 
 /** The problem as a sentence with what to do. */

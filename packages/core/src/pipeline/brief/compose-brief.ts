@@ -230,10 +230,10 @@ function requestOf({ request }: Event): JsonObject | null {
     HEADERS.has(name.toLowerCase()),
   );
   const all = { method, url, query_string, headers: Object.fromEntries(shown), data };
-  const told = Object.entries(all).filter(
+  const known = Object.entries(all).filter(
     ([, value]) => value !== undefined && value !== null && JSON.stringify(value) !== '{}',
   );
-  return told.length === 0 ? null : (Object.fromEntries(told) as JsonObject);
+  return known.length === 0 ? null : (Object.fromEntries(known) as JsonObject);
 }
 
 function variablesOf({ thrown, located, scrub }: BriefSource): readonly { name: string; vars: JsonObject }[] {

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Explainer } from '../../ports/explainer.js';
 import type { SourceMapOutcome, SourceMaps } from '../../ports/source-maps.js';
 import { storedError } from '../../runs/run-error.js';
-import { type AnalysedCodeHost, codeHostRequests } from './record.js';
+import { type AnalysedCodeHost, codeHostRequests } from './recorder.js';
 
 type Lookup = <T>(method: string, request: JsonValue) => Promise<T>;
 

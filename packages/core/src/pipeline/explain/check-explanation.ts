@@ -8,7 +8,7 @@ const MAX_CITES = 4;
 const CLAIM_CHARS = 400;
 const QUOTE_CHARS = 80;
 /** Shorter quotes are in any evidence, so they prove nothing. A value, `'chf'`, and a whole line may be shorter. */
-const LEAST_QUOTE_CHARS = 6;
+const MIN_QUOTE_CHARS = 6;
 
 /**
  * Validates an explainer's response. Keeps the claims with at least one quote that appears verbatim in the evidence and is
@@ -73,7 +73,7 @@ const LINE_MARK = /^(?:\d{1,7}: |[+-])?\s*/;
 /** Six characters with a word in them, a word of at least three that is not cut, or a line that is not only brackets. */
 function isTelling(quote: string, text: string): boolean {
   const said = quote.trim();
-  if (said.length >= LEAST_QUOTE_CHARS && /[\p{L}\p{N}]{2}/u.test(said)) return true;
+  if (said.length >= MIN_QUOTE_CHARS && /[\p{L}\p{N}]{2}/u.test(said)) return true;
   const at = text.indexOf(said);
   const around = `${text[at - 1] ?? ' '}${text[at + said.length] ?? ' '}`;
   if (/^[^\p{L}\p{N}]?\p{L}[\p{L}\p{N}]{2,}[^\p{L}\p{N}]?$/u.test(said) && !/[\p{L}\p{N}_]/u.test(around))

@@ -139,7 +139,7 @@ function ofPath({ abs_path, file }: Frame): string {
 
 const LIBRARIES =
   /^.*\/(?:node_modules|site-packages|dist-packages|gems|vendor)\/(?:\.pnpm\/[^/]+\/node_modules\/)?((?:@[^/]+\/)?[^/]+)\/.*$/s;
-/** What each release, build or deployment names anew: everything up to it is where the project happens to be. */
+/** What each release, build or deployment names differently: everything up to it is where the project happens to be. */
 const RELEASE =
   /^(?:current|\d[\d._-]{3,}|v?\d+(?:\.\d+)+(?:[-+.].*)?|(?=[a-f]*\d)[\da-f]{7,64}|[\da-f]{8}-[\da-f-]{27}|(?:build|release|deploy|rev)[-_.]?\d+)$/;
 /** Folders that only sort a project's files; the same file may be in one or another, or in none. */

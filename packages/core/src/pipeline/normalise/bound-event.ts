@@ -5,7 +5,7 @@ import { cutText } from './trim.js';
 /** Bytes of one stored event as JSON, unless the policy says otherwise. */
 export const EVENT_BYTES = 256 * 1024;
 /** Every event can be cut to this. */
-export const LEAST_EVENT_BYTES = 64 * 1024;
+export const MIN_EVENT_BYTES = 64 * 1024;
 /** Characters of the parts of a fingerprint that are stored for display. They are in every list of runs. */
 const PARTS_CHARS = 8_192;
 /** Characters of a text when nothing else is left to cut. */

@@ -3,7 +3,7 @@ import type { AssignRule, Ownership } from '../../domain/ownership.js';
 import type { Suspect } from '../../domain/suspect.js';
 import type { StepRunner } from '../analysis.js';
 import { permanentLink } from '../draft/safe-markdown.js';
-import type { AnalysedCodeHost } from '../evidence/record.js';
+import type { AnalysedCodeHost } from '../evidence/recorder.js';
 import type { Findings } from '../find-suspects.js';
 import type { TextScrubber } from '../scrub-text.js';
 

@@ -1,8 +1,8 @@
 import { EMPTY_TREE, type Git, type GitCommit } from '../../shared/git.js';
 
 /** Patches beyond these limits are omitted (docs: repository limits, 20,000 lines or 500 KB). */
-const MOST_PATCH_BYTES = 500 * 1024;
-const MOST_PATCH_LINES = 20_000;
+const MAX_PATCH_BYTES = 500 * 1024;
+const MAX_PATCH_LINES = 20_000;
 const STATUS: Readonly<Record<string, string>> = {
   A: 'added',
   D: 'removed',
@@ -32,8 +32,8 @@ export async function changedFiles(git: Git, commit: GitCommit, repository: stri
     const shown =
       patch !== undefined &&
       patch !== '' &&
-      patch.length <= MOST_PATCH_BYTES &&
-      lines.length <= MOST_PATCH_LINES;
+      patch.length <= MAX_PATCH_BYTES &&
+      lines.length <= MAX_PATCH_LINES;
     files.push({
       sha: null,
       filename,

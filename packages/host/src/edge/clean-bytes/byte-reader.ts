@@ -15,7 +15,7 @@ import { ESCAPED, scanInJson, scannedTo } from '@culprit/core/internal/pipeline/
 import { createUnits } from '@culprit/core/internal/pipeline/sanitise/text-sanitiser';
 import type { CleanBytes } from './clean-bytes.js';
 import { KnownTexts } from './known-texts.js';
-import { createNames, HASH_START, MOST_NAMES, nextHash } from './names.js';
+import { createNames, HASH_START, MAX_NAMES, nextHash } from './names.js';
 
 /** The items of a list have no name. */
 const NO_NAME = -1;
@@ -45,7 +45,7 @@ export class ByteReader {
   private readonly serials = new Float64Array(ROOM);
   private readonly numbers = new NumericNames();
   /** By depth and name: the serial of the last object at that depth that had the name. Detects duplicates. */
-  private readonly seen = new Float64Array(ROOM * MOST_NAMES);
+  private readonly seen = new Float64Array(ROOM * MAX_NAMES);
   private serial = 0;
 
   private bytes: Buffer = Buffer.alloc(0);
@@ -166,7 +166,7 @@ export class ByteReader {
       if (name !== NO_NAME) names.follow(before, name);
     }
     this.before = name;
-    const cell = depth * MOST_NAMES + name;
+    const cell = depth * MAX_NAMES + name;
     const serial = this.serials[depth] ?? 0;
     if (name === NO_NAME || this.seen[cell] === serial) return false;
     this.seen[cell] = serial;
@@ -258,7 +258,7 @@ export class ByteReader {
     this.at++;
     if (!this.numbers.close(depth)) return false;
     if (this.shapes[depth] !== EXCEPTIONS_SHAPE) return true;
-    return this.seen[depth * MOST_NAMES + VALUES] === this.serials[depth];
+    return this.seen[depth * MAX_NAMES + VALUES] === this.serials[depth];
   }
 
   private passNumber(kinds: number): boolean {

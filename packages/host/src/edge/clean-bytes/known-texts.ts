@@ -2,9 +2,9 @@ import { HASH_START, nextHash } from './names.js';
 
 /** Bounds that senders cannot raise: bytes, texts, and the longest text stored. */
 const ROOM = 4 * 1024 * 1024;
-const MOST = 32_768;
+const MAX = 32_768;
 const LONGEST = 8_192;
-const SLOTS = MOST * 2;
+const SLOTS = MAX * 2;
 const PROBES = 4;
 /** The next text is guessed from the few before it. */
 const CONTEXTS = 8_192;
@@ -14,9 +14,9 @@ const PATIENCE = 512;
 /** While searching costs more than it finds, only every eighth document is searched. */
 const LOOKS = 8;
 /** Bounds the running gain or loss, in characters, so that a change of traffic shows soon. */
-const MOST_GAIN = 16_384;
+const MAX_GAIN = 16_384;
 /** Most that one document may add. */
-const MOST_NEW = 512;
+const MAX_NEW = 512;
 const ROOM_NEW = 128 * 1024;
 
 const QUOTE = 34;
@@ -29,8 +29,8 @@ const BACKSLASH = 92;
  */
 export class KnownTexts {
   private readonly chars = new Uint8Array(ROOM);
-  private readonly starts = new Int32Array(MOST);
-  private readonly lengths = new Int32Array(MOST);
+  private readonly starts = new Int32Array(MAX);
+  private readonly lengths = new Int32Array(MAX);
   private readonly slots = new Int32Array(SLOTS).fill(-1);
   private count = 0;
   private used = 0;
@@ -41,7 +41,7 @@ export class KnownTexts {
   private gain = 0;
   private turn = 0;
   /** Slot, start and end of each text to store. */
-  private readonly noted = new Int32Array(MOST_NEW * 3);
+  private readonly noted = new Int32Array(MAX_NEW * 3);
   private notes = 0;
   private notedBytes = 0;
 
@@ -50,14 +50,14 @@ export class KnownTexts {
     this.context = 0;
     if (this.looks) {
       const gain = this.gain + this.patience - PATIENCE;
-      this.gain = Math.max(-MOST_GAIN, Math.min(gain, MOST_GAIN));
+      this.gain = Math.max(-MAX_GAIN, Math.min(gain, MAX_GAIN));
     }
     this.looks = this.gain >= 0 || ++this.turn % LOOKS === 0;
     // Right guesses make up for it.
     this.patience = this.looks ? PATIENCE : -PATIENCE;
     this.notes = 0;
     this.notedBytes = 0;
-    if (this.count + MOST_NEW <= MOST && this.used + ROOM_NEW <= ROOM) return;
+    if (this.count + MAX_NEW <= MAX && this.used + ROOM_NEW <= ROOM) return;
     this.slots.fill(-1);
     this.count = 0;
     this.used = 0;
@@ -142,7 +142,7 @@ export class KnownTexts {
   }
 
   private note(slot: number, from: number, to: number): void {
-    if (this.notes === MOST_NEW || this.notedBytes + to - from > ROOM_NEW) return;
+    if (this.notes === MAX_NEW || this.notedBytes + to - from > ROOM_NEW) return;
     const index = this.notes++ * 3;
     this.noted[index] = slot;
     this.noted[index + 1] = from;

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { KeyFacts } from '@culprit/core/internal/pipeline/sanitise/key-facts';
 
 /** Cached names, their maximum length, and probes per lookup. Senders cannot raise these bounds. */
-export const MOST_NAMES = 4_096;
+export const MAX_NAMES = 4_096;
 export const LONGEST_NAME = 64;
 const PROBES = 16;
 /** A document with more names of its own takes the full path. */
-const MOST_NEW = 512;
-const SLOTS = MOST_NAMES * 4;
+const MAX_NEW = 512;
+const SLOTS = MAX_NAMES * 4;
 
 export interface Names {
   /** Facts by id. */
@@ -31,9 +31,9 @@ export const nextHash = (hash: number, code: number) => Math.imul(hash ^ code, 0
 export function createNames(given: readonly string[], factsOf: (name: string) => KeyFacts): Names {
   const facts: KeyFacts[] = [];
   const slots = new Int16Array(SLOTS).fill(-1);
-  const chars = new Uint8Array(MOST_NAMES * LONGEST_NAME);
-  const lengths = new Uint8Array(MOST_NAMES);
-  const next = new Int16Array(MOST_NAMES);
+  const chars = new Uint8Array(MAX_NAMES * LONGEST_NAME);
+  const lengths = new Uint8Array(MAX_NAMES);
+  const next = new Int16Array(MAX_NAMES);
   const lengthAt = (id: number, units: Uint16Array, from: number) => {
     const length = lengths[id] ?? 0;
     const start = id * LONGEST_NAME;
@@ -42,7 +42,7 @@ export function createNames(given: readonly string[], factsOf: (name: string) =>
     }
     return length;
   };
-  let most = MOST_NEW;
+  let most = MAX_NEW;
   const add = (slot: number, units: Uint16Array, from: number, to: number) => {
     const id = facts.length;
     const first = units[from] ?? 0;
@@ -84,13 +84,13 @@ export function createNames(given: readonly string[], factsOf: (name: string) =>
     },
     lengthAt,
     tidy() {
-      if (facts.length + MOST_NEW > MOST_NAMES) {
+      if (facts.length + MAX_NEW > MAX_NAMES) {
         facts.length = 0;
         slots.fill(-1);
         next.fill(0);
         begin();
       }
-      most = facts.length + MOST_NEW;
+      most = facts.length + MAX_NEW;
     },
   };
 }

@@ -15,10 +15,10 @@ import {
 } from './answers.js';
 import { proofOfHead } from './decode-delivery.js';
 import type { DoorContext, OpenDoor } from './door.js';
+import { createFairWork } from './fair-work.js';
 import { outcomeOf } from './outcome-of.js';
 import { receive } from './receive.js';
 import { sdkBodyReader } from './sdk-body.js';
-import { createTurns } from './turns.js';
 
 export interface DoorRoutes {
   readonly routes: readonly Route[];
@@ -45,10 +45,10 @@ const always = (answers: Answers) => () => answers;
  * The routes of all doors. The door of a tracker that is not configured is closed: 401, or 404 for an unknown webhook.
  */
 export function doorRoutes(
-  parts: Omit<DoorContext, 'turns'>,
+  parts: Omit<DoorContext, 'fairly'>,
   trackers: ReadonlyMap<string, Tracker>,
 ): DoorRoutes {
-  const context: DoorContext = { ...parts, turns: createTurns() };
+  const context: DoorContext = { ...parts, fairly: createFairWork() };
   const places = new Map<Route, DoorPlace>();
   const doors = new Map<string, OpenDoor>();
   const doorOf = ({ kind, answersOf }: DoorPlace, name: string): OpenDoor => {

@@ -5,7 +5,7 @@ import type { ReadCleanBytes } from '../clean-bytes/clean-bytes.js';
 import type { Guards, HttpDoor } from '../guards/guards.js';
 import type { Spool } from '../spool/spool.js';
 import type { Answers } from './answers.js';
-import type { Turns } from './turns.js';
+import type { FairWork } from './fair-work.js';
 
 /** Redacts secrets before anything is written to disk. */
 export type Sanitise = (value: JsonValue) => { readonly value: JsonValue; readonly redactions: number };
@@ -19,7 +19,7 @@ export interface DoorContext {
   readonly readCleanBytes?: ReadCleanBytes;
   /** Accepts Brotli bodies. */
   readonly brotli?: boolean;
-  readonly turns: Turns;
+  readonly fairly: FairWork;
   readonly logger: Logger;
 }
 

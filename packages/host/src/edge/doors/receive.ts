@@ -17,9 +17,9 @@ import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.
 import { type RateSubject, takeEvents } from '../guards/sender-rates.js';
 import { admit, decode } from './decode-delivery.js';
 import type { DoorContext, OpenDoor, Sanitise } from './door.js';
+import { LIGHT_BYTES } from './fair-work.js';
 import { outcomeOf } from './outcome-of.js';
 import { readArrived, sdkBodyReader } from './sdk-body.js';
-import { LIGHT_BYTES } from './turns.js';
 
 /**
  * Handles one delivery: verify, decode, parse, check, sanitise, write to disk, respond. The raw bytes live no longer
@@ -117,7 +117,7 @@ async function takeFromSdk(context: DoorContext, door: OpenDoor, request: HttpRe
   const delivery = await readSdk(context, door, request);
   const sender = admitWithin(context, door, delivery);
   if (delivery.body.length < LIGHT_BYTES) return keep(context, door, delivery, sender);
-  const store = await context.turns.delivery(sender.key, () => prepare(context, door, delivery, sender));
+  const store = await context.fairly.delivery(sender.key, () => prepare(context, door, delivery, sender));
   return store();
 }
 
@@ -190,7 +190,7 @@ async function checkedAll(
 ): Promise<readonly Checked[]> {
   if (bytes < LIGHT_BYTES) return crashes.map((crash) => checked(context, door, crash));
   const found: Checked[] = [];
-  for (const crash of crashes) found.push(await context.turns.piece(() => checked(context, door, crash)));
+  for (const crash of crashes) found.push(await context.fairly.piece(() => checked(context, door, crash)));
   return found;
 }
 

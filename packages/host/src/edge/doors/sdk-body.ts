@@ -18,10 +18,10 @@ const START_BYTES = 16 * 1024;
 
 /**
  * Reads a body of the SDK door while it arrives, compressed or not. The credential is checked as soon as it is there, before more is
- * unpacked or read. Decoding is spread over the senders' turns, one piece at a time, so that no turn waits for the network.
+ * unpacked or read. Decoding is spread over the senders, one piece at a time, so that none waits for the network.
  */
 export function sdkBodyReader(context: DoorContext, door: OpenDoor, head: RequestHead): BodyReader {
-  const { guards, turns, brotli = false } = context;
+  const { guards, fairly, brotli = false } = context;
   const { sdkDecodedBytes, eventItemBytes } = guards.limits;
   const encoding = head.headers['content-encoding'];
   const hash = createHash('sha256');
@@ -50,14 +50,14 @@ export function sdkBodyReader(context: DoorContext, door: OpenDoor, head: Reques
     if (!isEncoded(encoding)) return pass(piece);
     if (unpacker === undefined) unpacker = unpackBody(encoding, piece, { brotli, pass });
     const by = unpacker;
-    if (by !== null) return turns.delivery(credential, () => by.take(piece));
+    if (by !== null) return fairly.delivery(credential, () => by.take(piece));
     if (sent > WHOLE_BYTES) throw tooLarge(WHOLE_BYTES);
     whole.push(Buffer.from(piece));
   };
   const unpackWhole = async () => {
     const most = Math.min(WHOLE_DECODED_BYTES, sdkDecodedBytes);
     const bytes = Buffer.concat(whole.splice(0));
-    pass(await turns.delivery(credential, () => decodeBody(bytes, encoding, most, { brotli })));
+    pass(await fairly.delivery(credential, () => decodeBody(bytes, encoding, most, { brotli })));
   };
   const counted = async <T>(act: () => Promise<T>): Promise<T> => {
     try {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { EDGE_LIMITS, type EdgeLimits, highest } from '../limits.js';
 
 const LIMIT_NAMES = Object.keys(EDGE_LIMITS) as [keyof EdgeLimits, ...(keyof EdgeLimits)[]];
-const MOST_LETTERS = 1_000;
+const MAX_LETTERS = 1_000;
 
 const sequences = about(
   v.union([
@@ -11,7 +11,7 @@ const sequences = about(
     v.pipe(
       v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
       v.minLength(1, 'must name at least one'),
-      v.maxLength(MOST_LETTERS, `must name at most ${MOST_LETTERS}`),
+      v.maxLength(MAX_LETTERS, `must name at most ${MAX_LETTERS}`),
     ),
   ]),
   'Sequence numbers of dead letters, or `all`.',

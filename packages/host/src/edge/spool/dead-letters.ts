@@ -35,8 +35,8 @@ export interface DeadLetters {
 
 const FILE = 'dead-letters.jsonl';
 /** Bounds memory and disk. At the limit, forwarding stops and nothing is lost. */
-const MOST = 10_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** The file is compacted once it holds more removed than current letters, and more than this many. */
 const WASTE_BYTES = 1024 * 1024;
 
@@ -106,7 +106,7 @@ export async function openDeadLetters(directory: string): Promise<DeadLetters> {
   return {
     count: () => entries.size,
     bytes: () => live,
-    full: () => entries.size >= MOST || live >= MOST_BYTES,
+    full: () => entries.size >= MAX || live >= MAX_BYTES,
     has: (sequence) => entries.has(sequence),
     highest: () => Math.max(0, ...entries.keys()),
     summaries: () => [...entries.values()].map(({ summary }) => summary),

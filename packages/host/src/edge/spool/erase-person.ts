@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
 import { lockSpool } from './lock.js';
-import { encodeRecord, scanRecords } from './record.js';
+import { encodeRecord, scanRecords } from './record-bytes.js';
 import { replaceFile } from './state-files.js';
 
 /**

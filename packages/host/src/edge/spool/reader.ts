@@ -1,5 +1,5 @@
 import type { Quarantine } from './quarantine.js';
-import { MAX_PAYLOAD_BYTES, recordBytes, scanRecords, sequenceOf } from './record.js';
+import { MAX_PAYLOAD_BYTES, recordBytes, scanRecords, sequenceOf } from './record-bytes.js';
 import { readRange, type Segment } from './segment.js';
 
 export interface SpoolBatch {

@@ -3,7 +3,7 @@ const ROOM_BYTES = 1024 * 1024;
 /** Larger records get a buffer of their own. */
 const LARGEST = ROOM_BYTES / 8;
 /** Buffers kept for reuse once all their records are written. */
-const MOST_SPARE = 4;
+const MAX_SPARE = 4;
 
 interface Room {
   readonly bytes: Buffer;
@@ -33,7 +33,7 @@ export function createRecordRoom(): RecordRoom {
     room.waiting--;
     if (room.waiting > 0) return;
     room.used = 0;
-    if (room !== current && spare.length < MOST_SPARE) spare.push(room);
+    if (room !== current && spare.length < MAX_SPARE) spare.push(room);
   };
   return {
     place(most, write) {

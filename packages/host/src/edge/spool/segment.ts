@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Quarantine } from './quarantine.js';
-import { scanRecords, sequenceOf } from './record.js';
+import { scanRecords, sequenceOf } from './record-bytes.js';
 
 /** An append-only file of records. Only its first `bytes` bytes are fsynced; nothing beyond is read. */
 export interface Segment {
@@ -54,7 +54,7 @@ export async function appendDurably(
 ): Promise<void> {
   let at = position;
   for (let rest = [...pieces]; rest.length > 0; ) {
-    const { bytesWritten } = await file.writev(rest.slice(0, MOST_PIECES), at);
+    const { bytesWritten } = await file.writev(rest.slice(0, MAX_PIECES), at);
     at += bytesWritten;
     rest = after(rest, bytesWritten);
   }
@@ -62,7 +62,7 @@ export async function appendDurably(
 }
 
 /** The maximum of one call on Linux. */
-const MOST_PIECES = 1_024;
+const MAX_PIECES = 1_024;
 
 /** The pieces left after this many bytes were written; nearly always whole pieces. */
 function after(pieces: readonly Buffer[], bytes: number): Buffer[] {

@@ -8,7 +8,7 @@ import { lockSpool } from './lock.js';
 import type { NewDelivery } from './new-delivery.js';
 import { openQuarantine } from './quarantine.js';
 import { createReader, type ReadLimits, type SpoolBatch } from './reader.js';
-import { HEADER_BYTES, MAX_PAYLOAD_BYTES, recordBytes, sealRecord } from './record.js';
+import { HEADER_BYTES, MAX_PAYLOAD_BYTES, recordBytes, sealRecord } from './record-bytes.js';
 import { createRecordRoom, type RecordRoom } from './record-room.js';
 import { recoverSegments, type Segment } from './segment.js';
 import { loadIdentity, loadPosition, renewIdentity, savePosition, writable } from './state-files.js';

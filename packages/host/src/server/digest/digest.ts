@@ -11,7 +11,7 @@ import { inBatches } from '@culprit/core/internal/resilience/batches';
 import type { Digest } from '../schema/digest.js';
 
 /** Runs whose histories one digest reads, and waiting runs that it counts. */
-const MOST_RUNS = 5_000;
+const MAX_RUNS = 5_000;
 const PAGE = 200;
 /** Histories read at once. */
 const AT_ONCE = 32;
@@ -32,12 +32,7 @@ interface Period {
 type Reads = Pick<Engine, 'runs' | 'history'>;
 
 /** What happened in a period, from the histories of the runs that have changed since it began. */
-export async function digestOf(
-  engine: Reads,
-  period: Period,
-  now: string,
-  most = MOST_RUNS,
-): Promise<Digest> {
+export async function digestOf(engine: Reads, period: Period, now: string, most = MAX_RUNS): Promise<Digest> {
   const waiting = await readRuns(engine, { states: WAITING_STATES }, most);
   // Every change of a state or a draft raises `updated_at`, by which the pages are ordered.
   const recent = await readRuns(engine, {}, most, (run) => run.updated_at >= period.since);

@@ -10,7 +10,7 @@ import { ERASURE_STATES, foundSchema } from '../schema/erasures.js';
 const DELIVERIES = 'erasures-deliveries';
 const DELIVERIES_MS = 60 * 60_000;
 /** Erasures that are kept. */
-const MOST = 20;
+const MAX = 20;
 
 /** What is done at the moment. Deliveries of webhooks are also in the memory of the process that sends them. */
 const STAGES = ['runs', 'deliveries', 'values', 'files'] as const;
@@ -47,7 +47,7 @@ export type ErasureRecords = StoredList<ErasureRecord>;
 
 /** Newest first. `culprit store export` leaves them out, because they may have whom to erase. */
 export function erasureRecords(values: Values): ErasureRecords {
-  return storedList(values, 'erasures', { schema: recordSchema, newest: 'first', most: MOST });
+  return storedList(values, 'erasures', { schema: recordSchema, newest: 'first', most: MAX });
 }
 
 /** The round of deliveries that is done. */

@@ -52,7 +52,7 @@ const AGAIN_MS = 5_000;
 const ACKNOWLEDGED_MS = 250;
 /** Passes over the values: a delivery that is asked for meanwhile may come back once. */
 const ROUNDS = 5;
-const MOST_ISSUES = 1_000;
+const MAX_ISSUES = 1_000;
 
 /** Works on a record until it waits for somebody, is over, or belongs to another process. */
 export async function work(parts: WorkParts): Promise<void> {
@@ -148,7 +148,7 @@ async function pass(
   let saved = parts.now();
   const all = await parts.erasure.countRuns();
   for await (const step of steps) {
-    const issues = 'issues' in step.found ? step.found.issues.slice(0, MOST_ISSUES) : found.issues;
+    const issues = 'issues' in step.found ? step.found.issues.slice(0, MAX_ISSUES) : found.issues;
     found = { ...found, ...step.found, issues };
     scope = step.scope;
     if (parts.now() - saved < SAVE_MS) continue;

@@ -3,7 +3,7 @@ import { SignInError } from './options.js';
 
 const LIMIT_MS = 5_000;
 /** Of one response; discovery documents, keys and tokens have a few kilobytes. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** `fetch` for the provider: five seconds and 512 KiB for each response, no redirects. */
 export async function boundedFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -31,8 +31,8 @@ async function readBounded({ body }: Response): Promise<Uint8Array<ArrayBuffer>>
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) {
-      throw new SignInError('answer_refused', { cause: new Error(`a response of over ${MOST_BYTES} bytes`) });
+    if (bytes > MAX_BYTES) {
+      throw new SignInError('answer_refused', { cause: new Error(`a response of over ${MAX_BYTES} bytes`) });
     }
     chunks.push(chunk);
   }

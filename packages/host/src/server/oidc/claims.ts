@@ -18,7 +18,7 @@ const EVERYBODY = '*';
 const MAIL = 'email';
 const MAIL_VERIFIED = 'email_verified';
 /** Values of one claim that are looked at. */
-const MOST_VALUES = 2_000;
+const MAX_VALUES = 2_000;
 const LONGEST_NAME = 64;
 
 /** Who signed in. `problem`: why they may not. */
@@ -98,7 +98,7 @@ function valuesOf(claims: Claims, claim: string): readonly string[] {
   const found = claimAt(claims, claim);
   if (typeof found === 'string') return [found];
   if (!Array.isArray(found)) return [];
-  return found.slice(0, MOST_VALUES).filter((value): value is string => typeof value === 'string');
+  return found.slice(0, MAX_VALUES).filter((value): value is string => typeof value === 'string');
 }
 
 /** The claim of this name; otherwise the member at this path. */

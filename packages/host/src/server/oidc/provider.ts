@@ -144,7 +144,7 @@ export function createOidcProvider(options: OidcOptions, parts: OidcProviderPart
       if (metadata?.end_session_endpoint === undefined) return null;
       const url = new URL(metadata.end_session_endpoint);
       url.searchParams.set('client_id', options.clientId);
-      if (idToken !== null && idToken.length <= MOST_HINT) url.searchParams.set('id_token_hint', idToken);
+      if (idToken !== null && idToken.length <= MAX_HINT) url.searchParams.set('id_token_hint', idToken);
       url.searchParams.set('post_logout_redirect_uri', returnTo);
       return /^https?:$/.test(url.protocol) ? url.href : null;
     },
@@ -157,7 +157,7 @@ export function createOidcProvider(options: OidcOptions, parts: OidcProviderPart
 }
 
 /** Characters of an ID token in an address. Servers refuse addresses of more than 8 KiB. */
-const MOST_HINT = 6_000;
+const MAX_HINT = 6_000;
 
 /** Keeps the provider's description, and finds out about it at most once at a time. */
 function discovery(options: OidcOptions, { now, logger, cache }: OidcProviderParts) {

@@ -25,7 +25,7 @@ import type { OidcProvider } from './provider.js';
 export const SIGN_IN_PATH = '/sign-in/oidc';
 export const CALLBACK_PATH = `${SIGN_IN_PATH}/callback`;
 /** Answers of the provider that are checked at once. */
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 /** Orders to end sessions that are remembered, so that a repeated one does nothing. */
 const ORDERS = 10_000;
 
@@ -115,7 +115,7 @@ export function createOidcSignIn(parts: OidcSignInParts): OidcSignIn {
     },
     async finish(request) {
       const to = returnPath(readTransaction(request.headers.cookie, site())?.to, site());
-      if (busy >= MOST_AT_ONCE || parts.limit.wait(request, null) !== null)
+      if (busy >= MAX_AT_ONCE || parts.limit.wait(request, null) !== null)
         return failed(to, new SignInError('too_many'));
       busy++;
       try {
@@ -189,7 +189,7 @@ function createConfirm(parts: ConfirmParts) {
       asking: false,
     }));
   };
-  /** Only by whoever has set `asking`. */
+  /** Only by the process that has set `asking`. */
   const ask = async (values: Values, id: string, session: Session, kept: string) => {
     const token = unseal(kept, id);
     if (token === null) return end(values, session, 'a refresh token cannot be read: session ended');

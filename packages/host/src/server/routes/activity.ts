@@ -4,7 +4,7 @@ import { operation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
 import { activitySchema, type RunActivity } from '../schema/activity.js';
 
-const MOST = 100;
+const MAX = 100;
 /** Runs that are read at once. */
 const AT_ONCE = 16;
 const HOURS = 24;
@@ -21,7 +21,7 @@ export function activityRoutes(now: () => number): CoreRoute[] {
       summary: 'Get crashes per hour of the last 24 hours',
       query: {
         runs: {
-          what: `Run IDs, separated by commas, at most ${MOST}`,
+          what: `Run IDs, separated by commas, at most ${MAX}`,
           schema: { type: 'string' },
           required: true,
         },
@@ -30,8 +30,8 @@ export function activityRoutes(now: () => number): CoreRoute[] {
       schema: activitySchema,
       async run({ request, engine }) {
         const ids = [...new Set((request.query.runs ?? '').split(','))].filter((id) => id !== '');
-        if (ids.length === 0 || ids.length > MOST || !ids.every((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id))) {
-          throw new CulpritError('malformed', `"runs" must be 1 to ${MOST} run IDs, separated by commas.`, {
+        if (ids.length === 0 || ids.length > MAX || !ids.every((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id))) {
+          throw new CulpritError('malformed', `"runs" must be 1 to ${MAX} run IDs, separated by commas.`, {
             path: 'runs',
           });
         }

@@ -10,12 +10,12 @@ import { auditEntriesSchema, verificationSchema } from '../schema/audit.js';
 const OPERATE = { access: 'reviewer', scope: 'operate', reach: 'installation' } as const;
 const PAGES = { ...PAGE_PARAMETERS, limit: { ...PAGE_PARAMETERS.limit, what: 'Runs of one page' } };
 /** Requests that wait for their turn. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
 /** Verifies and exports histories, page by page, the oldest run first. `key`: the audit key; `null`: nothing is sealed. */
 export function auditRoutes(key: string | null): CoreRoute[] {
   // A page reads the whole histories of up to 200 runs; two at once would keep them in memory together.
-  const inTurn = oneAtATime(MOST_WAITING);
+  const inTurn = oneAtATime(MAX_WAITING);
   return [
     {
       ...OPERATE,

@@ -7,7 +7,7 @@ import { digestSchema } from '../schema/digest.js';
 const HOUR_MS = 3_600_000;
 /** A shift. */
 const DEFAULT_MS = 12 * HOUR_MS;
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 
 /** The digest of a shift. */
 export function digestRoutes(now: () => number): CoreRoute[] {
@@ -19,7 +19,7 @@ export function digestRoutes(now: () => number): CoreRoute[] {
       id: 'getDigest',
       summary: 'Get the digest of a shift: what waits, who decided what, published issues and regressions',
       query: {
-        since: `ISO 8601 with a time zone, at most ${MOST_DAYS} days before \`until\`. Default: 12 hours before \`until\``,
+        since: `ISO 8601 with a time zone, at most ${MAX_DAYS} days before \`until\`. Default: 12 hours before \`until\``,
         until: 'ISO 8601 with a time zone, exclusive. Default: now',
       },
       what: 'The digest',
@@ -28,8 +28,8 @@ export function digestRoutes(now: () => number): CoreRoute[] {
         const until = readTime('until', query.until) ?? now();
         const since = readTime('since', query.since) ?? until - DEFAULT_MS;
         if (since >= until) refuse('since', 'must be before "until"');
-        if (until - since > MOST_DAYS * 24 * HOUR_MS) {
-          refuse('since', `may be at most ${MOST_DAYS} days before "until"`);
+        if (until - since > MAX_DAYS * 24 * HOUR_MS) {
+          refuse('since', `may be at most ${MAX_DAYS} days before "until"`);
         }
         const period = { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
         return digestOf(engine, period, new Date(now()).toISOString());

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { listing, operation } from '../operation.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 
-const MOST = 50;
+const MAX = 50;
 const viewSchema = v.strictObject({
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(60)),
   address: about(
@@ -42,14 +42,14 @@ export function viewRoutes(): CoreRoute[] {
       ...CHANGED,
       at: 'PUT /api/v1/views',
       id: 'saveView',
-      summary: `Save a view, or replace the one with this name; at most ${MOST}`,
+      summary: `Save a view, or replace the one with this name; at most ${MAX}`,
       body: viewSchema,
       bodyLimit: 8 * 1024,
       run: (call) =>
         change(call, (views) => {
           const others = views.filter(({ name }) => name !== call.body.name);
-          if (others.length >= MOST)
-            throw new CulpritError('malformed', `You have ${MOST} views. Delete one first.`, {
+          if (others.length >= MAX)
+            throw new CulpritError('malformed', `You have ${MAX} views. Delete one first.`, {
               path: 'name',
             });
           return [...others, call.body];

@@ -12,7 +12,7 @@ export const ERASURE_STATES = [
   'failed',
 ] as const;
 /** Longer than any address. */
-const PERSON_MOST = 320;
+const MAX_PERSON = 320;
 
 const count = (what: string) => about(v.number(), what);
 
@@ -57,7 +57,7 @@ const person = about(
     v.string(),
     v.trim(),
     v.minLength(PERSON_CHARS, `must have at least ${PERSON_CHARS} characters`),
-    v.maxLength(PERSON_MOST, `must have at most ${PERSON_MOST} characters`),
+    v.maxLength(MAX_PERSON, `must have at most ${MAX_PERSON} characters`),
   ),
   'A user id, e-mail address or name. Found as a whole word, in any case.',
 );

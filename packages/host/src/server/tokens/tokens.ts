@@ -82,7 +82,7 @@ export function createTokens(now: () => number, providedAccess: ProvidedAccess =
     { namespace: 'tokens', ttlMs: FRESH_MS, entries: 1, local: true },
   );
   /** When this core last wrote the use of a token. */
-  const used = boundedMap<string, number>(MOST_TOKENS);
+  const used = boundedMap<string, number>(MAX_TOKENS);
 
   const byHash = (tokens: readonly StoredToken[]) => new Map(tokens.map((token) => [token.hash, token]));
   const remember = async (tokens: readonly StoredToken[]) => {
@@ -130,7 +130,7 @@ export function createTokens(now: () => number, providedAccess: ProvidedAccess =
         const { made_with } = made;
         if (made_with !== undefined && !tokens.some(({ id }) => id === made_with)) throw makerRevoked();
         if (tokens.some(({ name }) => name === made.name)) throw taken(made.name);
-        if (tokens.length >= MOST_TOKENS) throw tooMany();
+        if (tokens.length >= MAX_TOKENS) throw tooMany();
         return [...tokens, made];
       });
       return { ...entryOf(made, undefined), token };
@@ -255,7 +255,7 @@ function expired({ expires_at }: StoredToken): CulpritError {
 
 function unvouched(): CulpritError {
   const detail =
-    'Whoever made this token has no role any more, so it does nothing. Ask an operator for another one.';
+    'The person who made this token has no role any more, so it does nothing. Ask an operator for another one.';
   return new CulpritError('unauthenticated', detail);
 }
 
@@ -274,7 +274,7 @@ function taken(name: string): CulpritError {
 }
 
 function tooMany(): CulpritError {
-  return new CulpritError('malformed', `There are ${MOST_TOKENS} tokens. Revoke one that is not used.`, {
+  return new CulpritError('malformed', `There are ${MAX_TOKENS} tokens. Revoke one that is not used.`, {
     path: 'name',
   });
 }
@@ -282,7 +282,7 @@ function tooMany(): CulpritError {
 /** The key of all tokens. `culprit erase` removes names below `tokens:`, so a token whose maker was erased stops working. */
 const TOKENS_KEY = 'tokens:all';
 /** Stored tokens, expired ones included. */
-const MOST_TOKENS = 200;
+const MAX_TOKENS = 200;
 /** How long an expired token is listed, so that its users learn why it is refused. */
 const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60_000;
 
