@@ -1,7 +1,7 @@
 import type { RunState, RunSummary } from '@culprit/core';
-import { type Filter, type Sort, VIEWS, type View } from '@culprit/core/internal/domain/inbox-filter';
+import { type Filter, ORDERS, VIEWS, type View } from '@culprit/core/internal/domain/inbox-filter';
 import { WAITING_STATES } from '@culprit/core/internal/domain/run';
-import { rankOfUsers } from '@culprit/core/internal/domain/search/run-order';
+import { placeInOrder } from '@culprit/core/internal/domain/search/run-order';
 
 const GROUPS: readonly { readonly title: string; readonly states: readonly RunState[] }[] = [
   { title: 'Gate 2 · review the draft', states: ['staged_draft'] },
@@ -33,34 +33,19 @@ export function itemsOf(runs: Iterable<RunSummary>, filter: Filter): readonly It
   const shown = [...runs].filter(
     (run) => states.includes(run.state) && (filter.project === '' || run.project === filter.project),
   );
-  const order = orderOf(filter.sort);
   // A regression is a bug that somebody believed to be fixed.
-  shown.sort((a, b) => Number(a.regression_of === null) - Number(b.regression_of === null) || order(a, b));
+  const places = new Map(
+    shown.map((run) => [
+      run,
+      `${Number(run.regression_of === null)}${placeInOrder(run, ORDERS[filter.sort])}`,
+    ]),
+  );
+  // Texts compare a hundred times faster than with `localeCompare`.
+  shown.sort((a, b) => ((places.get(a) ?? '') < (places.get(b) ?? '') ? -1 : 1));
   return GROUPS.flatMap(({ title, states: own }) => {
     const members = shown.filter(({ state }) => own.includes(state));
     if (members.length === 0) return [];
     const head: Item = { kind: 'group', key: title, title, count: members.length };
     return [head, ...members.map((run): Item => ({ kind: 'run', key: run.run_id, run }))];
   });
-}
-
-function orderOf(sort: Sort): (a: RunSummary, b: RunSummary) => number {
-  const tie = (a: RunSummary, b: RunSummary) => a.run_id.localeCompare(b.run_id);
-  switch (sort) {
-    case 'newest':
-      return (a, b) => compare(b.first_seen, a.first_seen) || tie(a, b);
-    case 'oldest':
-      return (a, b) => compare(a.first_seen, b.first_seen) || tie(a, b);
-    case 'crashes':
-      return (a, b) => b.occurrences - a.occurrences || tie(a, b);
-    case 'users':
-      return (a, b) => rankOfUsers(b) - rankOfUsers(a) || tie(a, b);
-    case 'active':
-      return (a, b) => compare(b.last_seen, a.last_seen) || tie(a, b);
-  }
-}
-
-/** ISO dates compare as text; `localeCompare` is a hundred times slower. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

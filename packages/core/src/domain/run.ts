@@ -218,6 +218,24 @@ const triage = {
   remarks: about(v.optional(v.number()), 'How many versions changed only the claim or the comments.'),
 };
 
+/** What only the run's own page needs. */
+const details = {
+  suspects: v.array(suspectSchema),
+  release_window: about(
+    v.optional(v.nullable(runReleaseSchema)),
+    'The release that crashed first, and its deploy. Absent or null: unknown.',
+  ),
+  ownership: about(
+    v.optional(v.nullable(ownershipSchema)),
+    'Who owns the files, by the repository’s code owners file. Absent or null: nobody knows.',
+  ),
+  explanation: v.nullable(explanationSchema),
+  draft: v.nullable(draftSchema),
+};
+
+/** The members of a run by what sets them; the facts are set when crashes are recorded. */
+export const runGroups = { analysis, publication, triage, details } as const;
+
 const common = { ...facts, ...analysis, ...publication, ...triage };
 export const runSchema = named(
   'Run',
@@ -225,17 +243,7 @@ export const runSchema = named(
   v.object({
     ...common,
     event: eventSchema,
-    suspects: v.array(suspectSchema),
-    release_window: about(
-      v.optional(v.nullable(runReleaseSchema)),
-      'The release that crashed first, and its deploy. Absent or null: unknown.',
-    ),
-    ownership: about(
-      v.optional(v.nullable(ownershipSchema)),
-      'Who owns the files, by the repository’s code owners file. Absent or null: nobody knows.',
-    ),
-    explanation: v.nullable(explanationSchema),
-    draft: v.nullable(draftSchema),
+    ...details,
   }),
 );
 /** One incident: a fingerprint under triage. Frozen as `culprit.run/1`; this is what the API shows. */

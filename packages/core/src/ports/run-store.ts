@@ -4,7 +4,7 @@ import type { Family } from '../domain/group.js';
 import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { QuotaExcess, Quotas } from '../domain/quota.js';
-import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary } from '../domain/run.js';
+import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary, runGroups } from '../domain/run.js';
 import type { RunOrder } from '../domain/search/run-order.js';
 import type { RunIncidents } from './run-incidents.js';
 import type { RunPairs } from './run-pairs.js';
@@ -89,33 +89,17 @@ export interface RecordResult {
   readonly changed?: readonly string[];
 }
 
-/** The members a change may set. Counters, event, title and fingerprint are set by `record`. */
+type Groups = typeof runGroups;
+/** The members a change may set. Counters, event, title and fingerprint are set by `record`; merging and regressions by the store. */
 export type RunPatch = Partial<
   Pick<
     Run,
     | 'state'
     | 'cycle'
-    | 'revision'
-    | 'suspects'
-    | 'no_suspect'
-    | 'ownership'
-    | 'release_window'
-    | 'explanation'
-    | 'draft'
-    | 'publication'
-    | 'fix'
-    | 'resolution'
-    | 'follow_up'
-    | 'link_back'
-    | 'hand_offs'
-    | 'last_error'
-    | 'returned'
-    | 'snooze'
-    | 'woken'
-    | 'claim'
-    | 'comments'
-    | 'remarks'
-    | 'approved_by'
+    | Exclude<
+        keyof (Groups['analysis'] & Groups['publication'] & Groups['triage'] & Groups['details']),
+        'regression_of' | 'came_back_as' | 'merged_into' | 'members'
+      >
   >
 >;
 /** A compare-and-set change of one run, with its history entries. */

@@ -1,6 +1,6 @@
 import type { Event } from '../domain/event.js';
 import { differenceOf } from '../domain/quota.js';
-import type { RunRecord } from '../domain/run.js';
+import { type RunRecord, runGroups } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
 import type { ChangedPair, DecidedRun, PairChange } from '../ports/run-pairs.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';
@@ -23,38 +23,14 @@ import {
 import { chained, putHistory, type Seal, writeHead } from './write-run.js';
 import type { Transaction } from './writer.js';
 
-const PATCHED = [
-  'state',
-  'cycle',
-  'revision',
-  'suspects',
-  'no_suspect',
-  'ownership',
-  'release_window',
-  'explanation',
-  'draft',
-  'publication',
-  'fix',
-  'resolution',
-  'follow_up',
-  'link_back',
-  'hand_offs',
-  'last_error',
-  'returned',
-  'snooze',
-  'woken',
-  'claim',
-  'comments',
-  'remarks',
-  'approved_by',
-] as const satisfies readonly (keyof RunPatch)[];
-const DETAILS: readonly (keyof RunPatch)[] = [
-  'suspects',
-  'ownership',
-  'release_window',
-  'explanation',
-  'draft',
-];
+const { details, ...others } = runGroups;
+const DETAILS = Object.keys(details);
+const SET_ELSEWHERE = ['regression_of', 'came_back_as', 'merged_into', 'members'];
+const CHANGEABLE = new Set(
+  [['state', 'cycle'], DETAILS, ...Object.values(others).map(Object.keys)]
+    .flat()
+    .filter((member) => !SET_ELSEWHERE.includes(member)),
+);
 
 /** Compare-and-set in one transaction. See `RunStore.change`. */
 export async function changeRun(tx: Transaction, seal: Seal, change: RunChange): Promise<RunRecord> {
@@ -113,7 +89,7 @@ export async function readRun(
 /** Only the members that a patch may set and does set. */
 function patchOf(patch: RunPatch): RunPatch {
   return Object.fromEntries(
-    PATCHED.flatMap((member) => (patch[member] === undefined ? [] : [[member, patch[member]]])),
+    Object.entries(patch).filter(([member, value]) => value !== undefined && CHANGEABLE.has(member)),
   );
 }
 

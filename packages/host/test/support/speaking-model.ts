@@ -15,7 +15,8 @@ const STATUS: ModelStatus = {
     {
       name: 'thoughts',
       holds: false,
-      detail: 'the model thinks although it is asked not to, and its thoughts use up the tokens of the answer',
+      detail:
+        'the model thinks although it is asked not to, and its thoughts use up the tokens of the answer',
     },
     { name: 'length', holds: true, detail: 'the token limit is kept' },
   ],

@@ -19,11 +19,6 @@ export function placeInOrder(run: Ordered & Pick<RunSummary, 'run_id'>, order: R
   return `${String(numberOf(run, order)).padStart(16, '0')}/${run.run_id}`;
 }
 
-/** For sorting: the users that are counted, and one more if there are more. */
-export function rankOfUsers({ users }: Pick<RunSummary, 'users'>): number {
-  return users === undefined ? 0 : users.count + Number(users.more);
-}
-
 function numberOf(run: Ordered, order: RunOrder): number {
   switch (order) {
     case 'activity':
@@ -33,7 +28,7 @@ function numberOf(run: Ordered, order: RunOrder): number {
     case 'crashes':
       return LATEST_MS - run.occurrences;
     case 'users':
-      return LATEST_MS - rankOfUsers(run);
+      return LATEST_MS - (run.users === undefined ? 0 : run.users.count + Number(run.users.more));
     case 'newest':
       return LATEST_MS - msOf(run.first_seen);
     case 'oldest':
