@@ -176,7 +176,7 @@ const NO_SUSPECT_REMEDY: Readonly<
   no_revision: { text: 'Fetch it, or send a release that is tagged.', command: 'git fetch --all --tags' },
   foreign_revision: { text: 'Push the commit to a branch or a tag, or send a release that is tagged.' },
   no_mapped_frame: {
-    text: 'Check that the file is committed and pushed. If it is, add a code mapping from the reported folder to the repository’s. Try it: culprit map PATH.',
+    text: 'Check that the file is committed and pushed. If it is, add a code mapping from the reported folder to the repository’s. Try it: culprit blame PATH.',
   },
   in_submodule: { text: 'Add the submodule’s repository as a project, and send its crashes there.' },
   blame_failed: { text: 'Check the repository with culprit doctor.' },

@@ -9,7 +9,7 @@ import { type Backtest, GROUP_TITLES, shareText, summarise } from '../backtest/s
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { currentConfig } from '../config/load-config.js';
 import { print } from '../log/terminal.js';
-import { type CodePlace, openPlace } from './code-place.js';
+import { type CodePlace, openPlace } from './blame.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';

@@ -4,8 +4,8 @@ import type { CommandUsage, ReadFlags } from './read-flags.js';
 /** A command's own file. */
 export interface CommandModule {
   readonly usage: CommandUsage;
-  /** Resolves with the exit code. `commands`: all of them, for `culprit completion`. */
-  run(flags: ReadFlags, commands: readonly Command[]): Promise<number>;
+  /** Resolves with the exit code. */
+  run(flags: ReadFlags): Promise<number>;
 }
 
 export interface Command {
@@ -23,7 +23,6 @@ export const COMMANDS: readonly Command[] = [
   command('edge', 'start the edge alone', () => import('./edge.js')),
   command('core', 'start core alone', () => import('./core.js')),
   command('runs', 'list runs, show one, edit its draft, approve or reject it', () => import('./runs.js')),
-  command('views', 'list, save or delete your saved views of the inbox', () => import('./views.js')),
   command(
     'proposals',
     'propose a change of a draft; list, take over or dismiss proposals',
@@ -80,12 +79,7 @@ export const COMMANDS: readonly Command[] = [
   command('record', 'write deliveries or evidence to a file', () => import('./record.js')),
   command('replay', 'derive drafts again and compare their digests', () => import('./replay.js')),
   command('verify', 'compare a published issue with its evidence', () => import('./verify.js')),
-  command('explain', 'show a run’s explanation', () => import('./explain.js')),
-  command('model', 'show what is known about core’s model: version, what it keeps to, what is degraded', () =>
-    import('./installation.js').then((all) => all.model),
-  ),
-  command('map', 'show which repository file a stack path maps to, and why', () => import('./map.js')),
-  command('blame', 'show the suspect commits for one frame, and why', () => import('./blame.js')),
+  command('blame', 'show the file and the suspect commits of one frame, and why', () => import('./blame.js')),
   command(
     'backtest',
     'measure the suspects on the fixes of your own repository',
@@ -97,7 +91,6 @@ export const COMMANDS: readonly Command[] = [
   command('doctor', 'check the configuration and every connector', () => import('./doctor.js')),
   command('scrub', 'show what would be redacted from a crash, and why', () => import('./scrub.js')),
   command('connector', 'create a new connector with its contract test', () => import('./connector.js')),
-  command('completion', 'print completions for bash, zsh or fish', () => import('./completion.js')),
   command('version', 'print the version', () => import('./version.js')),
 ];
 

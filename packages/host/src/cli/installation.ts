@@ -1,6 +1,4 @@
-import type { Answer, ModelStatus, Quota } from '@culprit/client';
-import { styleFor } from '../log/terminal.js';
-import { EXIT } from './exit-codes.js';
+import type { Answer, Quota } from '@culprit/client';
 import { form, overCore } from './over-core.js';
 import { clipped, listText, oneLine, tableText } from './print.js';
 
@@ -119,58 +117,4 @@ export const sessions = overCore(
 
 function grantText({ scopes, projects }: Grant): string {
   return `${scopes.join(' ')} in ${projects === null ? 'all projects' : clipped(projects.join(' '), 40)}`;
-}
-
-const MODEL_STATES: Readonly<Record<ModelStatus['state'], string>> = {
-  usable: 'usable',
-  unusable: 'gives no usable answer; explanations are deterministic',
-  unreachable: 'its latest probe failed, and is repeated',
-  probing: 'is being probed',
-  not_probed: 'was not probed',
-};
-
-/** Exit code 1 if the model is unusable or unreachable. */
-export const model = overCore(
-  'model',
-  {
-    notes: [
-      'Core probes its model at start, and when another version of it answers. This shows the result and asks the model nothing. `culprit doctor` probes the model of this machine’s settings.',
-    ],
-  },
-  {
-    '': form('', {
-      call: ({ api }) => api.getModel(),
-      text: (found) =>
-        found.model === null
-          ? 'No model is configured. Explanations are deterministic.\n'
-          : modelText(found.model),
-      exit: ({ model: one }) =>
-        one?.state === 'unusable' || one?.state === 'unreachable' ? EXIT.failed : EXIT.done,
-    }),
-  },
-);
-
-function modelText({
-  model: name,
-  version,
-  explainer,
-  state,
-  reason,
-  probed_at,
-  limits,
-}: ModelStatus): string {
-  const style = styleFor(process.stdout);
-  const named = version === null ? '' : ` (${clipped(version, 80)})`;
-  const marks = {
-    true: style('green', 'holds   '),
-    false: style('yellow', 'degraded'),
-    null: style('dim', 'unknown '),
-  };
-  const lines = [
-    `${style('bold', clipped(name, 80))}${named} by ${clipped(explainer, 40)}: ${MODEL_STATES[state]}`,
-    ...(reason === null ? [] : [`  ${clipped(reason, 400)}`]),
-    ...limits.map(({ holds, detail }) => `  ${marks[`${holds}`]}  ${clipped(detail, 200)}`),
-    ...(probed_at === null ? [] : [`  ${style('dim', `probed ${clipped(probed_at, 40)}`)}`]),
-  ];
-  return `${lines.join('\n')}\n`;
 }

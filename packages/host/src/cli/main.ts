@@ -29,7 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     const { usage, run } = await command.load();
     flags = readFlags(rest, name, usage);
-    return flags.has('help') ? show(await commandHelp(command)) : await run(flags, COMMANDS);
+    return flags.has('help') ? show(await commandHelp(command)) : await run(flags);
   } catch (error) {
     return failWith(await withOrigin(error, flags), name, rest);
   }

@@ -8,7 +8,7 @@ import type {
   RunStory,
   RunSummary,
 } from '@culprit/core';
-import type { Draft } from '@culprit/core/connector';
+import type { Draft, Explanation } from '@culprit/core/connector';
 import { claimOf } from '@culprit/core/internal/domain/claim';
 import { COMEBACK_WORDS, type Comeback, comebacksOf } from '@culprit/core/internal/domain/comeback';
 import { clockDiffers } from '@culprit/core/internal/domain/crash-time';
@@ -123,6 +123,7 @@ function whole(
   for (const { detail, command } of furtherGaps(run.revision?.gaps ?? stack?.outlook?.gaps, none))
     lines.push(['not there', clipped(command === null ? detail : `${detail} ${command}`, 300)]);
   lines.push(...ownerLines(run.ownership));
+  if (run.explanation) lines.push(['explained', explainedText(run.explanation)]);
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);
   if (run.draft?.reopens && run.publication === null)
     lines.push([
@@ -143,6 +144,12 @@ function whole(
   print(`${style('bold', clipped(run.title, 120))}\n\n`);
   for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(11))}  ${oneLine(text)}\n`);
   print(run.draft === null ? stackText(run) : `\n${run.draft.body}\n`);
+}
+
+/** Who explains the crash in the draft, and in how many claims. */
+function explainedText({ source, model, claims }: Explanation): string {
+  const by = source === 'template' ? 'fixed rules' : `the model ${clipped(model ?? 'unknown', 80)}`;
+  return `by ${by}, in ${plural(claims.length, 'claim')}`;
 }
 
 /** Why there is no suspect, or why there will be none, and what mends it. */

@@ -1,4 +1,5 @@
-import { type Answer, type Input, nullIfNotFound } from '@culprit/client';
+import { type Answer, type Input, nullIfNotFound, type SavedView } from '@culprit/client';
+import { ORDERS, readFilter, VIEWS } from '@culprit/core/internal/domain/inbox-filter';
 import { effectText } from '@culprit/core/internal/domain/resolution';
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
 import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
@@ -18,10 +19,9 @@ import {
   printStory,
   resolutionLine,
 } from './runs-text.js';
-import { findView, queryOf } from './views.js';
 
 const FLAGS: Flags = {
-  view: { value: 'NAME', meaning: 'list: a saved view, see `culprit views`; the other flags change it' },
+  view: { value: 'NAME', meaning: 'list: a view that you saved on the board; the other flags change it' },
   state: { value: 'STATE,…', meaning: 'list: only these states' },
   project: { value: 'NAME', meaning: 'list: only this project' },
   search: {
@@ -233,6 +233,28 @@ async function list({ api, flags }: Given): Promise<void> {
   });
   if (flags.has('json')) printJson(page);
   else printList(page, flags.text('project') === null && clientConfig(flags).projects.length > 1);
+}
+
+/** The view with this name; otherwise a failure with the names that there are. */
+function findView(views: readonly SavedView[], name: string): SavedView {
+  const found = views.find((view) => view.name === name);
+  if (found !== undefined) return found;
+  const known =
+    views.length === 0
+      ? 'You have none.'
+      : `You have ${views.map((view) => JSON.stringify(view.name)).join(', ')}.`;
+  throw new CommandFailure(`No saved view ${JSON.stringify(name)}. ${known}`, EXIT.notFound);
+}
+
+/** What core is asked for the runs of a view. */
+function queryOf({ address }: SavedView) {
+  const { view, project, query, sort } = readFilter(address);
+  return {
+    state: VIEWS[view].states.join(','),
+    order: ORDERS[sort],
+    ...(project === '' ? {} : { project }),
+    ...(query.trim() === '' ? {} : { q: query.trim() }),
+  };
 }
 
 function checkState(state: string): void {
