@@ -9,7 +9,7 @@ import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { packageVersion } from './version.js';
 
-const KIT_PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier'] as const;
+const KIT_PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier', 'store'] as const;
 type KitPort = (typeof KIT_PORTS)[number];
 
 export const usage: CommandUsage = {
@@ -70,6 +70,12 @@ const CONFIGS: Readonly<Record<KitPort, object>> = {
   'code-host': {},
   explainer: {},
   notifier: { url: 'https://chat.example.com', token: '$MY_TOKEN' },
+  store: { path: '.culprit/store.jsonl' },
+};
+/** The member of `setup` that shows which kind a connector is, if it is not named like its kind. */
+const MEMBERS: Partial<Record<KitPort, keyof ConnectorParts>> = {
+  'code-host': 'codeHost',
+  store: 'runStore',
 };
 
 /** The folder of this package, `node_modules/@culprit/host` or `packages/host` of a clone. */
@@ -82,7 +88,7 @@ function connectorFiles(
   sourceOf: (name: string) => string,
 ): Readonly<Record<string, string>> {
   const kit = join(HOST, 'connector-kit');
-  const member: keyof ConnectorParts = port === 'code-host' ? 'codeHost' : port;
+  const member = MEMBERS[port] ?? port;
   const entry = { package: `culprit-connector-${name}`, config: CONFIGS[port] };
   const files = readdirSync(join(kit, port)).map((file) => [
     file,

@@ -15,8 +15,8 @@ import { composeStorage } from './storage.js';
 export type CoreParts = HostParts;
 
 /**
- * Core's connectors: storage, code host, publisher, explainers and notifiers. An external code host or publisher
- * replaces the built-in one. `checking`: for `culprit doctor`, whose checks may test permissions that only a write request
+ * Core's connectors: storage, code host, publisher, explainers and notifiers. An external storage, code host
+ * or publisher replaces the built-in one. `checking`: for `culprit doctor`, whose checks may test permissions that only a write request
  * reveals, and which creates nothing.
  */
 export function composeCore(
@@ -34,7 +34,7 @@ export function composeCore(
     connectors: (publicUrl) =>
       withExternal(
         [
-          composeStorage(config, checking),
+          ...(external.some(provides('runStore')) ? [] : [composeStorage(config, checking)]),
           ...byAddress(
             hosts.map(({ host, roles, parts }) => ({ host, roles, connectors: parts.connectors(publicUrl) })),
           ),

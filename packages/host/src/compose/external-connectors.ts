@@ -15,8 +15,8 @@ export interface LoadedConnector {
 
 /**
  * Loads connectors by package name or path. A module exports `connector`, a factory from `defineConnector`, and should
- * export `ports`, the names of the ports that it provides: then the edge sets up only trackers, and a code host or
- * publisher replaces the built-in one.
+ * export `ports`, the names of the ports that it provides: then the edge sets up only trackers, and a storage
+ * (`runStore`), code host or publisher replaces the built-in one.
  */
 export async function loadExternalConnectors(
   external: readonly ExternalConnector[],

@@ -7,7 +7,7 @@ import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { tsc } from './packages.js';
 import { install, run, type Sandbox, start, until } from './sandbox.js';
 
-const PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier'] as const;
+const PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier', 'store'] as const;
 
 const culprit = (sandbox: Sandbox) =>
   join(sandbox.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
@@ -58,7 +58,7 @@ export async function checkKit(t: Test, sandbox: Sandbox): Promise<void> {
     make('../x', 'tracker'),
   ]);
   t.equal(vitest.status, 0, `under vitest: ${vitest.status === 0 ? '' : vitest.stdout + vitest.stderr}`);
-  t.match(vitest.stdout, new RegExp(`Test Files +${PORTS.length} passed`), 'all five ports');
+  t.match(vitest.stdout, new RegExp(`Test Files +${PORTS.length} passed`), 'all ports');
   t.equal(types.status, 0, `type-safe: ${types.stdout}`);
   t.equal(again.status, 6, 'nothing is overwritten');
   t.equal(outside.status, 2, 'a name must not be a path');
@@ -74,13 +74,14 @@ export async function checkOwnConnectors(t: Test, sandbox: Sandbox): Promise<voi
   const { directory } = sandbox;
   const folder = join(directory, 'own-host');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  for (const name of ['my-tracker', 'my-publisher']) {
+  for (const name of ['my-tracker', 'my-publisher', 'my-store']) {
     const link = `culprit-connector-${name}`;
     symlinkSync(join(directory, link), join(folder, 'node_modules', link));
   }
   const connectors = [
     { package: 'culprit-connector-my-tracker', config: { token: '$MY_TOKEN' } },
     { package: 'culprit-connector-my-publisher', config: { url: 'https://issues.example.com' } },
+    { package: 'culprit-connector-my-store', config: { path: join(folder, 'own-store.jsonl') } },
   ];
   const file = { connectors, projects: { default: { publishRepository: 'team/shop' } } };
   writeFileSync(join(folder, 'culprit.json'), JSON.stringify(file));
