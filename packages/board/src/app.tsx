@@ -14,7 +14,7 @@ import { AskDialog } from './parts/dialog.js';
 import { ICONS, Icon, Mark } from './parts/icons.js';
 import { lazy } from './parts/lazy.js';
 import { Nowhere } from './parts/nowhere.js';
-import { visible } from './parts/text.js';
+import { Text, visible } from './parts/text.js';
 import { RunPage } from './run/run-page.js';
 import { SHORTCUTS } from './shortcuts.js';
 import { SignIn } from './sign-in.js';
@@ -23,7 +23,7 @@ import { connection, lastHeard, silence, startFeed, stopFeed } from './state/fee
 import { readGuardHistory } from './state/guards.js';
 import { type Route, route } from './state/route.js';
 import { open, shown } from './state/run.js';
-import { announcement, notice, report, seesInstallation, signedOut, who } from './state/session.js';
+import { announcement, me, notice, report, seesInstallation, signedOut, who } from './state/session.js';
 import { nextTheme, theme } from './state/theme.js';
 import { readFailedNotifications, troubleLines } from './state/trouble.js';
 
@@ -34,10 +34,8 @@ const ReleasePage = lazy(() => import('./releases/release-page.js').then((loaded
 const DigestPage = lazy(() => import('./digest/digest-page.js').then((loaded) => loaded.DigestPage));
 
 export function App() {
-  const me = who.value;
-  if (me === 'unknown') return null;
-  if (me === null) return <SignIn />;
-  return <Board key={me.name} />;
+  if (who.value === 'unknown') return null;
+  return me.value === null ? <SignIn /> : <Board key={me.value.name} />;
 }
 
 /** The interval of looking for failed notifications. The page of edges looks more often. */
@@ -137,7 +135,6 @@ function toMain(): void {
 
 function TopBar() {
   const place = route.value;
-  const me = who.value;
   const look = { auto: 'system', light: 'light', dark: 'dark' }[theme.value];
   const icon = { auto: ICONS.auto, light: ICONS.sun, dark: ICONS.moon }[theme.value];
   return (
@@ -199,11 +196,7 @@ function TopBar() {
         >
           <kbd>?</kbd>
         </button>
-        {me !== null && me !== 'unknown' && (
-          <span class="who soft" title={visible(me.name)}>
-            {visible(me.name)}
-          </span>
-        )}
+        {me.value !== null && <Text of={me.value.name} class="who soft" title={visible(me.value.name)} />}
         <Button small onClick={signOut}>
           Sign out
         </Button>

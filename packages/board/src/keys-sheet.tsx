@@ -4,7 +4,11 @@ import { CONFIRM_CHORD, Modal } from './parts/dialog.js';
 import { SHORTCUTS } from './shortcuts.js';
 
 const GROUPS: readonly Shortcut['group'][] = ['List', 'Run', 'Go', 'Page'];
-const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', 'Shift+A': 'Shift A', 'Shift+X': 'Shift X' };
+
+function nameOf(key: string): string {
+  if (key === 'Escape') return 'Esc';
+  return key.length === 1 ? key.toUpperCase() : key.replace('+', ' ');
+}
 
 /** The list of keyboard shortcuts behind `?`. */
 export function KeysSheet() {
@@ -26,7 +30,7 @@ export function KeysSheet() {
                     <dt>{label}</dt>
                     <dd>
                       {keys.map((key) => (
-                        <kbd key={key}>{NAMES[key] ?? key.toUpperCase()}</kbd>
+                        <kbd key={key}>{nameOf(key)}</kbd>
                       ))}
                     </dd>
                   </div>

@@ -10,7 +10,7 @@ export interface Shortcut {
   readonly label: string;
   readonly group: 'Go' | 'List' | 'Run' | 'Page';
   /** It decides on the run, or opens the dialog that does. */
-  readonly decides?: true;
+  readonly decides?: boolean;
   /** Returns false if the shortcut does not apply here, so that the browser handles the key. */
   readonly act: () => boolean;
 }

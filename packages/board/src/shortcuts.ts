@@ -2,19 +2,15 @@ import { startEditing } from './draft/editor-state.js';
 import { goToOffered } from './inbox/advance.js';
 import { items, setFilter } from './inbox/inbox-state.js';
 import { type Shortcut, sheetOpen } from './keys.js';
-import { askRejectMany, askSnoozeMany, claimSelected } from './many/ask-many.js';
+import { startMany } from './many/ask-many.js';
 import { job, undoJob } from './many/job.js';
 import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
+import { type Action, start } from './run/action.js';
+import { ACTIONS, ALL_ACTIONS } from './run/actions.js';
 import { copyBrief } from './run/copy-brief.js';
-import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
-import { askHandOver } from './run/hand-over.js';
 import { jump } from './run/jump.js';
-import { askMerge } from './run/merging.js';
-import { askFixed } from './run/resolving.js';
 import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
-import { askClaim, askComment, askSnooze, askWake } from './run/turn-actions.js';
-import { askVerify } from './run/verify.js';
 import { decided, undo } from './state/decided.js';
 import { go, goToRun, type Route, route } from './state/route.js';
 import { catchUp, newer } from './state/run.js';
@@ -74,43 +70,16 @@ export const SHORTCUTS: readonly Shortcut[] = [
     act: selectToAtHand,
   },
   { keys: ['*'], label: 'Select all runs that match', group: 'List', act: selectAll },
-  { keys: ['a'], label: 'Approve Gate 1', group: 'Run', decides: true, act: askGateOne },
-  { keys: ['Shift+A'], label: 'Sign and publish at Gate 2', group: 'Run', decides: true, act: askGateTwo },
-  {
-    keys: ['r'],
-    label: 'Reject the selected runs, or this one',
-    group: 'Run',
-    decides: true,
-    act: () => askRejectMany() || askReject(),
-  },
-  {
-    keys: ['s'],
-    label: 'Snooze the selected runs, or this one',
-    group: 'Run',
-    decides: true,
-    act: () => askSnoozeMany() || askSnooze(),
-  },
-  {
-    keys: ['c'],
-    label: 'Claim the selected runs; claim, release or take over this one',
-    group: 'Run',
-    decides: true,
-    act: () => claimSelected() || askClaim(),
-  },
-  { keys: ['m'], label: 'Comment', group: 'Run', act: askComment },
-  {
-    keys: ['z'],
-    label: 'Undo a rejection, a snooze, a merge or a mark as fixed',
-    group: 'Run',
-    decides: true,
-    act: () => undoJobOf(route.value) || askReopen() || askWake() || undoLatest(),
-  },
-  { keys: ['Shift+M'], label: 'Merge into another run', group: 'Run', decides: true, act: askMerge },
-  { keys: ['d'], label: 'Mark as fixed', group: 'Run', decides: true, act: askFixed },
-  { keys: ['h'], label: 'Hand a published run over', group: 'Run', decides: true, act: askHandOver },
-  { keys: ['v'], label: 'Compare a published issue with its evidence', group: 'Run', act: askVerify },
+  ...ALL_ACTIONS.map(
+    (action): Shortcut => ({
+      keys: [action.key],
+      label: action.help,
+      group: 'Run',
+      decides: !action.harmless,
+      act: () => (action.many !== undefined && startMany(action.many)) || press(action),
+    }),
+  ),
   { keys: ['y'], label: 'Copy the fix brief', group: 'Run', act: copyBrief },
-  { keys: ['b'], label: 'Return to Gate 1', group: 'Run', decides: true, act: askBack },
   { keys: ['e'], label: 'Edit the draft, or propose a change', group: 'Run', act: startEditing },
   { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },
   {
@@ -140,15 +109,16 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['?'], label: 'Keyboard shortcuts', group: 'Page', act: on(() => (sheetOpen.value = true)) },
 ];
 
+/** Undoes what was decided last, where nothing can be undone on the run on the screen. */
+function press(action: Action): boolean {
+  if (action !== ACTIONS.undo) return start(action);
+  return undoJobOf(route.value) || start(action) || undo() || undoJob();
+}
+
 /** A decision on many runs, if it was the latest and the run on the screen is one of them. */
 function undoJobOf(place: Route): boolean {
   const isOfIt = place.page === 'run' && job.value?.done.some(({ run_id }) => run_id === place.id);
   return isOfIt === true && decided.value === null && undoJob();
-}
-
-/** The latest decision, on one run or on many. */
-function undoLatest(): boolean {
-  return undo() || undoJob();
 }
 
 function inbox(view: 'waiting' | 'snoozed' | 'published' | 'rejected'): void {

@@ -7,7 +7,7 @@ import { ago, exact } from '../format.js';
 import { Button } from '../parts/button.js';
 import { useResource } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
-import { whyNotDecide } from '../run/decisions.js';
+import { whyNot } from '../run/action.js';
 import { clock } from '../state/clock.js';
 import { announcement } from '../state/session.js';
 import { Checklist } from './checklist.js';
@@ -102,7 +102,7 @@ function Proposals({ run, draft }: ProposalsProps) {
     `${run.run_id} ${run.version} ${waits}`,
   );
   if (!waits || proposals === null || proposals.length === 0) return null;
-  const off = whyNotDecide('gate2') !== null;
+  const off = whyNot({ scope: () => 'gate2' }, run) !== null;
   const dismiss = (id: string) =>
     act(async () => {
       await api.dismissProposal({ run_id: run.run_id, proposal_id: id });

@@ -25,8 +25,8 @@ export function neighboursOf(runId: string): readonly Neighbour[] {
 
 /** After a decision on the run that is open: the first of its neighbours that still waits there; `null` if there is none. */
 export function offeredNext(): Neighbour | null {
-  const { runId = '', neighbours = [] } = decided.value ?? {};
-  if (route.value.page !== 'run' || route.value.id !== runId) return null;
+  const { run, neighbours = [] } = decided.value ?? {};
+  if (route.value.page !== 'run' || route.value.id !== run?.run_id) return null;
   const now = new Map(
     items.value.flatMap((item) => (item.kind === 'run' ? [[item.key, item.run.state] as const] : [])),
   );

@@ -7,13 +7,12 @@ import { CodeScroller } from '../parts/scroller.js';
 import { Text } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { guards, openRuns } from '../state/feed.js';
-import { who } from '../state/session.js';
+import { me } from '../state/session.js';
 import { waits } from './select.js';
 
 /** Core's data directory, if a shell needs no quotes for it. */
 function dataDirectory(): string {
-  const me = who.value;
-  const path = me === null || me === 'unknown' ? undefined : me.data_directory;
+  const path = me.value?.data_directory;
   return path !== undefined && /^\/[\w./-]+$/.test(path) ? path : './.culprit';
 }
 

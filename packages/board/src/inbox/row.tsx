@@ -18,7 +18,7 @@ import { curveOf } from '../state/activity.js';
 import { clock } from '../state/clock.js';
 import { unseen } from '../state/feed.js';
 import { addressOfRun } from '../state/route.js';
-import { who } from '../state/session.js';
+import { me } from '../state/session.js';
 import { waits } from './select.js';
 
 interface RowProps {
@@ -151,18 +151,17 @@ function backOf(run: RunSummary): string {
 }
 
 function TurnMark({ run }: Pick<RowProps, 'run'>) {
-  const me = who.value;
-  if (me === null || me === 'unknown') return null;
+  if (me.value === null) return null;
   const claim = waits(run) ? claimOf(run, clock.value) : null;
   if (claim !== null) {
-    const mine = claim.by === me.name;
+    const mine = claim.by === me.value.name;
     return (
       <span class="turn untrusted" data-turn={mine ? 'yours' : 'another'}>
         claimed by {mine ? 'you' : visible(claim.by)}
       </span>
     );
   }
-  const turn = turnOf(run, me);
+  const turn = turnOf(run, me.value);
   return (
     <span class="turn" data-turn={turn}>
       {turn === null ? '' : TURN_WORDS[turn]}

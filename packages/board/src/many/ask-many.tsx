@@ -1,15 +1,11 @@
 import type { RunSummary } from '@culprit/core';
 import type { Scope } from '@culprit/core/internal/domain/access';
-import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { plural, whole } from '../format.js';
-import { waits } from '../inbox/select.js';
 import { ask } from '../parts/dialog.js';
 import { Text } from '../parts/text.js';
-import { whyNotIn, whyNow } from '../run/decisions.js';
-import { NO_SNOOZE, SnoozeChoice, untilOf } from '../run/snooze-choice.js';
-import { may, notice } from '../state/session.js';
-import { claimMany, type ManyAction, rejectMany, snoozeMany } from './actions.js';
+import { type ManyAction, type QuestionOf, whyNotIn, whyNow } from '../run/action.js';
+import { may, report } from '../state/session.js';
 import { startJob, working } from './job.js';
 import { clearSelection, selectedRuns } from './selection.js';
 
@@ -34,7 +30,7 @@ interface Chosen {
 }
 
 /** `null` if no run is selected, so that the key decides on the open run. */
-function chosenRuns(scope: Scope, fits: (run: RunSummary) => boolean = waits): Chosen | null {
+function chosenRuns({ scope, fits }: ManyAction): Chosen | null {
   const runs = selectedRuns.value;
   if (runs.length === 0) return null;
   const own = whyNotMany(scope) === null ? runs.filter(({ project }) => may(scope, project)) : [];
@@ -42,67 +38,27 @@ function chosenRuns(scope: Scope, fits: (run: RunSummary) => boolean = waits): C
   return { fit, others: own.length - fit.length, barred: runs.length - own.length };
 }
 
-/** Each returns false if no run is selected. */
-export function askRejectMany(): boolean {
-  const chosen = chosenRuns('gate1');
+/** Begins the action on the selected runs. Returns false if none is selected. */
+export function startMany(many: ManyAction): boolean {
+  const chosen = chosenRuns(many);
   if (chosen === null || chosen.fit.length === 0) return chosen !== null;
   const { fit } = chosen;
-  const question = {
-    title: `Reject ${plural(fit.length, 'run')}?`,
-    content: (
-      <WhichRuns {...chosen}>
-        New crashes with these fingerprints are counted, but do not start a new run for a while.
-      </WhichRuns>
-    ),
-    confirm: `Reject ${whole(fit.length)}`,
-    danger: true,
-    reason: 'Reason, stored in the history of each run',
-  };
-  void ask(question).then((reason) => (reason === null ? undefined : decideMany(rejectMany, fit, reason)));
-  return true;
-}
-
-export function askSnoozeMany(): boolean {
-  const chosen = chosenRuns('comment', (run) => waits(run) || run.state === 'snoozed');
-  if (chosen === null || chosen.fit.length === 0) return chosen !== null;
-  const { fit } = chosen;
-  const form = signal(NO_SNOOZE);
-  const question = {
-    title: `Snooze ${plural(fit.length, 'run')}?`,
-    content: (
-      <WhichRuns {...chosen}>
-        They leave the inbox, keep their gates and drafts, and return by themselves.
-        <SnoozeChoice form={form} />
-      </WhichRuns>
-    ),
-    confirm: `Snooze ${whole(fit.length)}`,
-    focus: 'input:checked',
-  };
-  void ask(question).then((yes) => {
-    const until = yes === null ? null : untilOf(form.value, new Date());
-    if (until !== null) return decideMany(snoozeMany(until), fit, form.value.reason.trim());
-    if (yes !== null) notice.value = { tone: 'red', text: 'Choose a time or a number of crashes.' };
-    return undefined;
+  const { label } = many;
+  const question: QuestionOf = (says) => ({
+    title: `${label} ${plural(fit.length, 'run')}?`,
+    content: <WhichRuns {...chosen}>{says}</WhichRuns>,
+    confirm: `${label} ${whole(fit.length)}`,
   });
+  Promise.resolve(many.plan(question))
+    .then(async (plan) => {
+      if (plan === null) return;
+      const text = plan.question === undefined ? '' : await ask(plan.question);
+      if (text === null) return;
+      clearSelection();
+      await startJob(plan, fit, text);
+    })
+    .catch(report);
   return true;
-}
-
-/** Asks nothing: a claim keeps nobody from deciding, and is undone with one key. */
-export function claimSelected(): boolean {
-  const chosen = chosenRuns('comment');
-  if (chosen === null || chosen.fit.length === 0) return chosen !== null;
-  void decideMany(claimMany, chosen.fit, '');
-  return true;
-}
-
-/** Sends the decisions. */
-export async function decideMany(
-  action: ManyAction,
-  runs: readonly RunSummary[],
-  reason: string,
-): Promise<void> {
-  clearSelection();
-  await startJob(action, runs, reason);
 }
 
 interface WhichRunsProps extends Chosen {

@@ -2,10 +2,10 @@ import { ApiError } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
 import { computed, signal } from '@preact/signals';
 import { plural } from '../format.js';
+import type { Work } from '../run/action.js';
 import { decided } from '../state/decided.js';
 import { hold } from '../state/run.js';
 import { announcement, signedOut } from '../state/session.js';
-import type { ManyAction } from './actions.js';
 
 /** Requests of one job at once: quick enough for thousands, and other reviewers are not delayed. */
 const AT_ONCE = 4;
@@ -14,8 +14,9 @@ const PACE_MS = 100;
 
 /** One decision on many runs. */
 export interface Job {
-  readonly action: ManyAction;
-  readonly reason: string;
+  readonly action: Work;
+  /** What was written in the dialog. */
+  readonly text: string;
   readonly total: number;
   readonly done: readonly RunSummary[];
   /** Those that failed, and those that were not sent. */
@@ -37,15 +38,11 @@ export function dismissJob(): void {
 }
 
 /** Starts a job, unless one is running. Resolves when it has ended. */
-export async function startJob(
-  action: ManyAction,
-  runs: readonly RunSummary[],
-  reason: string,
-): Promise<void> {
+export async function startJob(action: Work, runs: readonly RunSummary[], text: string): Promise<void> {
   if (working.value || runs.length === 0) return;
   // Undo concerns the latest decision.
   decided.value = null;
-  await work({ action, reason, total: runs.length, done: [], left: [], running: true }, runs);
+  await work({ action, text, total: runs.length, done: [], left: [], running: true }, runs);
 }
 
 /** Asks again for what is left of the latest job. */
@@ -61,7 +58,7 @@ export async function retryJob(): Promise<void> {
 /** Undoes what the latest job has done. Returns false if it has no undo. */
 export function undoJob(): boolean {
   const last = job.value;
-  if (last === null || last.running || last.done.length === 0 || last.action.undo === null) return false;
+  if (last === null || last.running || last.done.length === 0 || last.action.undo === undefined) return false;
   void startJob(last.action.undo, last.done, '');
   return true;
 }
@@ -76,13 +73,13 @@ async function work(begun: Job, runs: readonly RunSummary[]): Promise<void> {
   show(true);
   const timer = window.setInterval(() => show(true), PACE_MS);
   window.addEventListener('beforeunload', warn);
-  const { action, reason } = begun;
+  const { action, text } = begun;
   let expired = false;
   await workThrough({
     items: runs,
     atOnce: AT_ONCE,
     signal: stopping.signal,
-    work: (run) => hold(run.run_id, action.label, () => action.work(run, reason)),
+    work: (run) => hold(run.run_id, action.doing, () => action.send(run, text)),
     stops: (error) => {
       expired ||= error instanceof ApiError && error.status === 401;
       return expired || (error instanceof ApiError && error.status === 0);
@@ -95,7 +92,7 @@ async function work(begun: Job, runs: readonly RunSummary[]): Promise<void> {
   window.clearInterval(timer);
   window.removeEventListener('beforeunload', warn);
   show(false);
-  announcement.value = `${action.words}: ${plural(done.length, 'run')}${left.length === 0 ? '' : `, ${left.length} not`}`;
+  announcement.value = `${action.done}: ${plural(done.length, 'run')}${left.length === 0 ? '' : `, ${left.length} not`}`;
   if (expired) signedOut('Your session has ended. Sign in again to return to this page.');
 }
 

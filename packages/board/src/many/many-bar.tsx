@@ -3,9 +3,14 @@ import { order } from '../inbox/inbox-state.js';
 import { Button } from '../parts/button.js';
 import { Key } from '../parts/scroller.js';
 import { Text } from '../parts/text.js';
-import { askRejectMany, askSnoozeMany, claimSelected, whyNotMany } from './ask-many.js';
+import { keyCap } from '../run/action.js';
+import { ALL_ACTIONS } from '../run/actions.js';
+import { startMany, whyNotMany } from './ask-many.js';
 import { dismissJob, type Job, job, retryJob, stopJob, undoJob } from './job.js';
 import { clearSelection, picking, selectAll, selectedRuns } from './selection.js';
+
+/** The actions that apply to many runs. */
+const MANY = ALL_ACTIONS.flatMap(({ key, many }) => (many === undefined ? [] : [{ key, many }]));
 
 /** Below the list: what is selected and what to do with it, then the progress and result of the latest decision on many runs. */
 export function ManyBar() {
@@ -22,12 +27,11 @@ export function ManyBar() {
 function Selection() {
   const count = selectedRuns.value.length;
   const all = order.value.length;
-  const [reject, comment] = [whyNotMany('gate1'), whyNotMany('comment')];
-  const why = reject ?? comment;
+  const [why] = MANY.flatMap(({ many: { scope } }) => whyNotMany(scope) ?? []);
   return (
     <section class="picked" aria-label="Selected runs">
       <p>
-        <b class="num">{whole(count)}</b> selected{why !== null && <span class="soft">. {why}</span>}
+        <b class="num">{whole(count)}</b> selected{why !== undefined && <span class="soft">. {why}</span>}
       </p>
       <div class="actions">
         {count < all && (
@@ -35,15 +39,17 @@ function Selection() {
             Select all {whole(all)} <Key name="*" />
           </Button>
         )}
-        <Button small look="danger" disabled={count === 0 || reject !== null} onClick={askRejectMany}>
-          Reject <Key name="R" />
-        </Button>
-        <Button small disabled={count === 0 || comment !== null} onClick={askSnoozeMany}>
-          Snooze <Key name="S" />
-        </Button>
-        <Button small disabled={count === 0 || comment !== null} onClick={claimSelected}>
-          Claim <Key name="C" />
-        </Button>
+        {MANY.map(({ key, many }) => (
+          <Button
+            key={key}
+            small
+            {...(many.danger && { look: 'danger' })}
+            disabled={count === 0 || whyNotMany(many.scope) !== null}
+            onClick={() => startMany(many)}
+          >
+            {many.label} <Key name={keyCap(key)} />
+          </Button>
+        ))}
         <button type="button" class="button small quiet" onClick={clearSelection}>
           Clear <Key name="Esc" />
         </button>
@@ -59,12 +65,12 @@ function JobLine({ action, total, done, left, running }: Job) {
     <section class="job" aria-label="Decision on several runs" aria-busy={running}>
       <p>
         {running
-          ? `${action.label} ${whole(ended)} of ${whole(total)}`
-          : `${action.words}: ${whole(done.length)} of ${whole(total)}`}
+          ? `${action.doing} ${whole(ended)} of ${whole(total)}`
+          : `${action.done}: ${whole(done.length)} of ${whole(total)}`}
         {left.length > unsent && <span class="warn">. {whole(left.length - unsent)} failed</span>}
         {!running && unsent > 0 && <span class="warn">. {whole(unsent)} not confirmed</span>}
       </p>
-      {running && <progress max={total} value={ended} aria-label={action.label} />}
+      {running && <progress max={total} value={ended} aria-label={action.doing} />}
       {!running && left.length > 0 && <Left left={left} />}
       <div class="actions">
         {running && (
@@ -77,7 +83,7 @@ function JobLine({ action, total, done, left, running }: Job) {
             Retry {whole(left.length)}
           </Button>
         )}
-        {!running && action.undo !== null && done.length > 0 && (
+        {!running && action.undo !== undefined && done.length > 0 && (
           <Button small onClick={undoJob}>
             Undo {whole(done.length)}
           </Button>

@@ -11,7 +11,7 @@ export function DecidedBar() {
   return (
     <section class="decided" aria-label="Latest decision">
       <p>
-        {last.words}: <Text as="a" of={last.title} href={`#${last.runId}`} />
+        {last.words}: <Text as="a" of={last.run.title} href={`#${last.run.run_id}`} />
       </p>
       {last.undo !== null && (
         <Button small onClick={undo}>

@@ -1,30 +1,19 @@
-import type { HistoryEntry, Run } from '@culprit/core';
+import type { HistoryEntry, Run, RunState } from '@culprit/core';
 import { fixName, missingText, type RunFix } from '@culprit/core/internal/domain/fix';
 import { effectText, linkBackText, resolutionText } from '@culprit/core/internal/domain/resolution';
 import { trustMix } from '@culprit/core/internal/domain/source';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
-import { Pill } from '../parts/pill.js';
-import { Key } from '../parts/scroller.js';
-import { Out, Text, visible } from '../parts/text.js';
+import { Pill, STATES } from '../parts/pill.js';
+import { Out, Text } from '../parts/text.js';
 import { outOfDate } from '../state/feed.js';
 import { deciding } from '../state/run.js';
+import { type Action, ActionButtons, whyNot } from './action.js';
+import { ACTIONS, ALL_ACTIONS } from './actions.js';
 import { stepNow } from './analysis-progress.js';
-import {
-  askBack,
-  askGateOne,
-  askGateTwo,
-  askReject,
-  askReopen,
-  whyNotDecide,
-  whyNotSign,
-} from './decisions.js';
-import { askHandOver, HandedOver } from './hand-over.js';
+import { HandedOver } from './hand-over.js';
 import { outlook } from './outlook.js';
-import { askFixed } from './resolving.js';
 import { snoozeWords } from './snooze-choice.js';
-import { askSnooze, askWake } from './turn-actions.js';
-import { askVerify } from './verify.js';
 
 interface GateBarProps {
   readonly run: Run;
@@ -36,77 +25,63 @@ function upToDate(): string {
   return outOfDate.value ?? 'This page updates automatically.';
 }
 
+/** In these states the bar says why its chief action is not possible. */
+const CHIEF: Readonly<Partial<Record<RunState, Action>>> = {
+  staged_raw: ACTIONS.approve,
+  staged_draft: ACTIONS.sign,
+  snoozed: ACTIONS.snooze,
+  merged: ACTIONS.undo,
+};
+
 /** The bar at the bottom of the page: the pending decision, or the result. */
 export function GateBar({ run, history }: GateBarProps) {
   const busy = deciding.value;
-  const why = whyNotDecide(run.state === 'snoozed' ? 'comment' : 'gate1');
   if (busy !== null) return <Bar name={`${busy}…`} tone="blue" words={`In progress. ${upToDate()}`} />;
+  const { words: name, tone } = STATES[run.state];
+  const chief = CHIEF[run.state];
+  const why = chief === undefined ? null : whyNot(chief, run);
+  // The links of the others are the way on, on narrow screens, too.
+  const links = run.state === 'published' || run.state === 'merged';
+  return (
+    <Bar name={name} tone={tone} why={why !== null || links} words={why ?? wordsOf(run, history)}>
+      <ActionButtons actions={ALL_ACTIONS} run={run} place="bar" />
+    </Bar>
+  );
+}
+
+function wordsOf(run: Run, history: readonly HistoryEntry[]): ComponentChildren {
   switch (run.state) {
     case 'staged_raw':
-      return (
-        <Bar
-          name="Gate 1"
-          tone="amber"
-          why={why !== null}
-          words={
-            why ??
-            cameBack(history) ??
-            (outlook.value?.no_suspect
-              ? 'Start the analysis? No suspect can be found yet: see above what to mend.'
-              : null) ??
-            (trustMix(run).kind === 'untrusted'
-              ? 'Start the analysis? Every crash came with a public key: check that it is real.'
-              : 'Start the analysis? Nothing is published yet.')
-          }
-        >
-          <Act label="Reject" shortcut="R" act={askReject} disabled={why !== null} />
-          <Act label="Approve Gate 1" shortcut="A" act={askGateOne} primary disabled={why !== null} />
-        </Bar>
-      );
+      return cameBack(history) ?? gateOneWords(run);
     case 'analyzing':
-      return (
-        <Bar
-          name="Analysing"
-          tone="blue"
-          words={`${stepNow(run.run_id) ?? 'Culprit is analysing the history, then writes a draft'}. ${upToDate()}`}
-        />
-      );
+      return `${stepNow(run.run_id) ?? 'Culprit is analysing the history, then writes a draft'}. ${upToDate()}`;
     case 'staged_draft':
-      return <GateTwo />;
+      return 'Your signature publishes exactly this draft, once.';
     case 'publishing':
-      return (
-        <Bar
-          name="Publishing"
-          tone="blue"
-          words="Signed. Culprit creates the issue as soon as the code host accepts it."
-        />
-      );
+      return 'Signed. Culprit creates the issue as soon as the code host accepts it.';
     case 'published':
       return <Published run={run} />;
     case 'snoozed':
-      return (
-        <Bar name="Snoozed" tone="grey" why={why !== null} words={why ?? <SnoozedWords run={run} />}>
-          <Act label="Change" shortcut="S" act={askSnooze} disabled={why !== null} />
-          <Act label="Wake" shortcut="Z" act={askWake} disabled={why !== null} />
-        </Bar>
-      );
+      return <SnoozedWords run={run} />;
     case 'merged':
-      return <Merged run={run} />;
-    case 'rejected':
       return (
-        <Bar
-          name="Rejected"
-          tone="grey"
-          words={
-            trustMix(run).trusted > 0
-              ? 'New crashes are counted, but do not start a new run for a while.'
-              : 'New crashes with a public key are counted, but do not start a new run for a while. A trusted crash does.'
-          }
-        >
-          <Act label="Undo" shortcut="Z" act={askReopen} disabled={why !== null} />
-        </Bar>
+        <>
+          Its crashes count on <a href={`#${run.merged_into ?? ''}`}>the other run</a>.
+        </>
       );
+    case 'rejected':
+      return trustMix(run).trusted > 0
+        ? 'New crashes are counted, but do not start a new run for a while.'
+        : 'New crashes with a public key are counted, but do not start a new run for a while. A trusted crash does.';
   }
+}
+
+function gateOneWords(run: Run): string {
+  if (outlook.value?.no_suspect)
+    return 'Start the analysis? No suspect can be found yet: see above what to mend.';
+  return trustMix(run).kind === 'untrusted'
+    ? 'Start the analysis? Every crash came with a public key: check that it is real.'
+    : 'Start the analysis? Nothing is published yet.';
 }
 
 function SnoozedWords({ run: { snooze } }: { readonly run: Run }) {
@@ -115,28 +90,6 @@ function SnoozedWords({ run: { snooze } }: { readonly run: Run }) {
     <>
       {snoozeWords(snooze).replace('until', 'Until')}, by <Text of={snooze.by} />. New crashes are counted.
     </>
-  );
-}
-
-/** Where the run went, and the way back. */
-function Merged({ run }: { readonly run: Run }) {
-  const why = whyNotDecide('gate1');
-  return (
-    <Bar
-      name="Merged"
-      tone="grey"
-      // The link is the way on, on narrow screens, too.
-      why
-      words={
-        why ?? (
-          <>
-            Its crashes count on <a href={`#${run.merged_into ?? ''}`}>the other run</a>.
-          </>
-        )
-      }
-    >
-      <Act label="Split" shortcut="Z" act={askReopen} disabled={why !== null} />
-    </Bar>
   );
 }
 
@@ -155,60 +108,22 @@ function cameBack(history: readonly HistoryEntry[]): ComponentChildren {
   );
 }
 
-function GateTwo() {
-  const why = whyNotSign();
-  const stale = whyNotDecide('gate2') !== null;
-  return (
-    <Bar
-      name="Gate 2"
-      tone="violet"
-      why={why !== null}
-      words={why ?? 'Your signature publishes exactly this draft, once.'}
-    >
-      <Act label="Return" shortcut="B" act={askBack} disabled={stale} />
-      <Act label="Reject" shortcut="R" act={askReject} disabled={stale} />
-      <Act label="Sign and publish" shortcut="⇧A" act={askGateTwo} primary disabled={why !== null} />
-    </Bar>
-  );
-}
-
 function Published({ run }: { readonly run: Run }) {
-  const { publication, fix = null, resolution = null, follow_up } = run;
+  const { publication, fix = null } = run;
   if (publication === null) return null;
-  const why = whyNotDecide('gate2');
-  const failed = follow_up?.state === 'failed' && resolution !== null;
   const { issue_url, comment_url, number, divergence } = publication;
   return (
-    <Bar
-      name="Published"
-      tone="green"
-      why
-      words={
-        <>
-          <Out to={comment_url ?? issue_url}>
-            {comment_url === undefined ? 'Issue' : 'A comment on issue'} #{number}
-          </Out>
-          {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed it: '}
-          {divergence.length > 0 && <Text of={divergence.join('; ')} />}
-          {fix !== null && <Fixed fix={fix} />}
-          <Over run={run} />
-          <LinkedBack run={run} />
-          <HandedOver run={run} />
-        </>
-      }
-    >
-      <Act label="Verify" shortcut="V" act={askVerify} />
-      <Act label="Hand over" shortcut="H" act={askHandOver} disabled={why !== null} />
-      {resolution?.by ? <Act label="Undo" shortcut="Z" act={askReopen} disabled={why !== null} /> : null}
-      {resolution === null || failed ? (
-        <Act
-          label={failed ? 'Try again' : 'Mark as fixed'}
-          shortcut="D"
-          act={askFixed}
-          disabled={why !== null}
-        />
-      ) : null}
-    </Bar>
+    <>
+      <Out to={comment_url ?? issue_url}>
+        {comment_url === undefined ? 'Issue' : 'A comment on issue'} #{number}
+      </Out>
+      {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed it: '}
+      {divergence.length > 0 && <Text of={divergence.join('; ')} />}
+      {fix !== null && <Fixed fix={fix} />}
+      <Over run={run} />
+      <LinkedBack run={run} />
+      <HandedOver run={run} />
+    </>
   );
 }
 
@@ -232,7 +147,7 @@ function Over({ run: { resolution, follow_up } }: { readonly run: Run }) {
         </>
       )}
       {open?.state === 'pending' && ` Culprit ${effect} as soon as the code host accepts it.`}
-      {open?.state === 'failed' && <span class="untrusted"> {visible(open.error?.detail ?? '')}</span>}
+      {open?.state === 'failed' && <Text of={` ${open.error?.detail ?? ''}`} />}
     </>
   );
 }
@@ -245,7 +160,7 @@ function Fixed({ fix }: { readonly fix: RunFix }) {
       {' Fixed by '}
       <Out to={fix.pull_request?.url ?? null}>{fixName(fix)}</Out>
       {missing === null ? '.' : '; still '}
-      {missing !== null && <span class="untrusted">{visible(missing)}.</span>}
+      {missing !== null && <Text of={`${missing}.`} />}
     </>
   );
 }
@@ -269,7 +184,7 @@ function Bar({ name, tone, words, why = false, children }: BarProps) {
         </Pill>{' '}
         <span class={why ? 'words why' : 'words'}>{words}</span>
       </p>
-      {children !== undefined && <div class="actions">{children}</div>}
+      {children}
     </section>
   );
 }
@@ -278,39 +193,13 @@ function Bar({ name, tone, words, why = false, children }: BarProps) {
 function LinkedBack({ run: { link_back } }: { readonly run: Run }) {
   if (!link_back?.change) return null;
   const { comment_url, error } = link_back.change;
-  const text = visible(linkBackText(link_back).replace(/^a/, 'A'));
   return (
-    <span class="untrusted">
+    <>
       {' '}
-      {comment_url === null ? text : <Out to={comment_url}>{text}</Out>}.
-      {error && ` ${visible(error.detail)}`}
-    </span>
-  );
-}
-
-interface ActProps {
-  readonly label: string;
-  readonly shortcut: string;
-  readonly act: () => boolean;
-  readonly primary?: boolean;
-  readonly disabled?: boolean;
-}
-
-/** The second click of a double click decides nothing. */
-function once(act: () => boolean) {
-  return ({ detail }: MouseEvent) => void (detail < 2 && act());
-}
-
-/** A button of the gate bar, with its key. */
-function Act({ label, shortcut, act, primary = false, disabled = false }: ActProps) {
-  return (
-    <button
-      type="button"
-      class={primary ? 'button primary' : 'button'}
-      disabled={disabled}
-      onClick={once(act)}
-    >
-      {label} <Key name={shortcut} />
-    </button>
+      <Out to={comment_url}>
+        <Text of={linkBackText(link_back).replace(/^a/, 'A')} />
+      </Out>
+      .{error && <Text of={` ${error.detail}`} />}
+    </>
   );
 }

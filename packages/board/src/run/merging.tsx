@@ -11,18 +11,12 @@ import { StatePill } from '../parts/pill.js';
 import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { parseRoute } from '../state/route.js';
-import { notice, report } from '../state/session.js';
-import { current, settle } from './decisions.js';
+import { notice } from '../state/session.js';
+import type { Plan } from './action.js';
+import { undoMerge } from './works.js';
 
 /** Asks for the other run, then names both and what will happen. */
-export function askMerge(): boolean {
-  const run = current('gate1');
-  if (run?.state !== 'staged_raw' && run?.state !== 'staged_draft') return false;
-  merge(run).catch(report);
-  return true;
-}
-
-async function merge(run: Run): Promise<void> {
+export async function planMerge(run: Run): Promise<Plan | null> {
   const form = mergeForm(run);
   const given = await ask({
     title: 'Merge this run into another one?',
@@ -36,21 +30,25 @@ async function merge(run: Run): Promise<void> {
     focus: '#merge-into',
   });
   const chosen = chosenOf(form.value);
-  if (given === null || chosen === null) return;
+  if (given === null || chosen === null) return null;
   const into = await api.getRun({ run_id: chosen.run_id });
   const refusal = mergeRefusal(run, into);
   if (refusal !== null) {
     notice.value = { tone: 'red', text: `Not merged. ${MERGE_REFUSALS[refusal]}` };
-    return;
+    return null;
   }
-  const answer = await ask({
-    title: 'Merge these runs?',
-    content: <WhatHappens run={run} into={into} />,
-    confirm: 'Merge',
-  });
-  if (answer === null) return;
-  const settled = { label: 'Merging', words: 'Merged', undo: 'splitRun' } as const;
-  await settle(run, settled, () => api.mergeRun({ run_id: run.run_id, into: into.run_id }));
+  return {
+    question: {
+      title: 'Merge these runs?',
+      content: <WhatHappens run={run} into={into} />,
+      confirm: 'Merge',
+    },
+    doing: 'Merging',
+    done: 'Merged',
+    leaves: true,
+    send: ({ run_id }) => api.mergeRun({ run_id, into: into.run_id }),
+    undo: undoMerge,
+  };
 }
 
 function WhatHappens({ run, into }: { readonly run: Run; readonly into: Run }) {

@@ -1,13 +1,10 @@
 import type { Run } from '@culprit/core';
-import type { FixedIn, IssueEffect } from '@culprit/core/internal/domain/resolution';
+import { effectText, type IssueEffect } from '@culprit/core/internal/domain/resolution';
 import { type Signal, signal } from '@preact/signals';
 import { api } from '../api.js';
-import { ask } from '../parts/dialog.js';
-import { Text } from '../parts/text.js';
-import { decide } from '../state/run.js';
-import { report } from '../state/session.js';
-import { current } from './decisions.js';
-import { Effect } from './not-fixed.js';
+import { Radios } from '../parts/radios.js';
+import { Out, Text } from '../parts/text.js';
+import type { Plan } from './action.js';
 
 const CHOICES = {
   now: 'The next crash is a regression',
@@ -15,41 +12,33 @@ const CHOICES = {
 } as const;
 type Choice = keyof typeof CHOICES;
 
-/** Marks the run on the screen as fixed, or tries the change of its issue again. */
-export function askFixed(): boolean {
-  const run = current('gate2');
-  if (run?.state !== 'published') return false;
-  if (run.resolution) {
-    if (run.follow_up?.state !== 'failed') return false;
-    void decide(run.run_id, 'Trying again', () => api.resolveRun({ run_id: run.run_id }));
-    return true;
-  }
-  void mark(run);
-  return true;
-}
-
-async function mark(run: Run): Promise<void> {
-  const asked = [{}, { next_release: true }].map((fixedIn) =>
-    api.getResolutionEffect({ run_id: run.run_id, ...fixedIn }),
-  );
-  const [now, next_release] = (await Promise.all(asked).catch(report)) ?? [];
-  if (!now || !next_release) return;
-  const effects = { now, next_release };
+/** Marks the run as fixed, after showing what that does to the issue, or tries the change of its issue again. */
+export async function planFixed(run: Run): Promise<Plan | null> {
+  const { run_id } = run;
+  if (run.resolution)
+    return { doing: 'Trying again', done: 'Tried again', send: () => api.resolveRun({ run_id }) };
+  const [now, next_release] = await Promise.all([
+    api.getResolutionEffect({ run_id }),
+    api.getResolutionEffect({ run_id, next_release: true }),
+  ]);
   const choice = signal<Choice>('now');
   const question = {
     title: 'Mark as fixed?',
     content: (
       <>
         <Text as="p" of={run.title} class="what" />
-        <FixedChoice run={run} choice={choice} effects={effects} />
+        <FixedChoice run={run} choice={choice} effects={{ now, next_release }} />
       </>
     ),
     confirm: 'Mark as fixed',
     focus: 'input:checked',
   };
-  if ((await ask(question)) === null) return;
-  const fixedIn: FixedIn = choice.value === 'now' ? {} : { next_release: true };
-  await decide(run.run_id, 'Marking as fixed', () => api.resolveRun({ run_id: run.run_id, ...fixedIn }));
+  return {
+    question,
+    doing: 'Marking as fixed',
+    done: 'Marked as fixed',
+    send: () => api.resolveRun({ run_id, ...(choice.value === 'now' ? {} : { next_release: true }) }),
+  };
 }
 
 interface FixedChoiceProps {
@@ -60,28 +49,61 @@ interface FixedChoiceProps {
 
 /** Which crashes are a regression, and what happens to the issue. */
 function FixedChoice({ run, choice, effects }: FixedChoiceProps) {
+  const options = (Object.keys(CHOICES) as Choice[]).map((value) => ({ value, label: CHOICES[value] }));
   return (
     <>
-      <fieldset class="choice">
-        <legend class="sr">Which crashes are a regression</legend>
-        {Object.entries(CHOICES).map(([name, label]) => (
-          <div key={name}>
-            <label>
-              <input
-                type="radio"
-                name="fixed"
-                value={name}
-                checked={choice.value === name}
-                onChange={() => {
-                  choice.value = name as Choice;
-                }}
-              />
-              <span>{label}</span>
-            </label>
-          </div>
-        ))}
-      </fieldset>
+      <Radios legend="Which crashes are a regression" chosen={choice} options={options} />
       <Effect run={run} effect={effects[choice.value]} />
+    </>
+  );
+}
+
+/** Undoes the mark as fixed, after showing what that does to the issue. */
+export async function planNotFixed(run: Run): Promise<Plan> {
+  const { run_id } = run;
+  const effect = await api.getResolutionEffect({ run_id });
+  return {
+    question: {
+      title: 'Not fixed after all?',
+      content: (
+        <>
+          <Text as="p" of={run.title} class="what" />
+          <p>Crashes are counted on this run again.</p>
+          <Effect run={run} effect={effect} />
+        </>
+      ),
+      confirm: 'Undo the mark',
+    },
+    doing: 'Undoing',
+    done: 'Mark as fixed undone',
+    send: () => api.unresolveRun({ run_id }),
+  };
+}
+
+interface EffectProps {
+  readonly run: Run;
+  readonly effect: IssueEffect;
+}
+
+/** What a decision will do on the outside, with the comment's text. */
+function Effect({ run: { publication }, effect }: EffectProps) {
+  const words = effectText(effect);
+  const { issue_url = null, number = 0 } = publication ?? {};
+  return (
+    <>
+      <p>
+        {words === null ? (
+          <>
+            <Out to={issue_url}>Issue #{number}</Out> stays as it is.
+          </>
+        ) : (
+          <>
+            On <Out to={issue_url}>issue #{number}</Out>, Culprit {words}
+            {effect.comment === null ? '.' : ':'}
+          </>
+        )}
+      </p>
+      {effect.comment !== null && <Text as="p" of={effect.comment} class="what" />}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { clock } from '../state/clock.js';
 import { occurrences, opening, viewed } from '../state/occurrences.js';
 import { addressOfRun, goToOccurrence, linkTo, route } from '../state/route.js';
 import { catchUp, editing, missing, newer, redirected, shown } from '../state/run.js';
+import { verifying } from './actions.js';
 import { AnalysisProgress } from './analysis-progress.js';
 import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
@@ -26,7 +27,6 @@ import { SuspectsSection } from './suspects.js';
 import { Timeline } from './timeline.js';
 import { focusTitle } from './title-focus.js';
 import { Comments, Turns } from './turns.js';
-import { verifying } from './verify.js';
 
 /** Loaded with the first run that is opened. */
 const Evidence = lazy(() => import('./evidence.js').then((chunk) => chunk.Evidence));

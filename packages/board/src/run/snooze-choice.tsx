@@ -1,19 +1,44 @@
 import { type SnoozeUntil, snoozeText } from '@culprit/core/internal/domain/snooze';
-import type { Signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { type Signal, signal } from '@preact/signals';
 import { exact } from '../format.js';
+import { ask, type Question } from '../parts/dialog.js';
+import { Labelled } from '../parts/field.js';
+import { Radios } from '../parts/radios.js';
+import { notice } from '../state/session.js';
 
-/** What the dialog's form holds. */
-export interface SnoozeForm {
-  readonly option: string;
-  /** For `other`: local time as `2026-11-30T09:00`. */
-  readonly time: string;
-  /** For `crashes`. */
-  readonly more: string;
-  readonly reason: string;
+/** What a snooze waits for, and why. */
+export interface Until {
+  readonly until: SnoozeUntil;
+  readonly reason: string | undefined;
 }
 
-export const NO_SNOOZE: SnoozeForm = { option: 'tomorrow', time: '', more: '10', reason: '' };
+/** What the dialog's form holds. */
+interface SnoozeForm {
+  readonly option: Signal<string>;
+  /** For `other`: local time as `2026-11-30T09:00`. */
+  readonly time: Signal<string>;
+  /** For `crashes`. */
+  readonly more: Signal<string>;
+  readonly reason: Signal<string>;
+}
+
+/** Asks until when. `null` if the reviewer cancels, or the answer is no time and no number. */
+export async function askUntil({ content, ...question }: Question): Promise<Until | null> {
+  const form = { option: signal('tomorrow'), time: signal(''), more: signal('10'), reason: signal('') };
+  const shown = (
+    <>
+      {content}
+      <SnoozeChoice {...form} />
+    </>
+  );
+  if ((await ask({ ...question, content: shown, focus: 'input:checked' })) === null) return null;
+  const until = untilOf(form, new Date());
+  if (until === null) {
+    notice.value = { tone: 'red', text: 'Nothing was snoozed: choose a time or a number of crashes.' };
+    return null;
+  }
+  return { until, reason: form.reason.value.trim() || undefined };
+}
 
 const HOUR_MS = 3_600_000;
 const MORNING = 9;
@@ -35,10 +60,11 @@ function timesOf(now: Date) {
 }
 
 /** What the form asks for; `null` if it is incomplete. */
-export function untilOf({ option, time, more }: SnoozeForm, now: Date): SnoozeUntil | null {
+function untilOf({ option: { value: option }, time, more }: SnoozeForm, now: Date): SnoozeUntil | null {
   if (option === 'release') return { kind: 'release' };
-  if (option === 'crashes') return /^\d{1,6}$/.test(more) ? { kind: 'crashes', more: Number(more) } : null;
-  const at = option === 'other' ? new Date(time) : TIMES[option]?.at(now);
+  if (option === 'crashes')
+    return /^\d{1,6}$/.test(more.value) ? { kind: 'crashes', more: Number(more.value) } : null;
+  const at = option === 'other' ? new Date(time.value) : TIMES[option]?.at(now);
   return at === undefined || Number.isNaN(at.getTime()) ? null : { kind: 'time', at: at.toISOString() };
 }
 
@@ -47,74 +73,60 @@ export function snoozeWords(snooze: Parameters<typeof snoozeText>[0]): string {
   return snoozeText(snooze, (iso) => exact(iso).slice(0, 16));
 }
 
-interface SnoozeChoiceProps {
-  readonly form: Signal<SnoozeForm>;
-}
-
-/** Radio buttons: the arrow keys choose, Enter confirms. */
-export function SnoozeChoice({ form }: SnoozeChoiceProps) {
+function SnoozeChoice({ option, time, more, reason }: SnoozeForm) {
   const now = new Date();
-  const set = (change: Partial<SnoozeForm>) => {
-    form.value = { ...form.value, ...change };
-  };
-  const option = (name: string, children: ComponentChildren) => (
-    <label>
-      <input
-        type="radio"
-        name="snooze"
-        value={name}
-        checked={form.value.option === name}
-        onChange={() => set({ option: name })}
-      />
-      <span>{children}</span>
-    </label>
-  );
+  const field = (name: string, text: Signal<string>) => ({
+    required: option.value === name,
+    value: text.value,
+    // Typing chooses the option.
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+      option.value = name;
+      text.value = currentTarget.value;
+    },
+  });
   return (
     <>
-      <fieldset class="choice">
-        <legend class="sr">Until when</legend>
-        {timesOf(now).map(([name, { label, at }]) => (
-          <div key={name}>
-            {option(
-              name,
+      <Radios
+        legend="Until when"
+        chosen={option}
+        options={[
+          ...timesOf(now).map(([value, { label, at }]) => ({
+            value,
+            label: (
               <>
                 {label} <span class="soft num">{exact(at(now).toISOString()).slice(0, 16)}</span>
-              </>,
-            )}
-          </div>
-        ))}
-        <div>
-          {option('other', 'Until')}
-          <input
-            type="datetime-local"
-            aria-label="Date and time"
-            value={form.value.time}
-            required={form.value.option === 'other'}
-            onInput={({ currentTarget }) => set({ option: 'other', time: currentTarget.value })}
-          />
-        </div>
-        <div>
-          {option('crashes', 'Until it has crashed')}
-          <input
-            type="number"
-            min="1"
-            max="999999"
-            aria-label="Number of crashes"
-            value={form.value.more}
-            required={form.value.option === 'crashes'}
-            onInput={({ currentTarget }) => set({ option: 'crashes', more: currentTarget.value })}
-          />{' '}
-          more times
-        </div>
-        <div>{option('release', 'Until it crashes in a new release')}</div>
-      </fieldset>
-      <label for="snooze-reason">Reason, optional, stored in the history</label>
-      <input
+              </>
+            ),
+          })),
+          {
+            value: 'other',
+            label: 'Until',
+            beside: <input type="datetime-local" aria-label="Date and time" {...field('other', time)} />,
+          },
+          {
+            value: 'crashes',
+            label: 'Until it has crashed',
+            beside: (
+              <>
+                <input
+                  type="number"
+                  min="1"
+                  max="999999"
+                  aria-label="Number of crashes"
+                  {...field('crashes', more)}
+                />{' '}
+                more times
+              </>
+            ),
+          },
+          { value: 'release', label: 'Until it crashes in a new release' },
+        ]}
+      />
+      <Labelled
         id="snooze-reason"
-        value={form.value.reason}
-        maxLength={2_000}
-        autocomplete="off"
-        onInput={({ currentTarget }) => set({ reason: currentTarget.value })}
+        label="Reason, optional, stored in the history"
+        text={reason}
+        input={{ maxLength: 2_000 }}
       />
     </>
   );

@@ -1,23 +1,18 @@
 import type { HistoryEntry, Run } from '@culprit/core';
 import { claimOf } from '@culprit/core/internal/domain/claim';
-import { WAITING_STATES } from '@culprit/core/internal/domain/run';
 import { wokenText } from '@culprit/core/internal/domain/snooze';
 import { ago, exact } from '../format.js';
-import { Button } from '../parts/button.js';
-import { Key } from '../parts/scroller.js';
+import { waits } from '../inbox/select.js';
 import { Text, visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
-import { who } from '../state/session.js';
-import { whyNotDecide } from './decisions.js';
-import { askClaim, askComment, askSnooze } from './turn-actions.js';
+import { myName } from '../state/session.js';
+import { ActionButtons } from './action.js';
+import { ALL_ACTIONS } from './actions.js';
 
 /** Who looks at the run, why it is back from a snooze, and what a reviewer can do besides deciding. */
 export function Turns({ run }: { readonly run: Run }) {
-  const me = who.value;
   const claim = claimOf(run, clock.value);
-  const mine = claim !== null && me !== null && me !== 'unknown' && claim.by === me.name;
-  const waiting = WAITING_STATES.includes(run.state);
-  const off = whyNotDecide('comment') !== null;
+  const mine = claim !== null && claim.by === myName();
   const { woken } = run;
   return (
     <>
@@ -30,7 +25,7 @@ export function Turns({ run }: { readonly run: Run }) {
         </p>
       )}
       <div class="turns">
-        {claim !== null && waiting && (
+        {claim !== null && waits(run) && (
           <p class="claimed" data-mine={mine ? '' : undefined}>
             <span class="untrusted">{mine ? 'You have' : `${visible(claim.by)} has`}</span> claimed this run ·{' '}
             <time class="soft" dateTime={claim.at} title={`until ${exact(claim.until)}`}>
@@ -38,21 +33,7 @@ export function Turns({ run }: { readonly run: Run }) {
             </time>
           </p>
         )}
-        <div class="actions">
-          {waiting && (
-            <Button small disabled={off} onClick={askClaim}>
-              {mine ? 'Release' : claim === null ? 'Claim' : 'Take over'} <Key name="C" />
-            </Button>
-          )}
-          <Button small disabled={off} onClick={askComment}>
-            Comment <Key name="M" />
-          </Button>
-          {waiting && (
-            <Button small disabled={off} onClick={askSnooze}>
-              Snooze <Key name="S" />
-            </Button>
-          )}
-        </div>
+        <ActionButtons actions={ALL_ACTIONS} run={run} place="turns" />
       </div>
     </>
   );

@@ -8,7 +8,7 @@ import { Button } from '../parts/button.js';
 import { Check } from '../parts/check.js';
 import { Modal } from '../parts/dialog.js';
 import { Out, Text, visible } from '../parts/text.js';
-import { verifying } from './verify.js';
+import { verifying } from './actions.js';
 
 /** What each step of the proof compares. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,59 +1,51 @@
 import type { Run, RunState } from '@culprit/core';
 import { signal } from '@preact/signals';
-import { api } from '../api.js';
+import type { Work } from '../run/action.js';
+import { undoSnooze } from '../run/works.js';
 import { onRun } from './feed.js';
 import { goToRun } from './route.js';
 import { decide } from './run.js';
 import { announcement, notice } from './session.js';
 
 /** The latest decision made on this page. */
-export interface Decided {
-  readonly runId: string;
-  readonly title: string;
+interface Decided {
+  readonly run: Run;
   /** `Rejected`, `Approved Gate 1`. */
   readonly words: string;
   /** What undoes it; `null` if nothing does. */
-  readonly undo: Undo | null;
+  readonly undo: Work | null;
   /** The other runs that waited beside it, nearest first, in the state in which they waited. */
   readonly neighbours: readonly { readonly id: string; readonly state: RunState }[];
 }
-export type Undo = 'reopenRun' | 'wakeRun' | 'splitRun';
-const UNDONE: Readonly<Record<Undo, string>> = {
-  reopenRun: 'Rejection',
-  wakeRun: 'Snooze',
-  splitRun: 'Merge',
-};
 export const decided = signal<Decided | null>(null);
 
 /** Runs whose analysis or publication this reviewer has started and may no longer see. */
 const followed = new Map<string, string>();
 
-export function noteDecision(
-  { run_id, title }: Run,
-  { words, undo, neighbours }: Pick<Decided, 'words' | 'undo' | 'neighbours'>,
-): void {
-  decided.value = { runId: run_id, title, words, undo, neighbours };
-  announcement.value = `${words}: ${title}`;
-  if (undo === null) followed.set(run_id, title);
+export function noteDecision(one: Decided): void {
+  const { run, words, undo } = one;
+  decided.value = one;
+  announcement.value = `${words}: ${run.title}`;
+  if (undo === null) followed.set(run.run_id, run.title);
 }
 
 /** Undoes the latest decision, if it is a rejection, a snooze or a merge, and opens its run. Returns false if there is none. */
 export function undo(): boolean {
-  const last = decided.value;
-  const way = last?.undo ?? null;
-  if (last === null || way === null) return false;
+  const { run, undo: way } = decided.value ?? { undo: null };
+  if (run === undefined || way === null) return false;
   decided.value = null;
-  void decide(last.runId, 'Undoing', () => api[way]({ run_id: last.runId })).then((done) => {
+  void decide(run.run_id, way.doing, () => way.send(run, '')).then((done) => {
     if (!done) return;
-    announcement.value = `${UNDONE[way]} undone: ${last.title}`;
-    goToRun({ run_id: last.runId });
+    announcement.value = `${way.done}: ${run.title}`;
+    goToRun({ run_id: run.run_id });
   });
   return true;
 }
 
 /** A failure is said wherever the reviewer is by then. A snooze that has ended by itself cannot be undone. */
 onRun(({ run_id, state, last_error, woken }) => {
-  if (woken && decided.value?.runId === run_id && decided.value.undo === 'wakeRun') decided.value = null;
+  if (woken && decided.value?.run.run_id === run_id && decided.value.undo === undoSnooze)
+    decided.value = null;
   const title = followed.get(run_id);
   if (title === undefined || state === 'analyzing' || state === 'publishing') return;
   followed.delete(run_id);

@@ -5,7 +5,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { onRun, seen } from './feed.js';
 import { goToRun, showsItself } from './route.js';
-import { announcement, notice, report, who } from './session.js';
+import { announcement, myName, notice, report } from './session.js';
 
 /** Everything that a run's page shows. */
 export interface Detail {
@@ -156,8 +156,7 @@ function followMerge({ run_id, title, state, merged_into: to }: Run): boolean {
 /** For screen readers: another reviewer has claimed the run on the screen. */
 function announceClaim(old: Run, now: Run): void {
   const by = now.claim?.by;
-  const me = who.value;
-  if (by === undefined || by === old.claim?.by || (me !== null && me !== 'unknown' && by === me.name)) return;
+  if (by === undefined || by === old.claim?.by || by === myName()) return;
   announcement.value = `${by} has claimed this run.`;
 }
 

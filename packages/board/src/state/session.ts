@@ -1,16 +1,20 @@
 import type { Session } from '@culprit/client';
 import { ApiError } from '@culprit/client';
 import { type Access, mayIn, projectsWith, type Scope, scopesOf } from '@culprit/core/internal/domain/access';
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { api, coreUrl } from '../api.js';
 import { secretOfLink } from './sign-in-link.js';
 
 /** `unknown` while loading; `null` if signed out. */
 export const who = signal<Session | null | 'unknown'>('unknown');
-/** What the reader may do; nothing while it is unknown. */
+/** The reader; `null` while it is unknown, or signed out. */
+export const me = computed(() => (who.value === 'unknown' ? null : who.value));
+export function myName(): string | null {
+  return me.value?.name ?? null;
+}
+/** What the reader may do. */
 function access(): Access {
-  const me = who.value;
-  return me === null || me === 'unknown' ? [] : me.grants;
+  return me.value?.grants ?? [];
 }
 /** Whether the reader has the scope in the project; without one, in any. */
 export function may(scope: Scope, project?: string): boolean {
@@ -48,9 +52,9 @@ const isInPlace = location.origin + location.pathname !== `${coreUrl}/`;
 
 export async function askWho(): Promise<void> {
   try {
-    const me = await api.getSession();
+    const session = await api.getSession();
     if (isInPlace && !wasReloaded()) location.reload();
-    else who.value = me;
+    else who.value = session;
   } catch (error) {
     const isSignedOut = error instanceof ApiError && error.status === 401;
     if (isSignedOut) await readLink();
@@ -70,12 +74,12 @@ async function readLink(): Promise<void> {
   }
 }
 
-export function signedIn(me: Session): void {
+export function signedIn(session: Session): void {
   notice.value = null;
   signedOutBecause.value = '';
   offered.value = null;
   if (isInPlace) location.reload();
-  else who.value = me;
+  else who.value = session;
 }
 
 /** Reloading again would show the same. */
