@@ -20,7 +20,7 @@ import {
 const skipRedis = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';
 /** See `support/erasing-core.ts`. */
 const MOMENTS = [
-  ...['counting', 'runs', 'evidence', 'deliveries', 'delivered', 'values', 'feed', 'files', 'compacted'],
+  ...['counting', 'runs', 'deliveries', 'delivered', 'values', 'feed', 'files', 'compacted'],
 ] as const;
 /** Fewer: another core takes over when the lease has ended. */
 const SHARED = ['runs', 'values'] as const;

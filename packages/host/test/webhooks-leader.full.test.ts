@@ -5,11 +5,11 @@ import { storage } from '@culprit/connectors/storage';
 import { createEngine, silentLogger } from '@culprit/core';
 import { EVENT_NAMES } from '@culprit/core/internal/domain/webhook-events';
 import type { Values } from '@culprit/core/internal/ports/values';
+import { type LeaseTimes, lead, type Term } from '@culprit/core/internal/runs/lease';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { createBacklog } from '../src/webhooks/deliverer.js';
-import { lead, type Term } from '../src/webhooks/leadership.js';
 import { changed, matcherOf, type Webhook } from '../src/webhooks/subscription.js';
 import { coreBench } from './support/core-bench.js';
 import { startCoreChild } from './support/github-bench.js';
@@ -42,6 +42,10 @@ function watched(values: Values) {
   return { seen, values: { ...values, change } };
 }
 
+const leaseIn = (values: Values, times: LeaseTimes) => {
+  return { values, times, key: 'webhook:leader', logger: silentLogger } as const;
+};
+
 t.test('the lease is renewed while a slow storage holds up the start', async (t) => {
   const values = await memoryValues(t);
   const [one, other] = [watched(values), watched(values)];
@@ -51,26 +55,16 @@ t.test('the lease is renewed while a slow storage holds up the start', async (t)
   const slow = new Promise<void>((done) => {
     release = done;
   });
-  const first = lead(
-    one.values,
-    async () => {
-      started.push('one');
-      await slow;
-      return { close: async () => {} };
-    },
-    silentLogger,
-    times,
-  );
+  const first = lead(leaseIn(one.values, times), async () => {
+    started.push('one');
+    await slow;
+    return { close: async () => {} };
+  });
   await eventually(() => started.length === 1);
-  const second = lead(
-    other.values,
-    async () => {
-      started.push('other');
-      return { close: async () => {} };
-    },
-    silentLogger,
-    times,
-  );
+  const second = lead(leaseIn(other.values, times), async () => {
+    started.push('other');
+    return { close: async () => {} };
+  });
   const { claims } = one.seen;
   await eventually(() => one.seen.claims > claims + 2 && other.seen.claims > 2);
   t.same(started, ['one']);
@@ -87,35 +81,25 @@ t.test('a leader whose storage hangs stops before another starts', async (t) => 
   const terms: Term[] = [];
   let ended = 0;
   let release = () => {};
-  const first = lead(
-    one.values,
-    async (term) => {
-      terms.push(term);
-      return {
-        close: async () => {
-          ended += 1;
-        },
-      };
-    },
-    silentLogger,
-    times,
-  );
+  const first = lead(leaseIn(one.values, times), async (term) => {
+    terms.push(term);
+    return {
+      close: async () => {
+        ended += 1;
+      },
+    };
+  });
   await eventually(() => terms.length > 0);
   one.seen.held = new Promise<void>((done) => {
     release = done;
   });
   let others = 0;
-  const second = lead(
-    values,
-    async () => {
-      others += 1;
-      t.throws(() => terms.at(-1)?.assertHeld(), { name: 'AbortError' });
-      t.ok(terms.at(-1)?.lost.aborted);
-      return { close: async () => {} };
-    },
-    silentLogger,
-    { ...times, leaseMs: 60_000 },
-  );
+  const second = lead(leaseIn(values, { ...times, leaseMs: 60_000 }), async () => {
+    others += 1;
+    t.throws(() => terms.at(-1)?.assertHeld(), { name: 'AbortError' });
+    t.ok(terms.at(-1)?.lost.aborted);
+    return { close: async () => {} };
+  });
   await eventually(() => others === 1);
   await eventually(() => ended === terms.length);
   release();

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { storage } from '@culprit/connectors/storage';
 import { createEngine, type Engine, silentLogger } from '@culprit/core';
 import { EVENT_NAMES, type EventType } from '@culprit/core/internal/domain/webhook-events';
+import { endlessTerm } from '@culprit/core/internal/runs/lease';
 import t, { type Test } from 'tap';
 import { deliveryStore, type NewRow } from '../src/webhooks/delivery-store.js';
 import { readEvents } from '../src/webhooks/event-reader.js';
 import { createLanes } from '../src/webhooks/lanes.js';
-import { endlessTerm } from '../src/webhooks/leadership.js';
 import { createPace, type Pace } from '../src/webhooks/pace.js';
 import { matcherOf, type Webhook } from '../src/webhooks/subscription.js';
 

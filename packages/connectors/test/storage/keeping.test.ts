@@ -6,7 +6,7 @@ import type { NewHistoryEntry } from '@culprit/core/internal/domain/history';
 import { evidenceKey } from '@culprit/core/internal/pipeline/evidence-key';
 import { checkChain } from '@culprit/core/internal/pipeline/history-chain';
 import { countRuns } from '@culprit/core/internal/store/background';
-import { erasePersonFrom } from '@culprit/core/internal/store/erase/person-erasure';
+import { erasePersonFrom } from '@culprit/core/internal/store/erase/walk';
 import { sweepEventIds, sweepRuns } from '@culprit/core/internal/store/retention';
 import { encode } from '@culprit/core/internal/store/run-parts';
 import { checkExport, exportLines, readKept } from '@culprit/core/internal/store/transfer/export-file';

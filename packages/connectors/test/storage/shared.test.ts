@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createEngine, type Engine, isCulpritError } from '@culprit/core';
-import { eraseValues } from '@culprit/core/internal/store/erase/erase-values';
+import { personErasure } from '@culprit/core/internal/store/erase/walk';
 import { openStore } from '@culprit/core/internal/store/open-store';
 import { sealBlocks } from '@culprit/core/internal/store/search/index-runs';
 import { everything } from '@culprit/core/internal/store/transfer/transfer';
@@ -267,11 +267,12 @@ async function caches(t: Test, fresh: () => string): Promise<void> {
   t.equal(await theirs.get('long'), undefined, 'what is too long is not shared');
   await one.values.set('k', 'v');
   for await (const kept of everything(one.reads)) t.notMatch(JSON.stringify(kept), /Kim/);
-  const order = { person: 'kim@example.com', signal: new AbortController().signal };
-  const parts = { ...one, compact: async () => {} };
-  for await (const _ of eraseValues(parts, { ...order, dryRun: true }));
+  const { signal } = new AbortController();
+  const order = { person: 'kim@example.com', erasure_id: 'era_1', by: null, signal };
+  const erasing = personErasure({ ...one, compact: async () => {} });
+  for await (const _ of erasing.walk({ ...order, dryRun: true }));
   t.equal(await theirs.get('a'), 'Kim a');
-  for await (const _ of eraseValues(parts, { ...order, dryRun: false }));
+  for await (const _ of erasing.walk({ ...order, dryRun: false }));
   t.same([await theirs.get('a'), await one.values.get('k')], [undefined, 'v']);
   for (const store of [one, other]) await store.close();
   t.equal(await mine.get('a'), undefined, 'closed');

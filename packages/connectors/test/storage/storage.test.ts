@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isCulpritError } from '@culprit/core';
-import { erasePersonFrom } from '@culprit/core/internal/store/erase/person-erasure';
+import { erasePersonFrom } from '@culprit/core/internal/store/erase/walk';
 import type { Commit, KeyValue, Operation } from '@culprit/core/internal/store/key-value';
 import { memoryKeyValue } from '@culprit/core/internal/store/memory-key-value';
 import type { Storage } from '@culprit/core/internal/store/open-store';
@@ -129,7 +129,7 @@ t.test('caches go to the Keyv that an embedder passes; answers that 0.1.0 stored
   await cache.set('a', 'Kim');
   const signal = new AbortController().signal;
   const order = { person: 'kim@example.com', erasure_id: 'era_1', by: null, dryRun: false, signal };
-  for await (const _ of personErasure?.values(order) ?? []);
+  for await (const _ of personErasure?.walk(order) ?? []);
   t.equal(await cache.get('a'), undefined, 'erasing a person empties it');
   await parts.close?.();
   t.throws(() => storage({ url, cache: 'redis://' as never }), /cache must be/);

@@ -41,7 +41,6 @@ const STORED_VALUES = {
   'notifications-failed': { people: 'text' },
   evidence: { people: 'run' },
   erasures: { people: 'erasure', secret: true },
-  'erasures-deliveries': { people: null },
   'webhook-secret': { people: null, secret: true },
   'install-key': { people: null, secret: true },
   'installed-at': { people: null },

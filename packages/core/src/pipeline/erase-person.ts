@@ -5,19 +5,22 @@ export const ERASED = '[erased]';
 /** Shorter ids would match inside other words. */
 export const PERSON_CHARS = 3;
 
+/** A value without a person, and the number of its texts that named them. */
+export interface Erased<Value> {
+  readonly value: Value;
+  readonly places: number;
+}
+
 /**
- * Removes a person's id (mail address, user id, name) from every text of a value, as a whole word. `places` is the number
- * of texts that contained it.
+ * Removes a person's id (mail address, user id, name) from every text of a value, as a whole word. `numbers`: a number may be
+ * an id, too.
  */
-export function erasePerson<Value>(
-  value: Value,
-  id: string,
-): { readonly value: Value; readonly places: number } {
+export function erasePerson<Value>(value: Value, id: string, numbers = true): Erased<Value> {
   let places = 0;
   const escaped = id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const pattern = new RegExp(`(?<![\\w@])${escaped}(?![\\w@])`, 'gi');
   const walk = (part: JsonValue): JsonValue => {
-    if (typeof part === 'number') return String(part) === id ? erased() : part;
+    if (typeof part === 'number') return numbers && String(part) === id ? erased() : part;
     if (typeof part === 'string') return text(part);
     if (Array.isArray(part)) return part.map(walk);
     if (typeof part !== 'object' || part === null) return part;

@@ -14,51 +14,53 @@ export interface ErasureOrder {
   readonly signal: AbortSignal;
 }
 
-/** What was found in runs: erased, or only counted. */
-export interface ErasedRuns {
+/** The parts of a walk, in their order: runs with all that belongs to them, then everything else. */
+export type WalkPart = 'runs' | 'values';
+
+/** What was found: erased, or only counted. */
+export interface Erased {
   /** Runs that name the person anywhere. */
   readonly runs: number;
   /** Stored crashes that name the person. */
   readonly events: number;
-  /** Texts that name the person, in all of that. */
+  /** Texts that name the person, in all of these runs. */
   readonly fields: number;
   readonly evidence: number;
   readonly drafts: number;
   readonly history: number;
-  /** Published issues that name the person: in their text, as who signed, or in a comment. They are not changed. */
-  readonly issues: readonly string[];
-}
-
-/** What was found in other stored values. */
-export interface ErasedValues {
   /** Values that name the person: of connectors, views, proposals, releases, webhooks and their deliveries. */
   readonly values: number;
   /** API tokens that the person made, which end. */
   readonly tokens: number;
   /** Sessions of the person, which end. */
   readonly sessions: number;
+  /** Published issues that name the person: in their text, as who signed, or in a comment. They are not changed. */
+  readonly issues: readonly string[];
 }
 
-/** How far it has come. The last one has the result. */
-export interface ErasureStep<Found> {
-  readonly found: Found;
-  /** Runs or values that were looked at. */
+/** How far a walk has come. The last step has the result. */
+export interface ErasureStep {
+  readonly part: WalkPart;
+  /** What the walk has found so far; of a part that it leaves out, nothing. */
+  readonly found: Partial<Erased>;
+  /** Runs or values of the part that were looked at. 0 before its first one: nothing of it is read yet. */
   readonly looked: number;
-  /** Equal for two passes that found the same runs and issues, or the same tokens and sessions. */
+  /** Equal for two walks that found the same runs and issues, tokens and sessions. */
   readonly scope: string;
 }
 
 /**
- * Counts and erases a person in a storage that is in use. Must work in bounded steps, one run or value each, and yield after each of
- * them. Must be safe to repeat after an interruption.
+ * Counts and erases a person in a storage that is in use. Must work in bounded steps, one run or value each, and yield before each
+ * part and after each step. Must be safe to repeat after an interruption.
  */
 export interface PersonErasure {
   /** Approximate number of runs. */
   countRuns(): Promise<number>;
-  /** Each run changes in one write, which records the erasure in its history. Looks again at runs that were being analysed. */
-  runs(order: ErasureOrder): AsyncIterable<ErasureStep<ErasedRuns>>;
-  /** Everything else that is stored, and what readers of the live feed may still ask for. */
-  values(order: ErasureOrder): AsyncIterable<ErasureStep<ErasedValues>>;
+  /**
+   * Each run changes in one write, which records the erasure in its history. Looks again at runs that were being analysed. `from`: the
+   * part to begin with, if those before it are done. Default: `runs`.
+   */
+  walk(order: ErasureOrder, from?: WalkPart): AsyncIterable<ErasureStep>;
   /** Removes the replaced bytes from the disk, where the storage can. */
   compact(): Promise<void>;
 }

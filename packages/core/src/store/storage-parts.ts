@@ -2,7 +2,7 @@ import type { Check, ConnectorParts } from '../connector/connector.js';
 import type { CacheStore } from '../ports/cache.js';
 import type { Logger } from '../ports/logger.js';
 import { startBackground } from './background.js';
-import { personErasure } from './erase/person-erasure.js';
+import { personErasure } from './erase/walk.js';
 import type { KeyValue } from './key-value.js';
 import { keys } from './keys.js';
 import { openStore } from './open-store.js';

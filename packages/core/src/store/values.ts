@@ -99,13 +99,26 @@ function expiresIn(text: string): number {
   }
 }
 
+/** The key of a value that never expires, in a larger write; its text is in {@link endlessForm}. */
+export function valueKey(key: string): string {
+  return PREFIX + key;
+}
+
+/** How a value that never expires is stored. */
+export function endlessForm(store: Pick<KeyValue, 'expires'>) {
+  return {
+    read: (stored: string) => formOf(storedText(store, stored)).value,
+    write: (value: string) => (store.expires ? textOf({ value }) : `0 ${textOf({ value })}`),
+  };
+}
+
 /** Sets a value that another storage had, unless it has expired. */
 export async function putValue(values: Values, { value, text, expires }: KeptValue): Promise<void> {
   const ttl = expires === 0 ? undefined : expires - Date.now();
   if (ttl === undefined || ttl > 0) await values.set(value, formOf(text).value, ttl);
 }
 
-function storedText(store: KeyValue, stored: string): string {
+function storedText(store: Pick<KeyValue, 'expires'>, stored: string): string {
   return store.expires ? stored : stored.slice(stored.indexOf(' ') + 1);
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { erasePersonFrom } from '@culprit/core/internal/store/erase/person-erasure';
+import { erasePersonFrom } from '@culprit/core/internal/store/erase/walk';
 import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
 import type { Eraser, Report } from './eraser.js';
 import { progressOn } from './progress.js';

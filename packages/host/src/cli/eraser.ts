@@ -1,4 +1,4 @@
-import type { Erased } from '@culprit/core/internal/store/erase/person-erasure';
+import type { Erased } from '@culprit/core/internal/ports/person-erasure';
 
 /** What was found, or erased. */
 export interface Report extends Erased {

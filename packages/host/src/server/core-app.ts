@@ -1,6 +1,7 @@
 import type { SlackInteractions } from '@culprit/connectors/slack';
 import type { Check, Engine, Logger } from '@culprit/core';
 import type { Sender } from '@culprit/core/internal/domain/send-crashes';
+import { type Closable, lead } from '@culprit/core/internal/runs/lease';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub, type HubParts } from '../live/hub.js';
 import { liveRoute, MAX_READERS, TOKEN_KEY } from '../live/live-route.js';
@@ -206,8 +207,8 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       running?.hub.close();
       running?.sharing?.close();
       running?.endings?.close();
-      await running?.erasures.close();
-      await running?.webhooks.close();
+      running?.webhooks.close();
+      await running?.leading.close();
     },
   };
 }
@@ -249,7 +250,17 @@ function startParts(engine: Engine, parts: StartingParts): Running {
     await endings?.announce(key);
   };
   const webhooks = createWebhooks({ ...parts.webhooks, engine, logger, now });
-  const deliveriesAsked = webhooks.look;
+  const erasures = createErasures({ engine, sessions, tokens, ended, now, logger });
+  const leading = lead({ values: shared ? values : null, key: 'webhook:leader', logger }, async (term) => {
+    const delivering = await webhooks.deliver(term);
+    const erasing = erasures.work(term, delivering);
+    return {
+      async close() {
+        await erasing.close();
+        await delivering.close();
+      },
+    };
+  });
   return {
     engine,
     sharing: shared ? shareEdges({ values, guards, edges, logger }) : null,
@@ -257,7 +268,8 @@ function startParts(engine: Engine, parts: StartingParts): Running {
     hub,
     ended,
     webhooks,
-    erasures: createErasures({ engine, sessions, tokens, ended, deliveriesAsked, now, logger }),
+    erasures,
+    leading,
   };
 }
 
@@ -265,6 +277,8 @@ interface Running {
   readonly engine: Engine;
   readonly webhooks: Webhooks;
   readonly erasures: Erasures;
+  /** What only one of the cores on a shared storage does: it sends webhooks and erases people. */
+  readonly leading: Closable;
   readonly sharing: SharedEdges | null;
   readonly endings: SharedEndings | null;
   readonly hub: Hub;

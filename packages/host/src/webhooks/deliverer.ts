@@ -1,9 +1,9 @@
 import type { Logger } from '@culprit/core';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
+import type { Term } from '@culprit/core/internal/runs/lease';
 import type { DeliveryStore, Message, Row } from './delivery-store.js';
 import { createLanes } from './lanes.js';
-import type { Term } from './leadership.js';
 import type { Pace } from './pace.js';
 import type { Attempt, AttemptCode, MessageToSend } from './send-message.js';
 import type { Webhook } from './subscription.js';

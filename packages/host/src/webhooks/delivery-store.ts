@@ -3,9 +3,9 @@ import { CulpritError } from '@culprit/core';
 import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
 import type { Values } from '@culprit/core/internal/ports/values';
 import { inBatches } from '@culprit/core/internal/resilience/batches';
+import type { Term } from '@culprit/core/internal/runs/lease';
 import { storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
-import type { Term } from './leadership.js';
 
 /** How long a batch may stay: longer than all attempts together. */
 const BATCH_MS = 5 * 24 * 60 * 60_000;

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { CulpritError, type Engine, type Logger } from '@culprit/core';
 import { type EventType, TEST_EVENT } from '@culprit/core/internal/domain/webhook-events';
 import { inBatches } from '@culprit/core/internal/resilience/batches';
-import { eraseDeliveries } from '../server/erasures/erasure-record.js';
+import { type Closable, endlessTerm, type Term } from '@culprit/core/internal/runs/lease';
 import { createDeliverer, RETRY_PAUSES_MS } from './deliverer.js';
 import { deliveryStore } from './delivery-store.js';
 import { type EventReader, readEvents } from './event-reader.js';
-import { endlessTerm, lead, type Term } from './leadership.js';
 import { createPace } from './pace.js';
 import { type Attempt, type MessageToSend, type SendParts, sendMessage } from './send-message.js';
 import {
@@ -63,15 +62,22 @@ export interface Webhooks {
   test(id: string, by: string): Promise<Attempt>;
   /** Whether a webhook gets such an event of the run now. */
   wants(type: EventType, run: Filtered): Promise<boolean>;
-  /** Looks for changes now, if this process delivers. */
-  look(): void;
   /** Sends dead deliveries again; `ids` absent: all. Returns how many. */
   resend(id: string, ids?: readonly string[]): Promise<number>;
-  close(): Promise<void>;
+  /** Delivers while this process leads. */
+  deliver(term: Term): Promise<Delivering>;
+  /** Ends what is tested. */
+  close(): void;
+}
+
+/** Reads events and delivers messages, until it is closed or its term is lost. */
+export interface Delivering extends Closable {
+  /** Removes a person from all that waits to be sent, in memory and in the storage. */
+  erase(person: string): Promise<void>;
 }
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
-  const { engine, now, logger } = parts;
+  const { engine, now } = parts;
   const { values } = engine;
   const allowed = new Set(parts.allowedHosts ?? []);
   const store = webhookStore(values, now);
@@ -89,8 +95,6 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   const nudge = () => {
     for (const one of nudges) one();
   };
-  const start = (term: Term) => startDelivering({ ...parts, store, states, send, nudges, term });
-  const leading = engine.shared ? lead(values, start, logger) : alone(start, logger);
   const withState = async (webhook: Webhook): Promise<WebhookEntry> => ({
     ...webhook,
     ...(await states.get(webhook.id)),
@@ -167,24 +171,9 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       nudge();
       return again.length;
     },
-    look: nudge,
-    async close() {
-      stopping.abort();
-      await leading.close();
-    },
+    deliver: (term) => startDelivering({ ...parts, store, states, send, nudges, term }),
+    close: () => stopping.abort(),
   };
-}
-
-/** The only process on its storage. */
-function alone(
-  start: (term: Term) => Promise<{ close(): Promise<void> }>,
-  logger: Logger,
-): { close(): Promise<void> } {
-  const started = start(endlessTerm()).catch((err) => {
-    logger.error({ err }, 'webhooks could not start');
-    return null;
-  });
-  return { close: async () => (await started)?.close() };
 }
 
 type DeliveringParts = WebhooksParts & {
@@ -196,8 +185,7 @@ type DeliveringParts = WebhooksParts & {
   readonly term: Term;
 };
 
-/** Reads events and delivers messages, until it is closed or its term is lost. */
-async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promise<void> }> {
+async function startDelivering(parts: DeliveringParts): Promise<Delivering> {
   const { engine, store, states, send, logger, now, nudges, term } = parts;
   const deliveries = deliveryStore(engine.values, term);
   const pace = createPace();
@@ -242,20 +230,11 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
   afterChange = deliverer.dropDeleted;
   deliverer.add(await deliveries.load());
   let reader: EventReader | null = null;
-  let erased: string | null = null;
-  const eraseAsked = async () => {
-    erased = await eraseDeliveries(engine.values, erased, async (person) => {
-      await reader?.settled();
-      await deliverer.written();
-      await deliveries.erase(person);
-    });
-  };
   let turn: Promise<void> = Promise.resolve();
   const look = () => {
     turn = turn
       .then(refresh)
       .then(async () => deliverer.add(await deliveries.takeInbox(now())))
-      .then(eraseAsked)
       .catch((err) => {
         if (!term.lost.aborted) logger.warn({ err }, 'webhooks could not be read');
       });
@@ -277,6 +256,15 @@ async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promi
     now,
   });
   return {
+    erase(person) {
+      const erased = turn.then(async () => {
+        await reader?.settled();
+        await deliverer.written();
+        await deliveries.erase(person);
+      });
+      turn = erased.catch(() => {});
+      return erased;
+    },
     async close() {
       nudges.delete(look);
       if (looking !== null) clearInterval(looking);

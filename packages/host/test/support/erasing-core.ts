@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import type { Connector } from '@culprit/core';
 import type { PersonErasure } from '@culprit/core/internal/ports/person-erasure';
-import type { Values } from '@culprit/core/internal/ports/values';
 import { coreBench, OTHER_TOKEN, TOKEN } from './core-bench.js';
 
 /**
@@ -18,24 +17,18 @@ const dieAt = (now: string) => {
   if (now === moment) process.kill(process.pid, 'SIGKILL');
 };
 
-let erasing = false;
-
 function dying(erasure: PersonErasure): PersonErasure {
   return {
     countRuns: () => erasure.countRuns(),
-    async *runs(order) {
-      erasing = !order.dryRun;
-      for await (const step of erasure.runs(order)) {
-        if (step.looked === KILLED_AFTER) dieAt(erasing ? 'runs' : 'counting');
+    async *walk(order, from) {
+      const erasing = !order.dryRun;
+      for await (const step of erasure.walk(order, from)) {
+        if (step.part === 'runs' && step.looked === KILLED_AFTER) dieAt(erasing ? 'runs' : 'counting');
+        if (erasing && step.part === 'values') dieAt(step.looked === 0 ? 'deliveries' : 'delivered');
+        if (erasing && step.part === 'values' && step.looked === VALUES) dieAt('values');
         yield step;
       }
-    },
-    async *values(order) {
-      for await (const step of erasure.values(order)) {
-        if (!order.dryRun && step.looked === VALUES) dieAt('values');
-        yield step;
-      }
-      if (!order.dryRun) dieAt('feed');
+      if (erasing) dieAt('feed');
     },
     async compact() {
       dieAt('files');
@@ -45,33 +38,13 @@ function dying(erasure: PersonErasure): PersonErasure {
   };
 }
 
-/** In place: the storage erases through the same object. */
-function watch(values: Values): void {
-  const { set, change } = values;
-  const watched: Pick<Values, 'set' | 'change'> = {
-    async set(key, ...rest) {
-      if (erasing && key.startsWith('evidence:')) dieAt('evidence');
-      await set(key, ...rest);
-      if (key === 'erasures-deliveries') dieAt('delivered');
-    },
-    async change(key, ...rest) {
-      const text = await change(key, ...rest);
-      if (key === 'erasures' && text?.includes('"stage":"deliveries"')) dieAt('deliveries');
-      return text;
-    },
-  };
-  Object.assign(values, watched);
-}
-
 const connectors = (real: readonly Connector[]): readonly Connector[] =>
   real.map((connector) => ({
     ...connector,
     async setup(context) {
       const parts = await connector.setup(context);
-      const { personErasure, values } = parts;
-      if (personErasure === undefined) return parts;
-      if (values !== undefined) watch(values);
-      return { ...parts, personErasure: dying(personErasure) };
+      const { personErasure } = parts;
+      return personErasure === undefined ? parts : { ...parts, personErasure: dying(personErasure) };
     },
   }));
 

@@ -1,175 +1,217 @@
 import { canonicalDraft } from '../../domain/draft.js';
 import type { Event } from '../../domain/event.js';
 import type { HistoryEntry, NewHistoryEntry } from '../../domain/history.js';
+import type { KeptEvent } from '../../domain/kept-events.js';
+import type { OccurrenceRow } from '../../domain/occurrence-row.js';
 import { differenceOf } from '../../domain/quota.js';
-import { ERASED, erasePerson } from '../../pipeline/erase-person.js';
+import type { RunSummary } from '../../domain/run.js';
+import { type StoredStatistics, withoutUser } from '../../domain/run-statistics.js';
+import { ERASED, type Erased, erasePerson } from '../../pipeline/erase-person.js';
 import { evidenceKey } from '../../pipeline/evidence-key.js';
 import { sha256Hex } from '../../pipeline/hash.js';
-import type { ErasedRuns, ErasureOrder } from '../../ports/person-erasure.js';
-import type { Values } from '../../ports/values.js';
+import type { ErasureOrder } from '../../ports/person-erasure.js';
 import { keys } from '../keys.js';
-import { EMPTY_LOG, withUsers } from '../occurrence-log.js';
+import { allLogKeys, EMPTY_LOG, logKeys, withUsers } from '../occurrence-log.js';
+import type { Store } from '../open-store.js';
 import { addToQuota } from '../quota-ledger.js';
-import { countsOfHead, decode, encode, keptOf, ownerOf, type RunDetail, type RunHead } from '../run-parts.js';
-import { chained, putHistory, type Seal, writeHead } from '../write-run.js';
+import {
+  countsOfHead,
+  decode,
+  encode,
+  keptOf,
+  type OccurrenceLog,
+  ownerOf,
+  type RunDetail,
+  type RunHead,
+} from '../run-parts.js';
+import { endlessForm, valueKey } from '../values.js';
+import { chained, putHistory, writeHead } from '../write-run.js';
 import type { Transaction } from '../writer.js';
-import { eraseOccurrences } from './erase-occurrences.js';
 import { eraseShown, sameName } from './erase-shown.js';
 
+export const COUNTED = ['events', 'fields', 'drafts', 'history', 'evidence'] as const;
+type Count = (typeof COUNTED)[number];
+type Counts = Record<Count, number>;
+const NOTHING: Counts = { events: 0, fields: 0, drafts: 0, history: 0, evidence: 0 };
+
 /** What the erasure found in one run. */
-export interface ErasedRun extends Omit<ErasedRuns, 'runs' | 'issues'> {
+export interface ErasedRun extends Counts {
   readonly touched: boolean;
   readonly issue: string | null;
   /** An analysis that has read the run before may write what it read. */
   readonly analysing: boolean;
 }
 
-export interface EraseRunParts {
-  readonly seal: Seal;
-  /** ISO 8601. */
-  readonly now: string;
-  /** Of the run. */
-  readonly evidence: ErasedEvidence;
+/** One kind of a run's records: as what those that name the person count, and how they lose them. */
+interface Kind<Value = unknown> {
+  readonly counts: Count | null;
+  /** `signed`: of the run's draft. */
+  erase(value: Value, person: string, signed: boolean): Erased<Value> & { readonly issue?: boolean };
+}
+const kind = <Value>(counts: Count | null, erase: Kind<Value>['erase']) => ({ counts, erase }) as Kind;
+
+const event = kind<Event>('events', (value, person) => erasePerson(value, person));
+// The time of an occurrence is a number, but never an id.
+const rows = kind<readonly OccurrenceRow[]>(null, (value, person) => erasePerson(value, person, false));
+
+/** Every record of a run but its head, by its family of keys: see keys.ts and occurrence-log.ts. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  d: kind('drafts', eraseDetail),
+  e: event,
+  l: kind('history', eraseEntry),
+  v: kind('evidence', (value, person) => erasePerson(value, person)),
+  'o/e': event,
+  'o/s': kind(null, eraseStatistics),
+  'o/c': rows,
+  'o/r': rows,
+};
+
+function kindOf(key: string): Kind {
+  const [family = '', , part = ''] = key.split('/');
+  return KINDS[family === 'o' ? `o/${part.charAt(0)}` : family] as Kind;
 }
 
-const COUNTED = ['events', 'fields', 'drafts', 'history', 'evidence'] as const;
-type Counts = { -readonly [Name in (typeof COUNTED)[number]]: number };
+/** The keys of these records, that of the shown event first. */
+function keysOf({ run: { run_id, cycle }, log, entries }: RunHead): readonly string[] {
+  const upTo = (length: number) => Array.from({ length }, (_, at) => at + 1);
+  return [
+    keys.event(run_id),
+    keys.detail(run_id),
+    ...upTo(entries).map((sequence) => keys.history(run_id, sequence)),
+    ...upTo(cycle).map((one) => valueKey(evidenceKey(run_id, one))),
+    ...allLogKeys(run_id, log ?? EMPTY_LOG),
+  ];
+}
 
-/** Erases a person from one run, in one write; its evidence apart. `null`: the run does not exist. */
+/** A run's records without the person. */
+interface ErasedRecords {
+  readonly counts: Counts;
+  /** The published issue names the person. */
+  readonly issue: boolean;
+  /** Of the records that named the person. */
+  readonly changed: ReadonlyMap<string, { readonly value: unknown; readonly text: string }>;
+  readonly event: { readonly value: Event; readonly text: string };
+  readonly history: readonly HistoryEntry[];
+}
+
+/** `null`: the run is damaged, because its event is missing. */
+async function eraseRecords(
+  tx: Pick<Transaction, 'getMany' | 'put'>,
+  head: RunHead,
+  person: string,
+  form: ReturnType<typeof endlessForm>,
+): Promise<ErasedRecords | null> {
+  const signed = head.intent !== null || head.run.publication !== null;
+  const counts = { ...NOTHING };
+  const changed = new Map<string, { readonly value: unknown; readonly text: string }>();
+  const history: HistoryEntry[] = [];
+  const names = keysOf(head);
+  const texts = await tx.getMany(names);
+  let issue = false;
+  for (const [at, key] of names.entries()) {
+    const stored = texts[at];
+    if (stored === undefined) continue;
+    const { counts: counted, erase } = kindOf(key);
+    const isValue = key.startsWith('v/');
+    const before = decode<unknown>(isValue ? form.read(stored) : stored, 'record of a run');
+    if (key.startsWith('l/')) history.push(before as HistoryEntry);
+    const { value, places, issue: names = false } = erase(before, person, signed);
+    issue ||= names;
+    if (places === 0) continue;
+    counts.fields += places;
+    if (counted !== null) counts[counted] += 1;
+    const text = encode(value);
+    changed.set(key, { value, text });
+    tx.put(key, isValue ? form.write(text) : text);
+  }
+  const [eventText] = texts;
+  if (eventText === undefined) return null;
+  const event = changed.get(names[0] ?? '') ?? { value: decode(eventText, 'event'), text: eventText };
+  return { counts, issue, changed, event: event as ErasedRecords['event'], history };
+}
+
+/** Erases a person from one run, in one write. `null`: the run does not exist. */
 export async function eraseRun(
   tx: Transaction,
   runId: string,
   order: Pick<ErasureOrder, 'person' | 'erasure_id' | 'by'>,
-  { seal, now, evidence }: EraseRunParts,
+  { seal, reads }: Pick<Store, 'seal' | 'reads'>,
 ): Promise<ErasedRun | null> {
   const { person } = order;
-  const [headText, detailText, eventText] = await tx.getMany([
-    keys.head(runId),
-    keys.detail(runId),
-    keys.event(runId),
-  ]);
+  const [headText] = await tx.getMany([keys.head(runId)]);
   if (headText === undefined) return null;
   const head = decode<RunHead>(headText, 'run');
   const shown = eraseShown(head.run, person);
-  if (head.tombstone || eventText === undefined) return eraseTombstone(tx, head, shown);
-  const counts: Counts = { events: 0, fields: shown.places, drafts: 0, history: 0, evidence: 0 };
-  let issue: string | null = null;
-
-  const event = erasePerson(decode<Event>(eventText, 'event'), person);
-  if (event.places > 0) {
-    counts.events = 1;
-    tx.put(keys.event(runId), encode(event.value));
+  if (head.tombstone) {
+    // It keeps what its crash needs if it returns. Its history is gone, so nothing can be recorded.
+    if (shown.places > 0) await writeHead(tx, head, { ...head, run: shown.value });
+    return { ...NOTHING, fields: shown.places, touched: shown.places > 0, issue: null, analysing: false };
   }
-  const occurrences = await eraseOccurrences(tx, runId, head.log ?? EMPTY_LOG, person);
-  counts.events += occurrences.events;
-  counts.fields += event.places + occurrences.places;
-  const log = head.log && occurrences.log;
-  let run = shown.run;
-  if (detailText !== undefined) {
-    const signed = head.intent !== null || head.run.publication !== null;
-    const erased = eraseDetail(decode<RunDetail>(detailText, 'run'), person, signed);
-    if (erased.named) issue = head.run.publication?.issue_url ?? null;
-    if (erased.changed) {
-      counts.drafts = 1;
-      counts.fields += erased.places;
-      tx.put(keys.detail(runId), encode(erased.detail));
-      const draft = erased.detail.draft;
-      if (draft !== null && run.draft !== null)
-        run = {
-          ...run,
-          draft: { ...run.draft, title: draft.title, digest: draft.digest, edited_by: draft.edited_by },
-        };
-    }
-  }
-  const history = await eraseHistory(tx, head, person);
-  const named = sameName(head.intent?.reviewer, person);
-  if ((named && head.intent?.named) || shown.commented) issue = head.run.publication?.issue_url ?? null;
-  const intent = head.intent !== null && named ? { ...head.intent, reviewer: ERASED } : head.intent;
-  counts.history = history.erased;
-  counts.evidence = evidence.found;
-  const earlier = countedBefore(history.entries, order.erasure_id);
-  // Recorded before it is written: an interruption between the two finds it again.
-  counts.fields += history.erased + Number(named) + (earlier.evidence > 0 ? 0 : evidence.places);
-  const analysing = head.run.state === 'analyzing';
-  if (counts.fields === 0 && evidence.found === 0)
-    return { ...earlier, touched: earlier.fields > 0, issue, analysing };
+  const records = await eraseRecords(tx, head, person, endlessForm(reads));
+  if (records === null) return null;
+  const { intent, run } = head;
+  const isSigner = sameName(intent?.reviewer, person);
+  const counts = sumOf(records.counts, { fields: shown.places + Number(isSigner) });
+  const isNamed = records.issue || shown.commented || (isSigner && intent?.named);
+  const issue = isNamed ? (run.publication?.issue_url ?? null) : null;
+  const analysing = run.state === 'analyzing';
+  const earlier = countedBefore(records.history, order.erasure_id);
+  if (counts.fields === 0) return { ...earlier, touched: earlier.fields > 0, issue, analysing };
 
-  const entry = erasedEntry(now, order, counts);
+  const entry = erasedEntry(new Date().toISOString(), order, counts);
   const { entries, chain } = chained(seal, runId, head.entries, head.chain, [entry]);
   putHistory(tx, runId, entries);
-  const kept = head.kept && keptOf(ownerOf(head), event.places > 0 ? encode(event.value) : eventText, log);
+  const { event, changed } = records;
+  const log = head.log && resized(head.log, runId, changed);
+  const draft = (changed.get(keys.detail(runId))?.value as RunDetail | undefined)?.draft;
   const next: RunHead = {
     ...head,
-    kept,
+    kept: head.kept && keptOf(ownerOf(head), event.text, log),
     log,
-    intent,
-    run: { ...run, version: run.version + 1 },
+    intent: intent && isSigner ? { ...intent, reviewer: ERASED } : intent,
+    run: {
+      ...shown.value,
+      ...(draft && run.draft && { draft: shownOf(draft) }),
+      version: run.version + 1,
+    },
     entries: head.entries + 1,
     chain,
   };
-  const counted = occurrences.places > 0 ? await withUsers(tx, next) : next;
+  const hasLogChanged = [...changed.keys()].some((key) => key.startsWith('o/'));
+  const counted = hasLogChanged ? await withUsers(tx, next) : next;
   await writeHead(tx, head, counted, { event: event.value, changed: true });
   await addToQuota(tx, ownerOf(head), differenceOf(countsOfHead(next), countsOfHead(head)));
   tx.append([counted.run]);
   return { ...sumOf(earlier, counts), touched: true, issue, analysing };
 }
 
-/** A deleted run keeps what its crash needs if it returns. Its history is gone, so nothing can be recorded. */
-async function eraseTombstone(
-  tx: Transaction,
-  head: RunHead,
-  { run, places }: ReturnType<typeof eraseShown>,
-): Promise<ErasedRun | null> {
-  if (!head.tombstone) return null;
-  if (places > 0) await writeHead(tx, head, { ...head, run });
-  const none = { events: 0, drafts: 0, history: 0, evidence: 0 };
-  return { ...none, fields: places, touched: places > 0, issue: null, analysing: false };
+/** What lists show of a draft. */
+function shownOf({ digest, title, edited_by }: NonNullable<RunSummary['draft']>) {
+  return { digest, title, edited_by };
 }
 
-/** What the person's evidence holds, and under which keys. */
-export interface ErasedEvidence {
-  readonly found: number;
-  readonly places: number;
-  /** Key and erased text. */
-  readonly changed: readonly (readonly [key: string, text: string])[];
+/** The log with the new sizes of its events. */
+function resized(log: OccurrenceLog, runId: string, changed: ErasedRecords['changed']): OccurrenceLog {
+  const kept = log.kept.map(([number, bytes]): KeptEvent => {
+    const text = changed.get(logKeys.event(runId, number))?.text;
+    return [number, text === undefined ? bytes : Buffer.byteLength(text)];
+  });
+  return { ...log, kept };
 }
 
-export async function readEvidence(
-  values: Values,
-  run: Pick<RunHead['run'], 'run_id' | 'cycle'>,
-  person: string,
-): Promise<ErasedEvidence> {
-  let places = 0;
-  const changed: (readonly [string, string])[] = [];
-  for (let cycle = 1; cycle <= run.cycle; cycle++) {
-    const key = evidenceKey(run.run_id, cycle);
-    const text = await values.get(key);
-    if (text === undefined) continue;
-    const erased = erasePerson(JSON.parse(text) as unknown, person);
-    if (erased.places === 0) continue;
-    places += erased.places;
-    changed.push([key, JSON.stringify(erased.value)]);
-  }
-  return { found: changed.length, places, changed };
-}
+const NAME = 'person.erased';
 
 /** What this erasure did to the run before it was interrupted, by its own entries. */
 function countedBefore(entries: readonly HistoryEntry[], erasureId: string): Counts {
   const own = entries.filter(({ name, detail }) => name === NAME && detail.erasure === erasureId);
-  return own.reduce<Counts>((sum, { detail }) => sumOf(sum, detail as Partial<Counts>), { ...NOTHING });
+  return own.reduce((sum, { detail }) => sumOf(sum, detail as Partial<Counts>), NOTHING);
 }
-
-const NOTHING: Counts = { events: 0, fields: 0, drafts: 0, history: 0, evidence: 0 };
 
 function sumOf(one: Counts, other: Partial<Counts>): Counts {
   const sum = { ...one };
   for (const name of COUNTED) sum[name] += other[name] ?? 0;
-  // After an interruption it is recorded twice.
-  sum.evidence = Math.max(one.evidence, other.evidence ?? 0);
   return sum;
 }
-
-const NAME = 'person.erased';
 
 function erasedEntry(
   at: string,
@@ -191,17 +233,8 @@ function erasedEntry(
   };
 }
 
-interface ErasedDetail {
-  readonly detail: RunDetail;
-  readonly changed: boolean;
-  /** Texts that were changed. */
-  readonly places: number;
-  /** The signed text names the person, and stays. */
-  readonly named: boolean;
-}
-
 /** An unsigned draft loses the person and gets another digest; a signed one stays. */
-function eraseDetail(detail: RunDetail, person: string, signed: boolean): ErasedDetail {
+function eraseDetail(detail: RunDetail, person: string, signed: boolean) {
   const { draft: kept, ...rest } = detail;
   const edited = sameName(kept?.edited_by, person);
   // The editor's name is not part of the signed text.
@@ -209,46 +242,31 @@ function eraseDetail(detail: RunDetail, person: string, signed: boolean): Erased
   const others = erasePerson(rest, person);
   const text = erasePerson(draft, person);
   const places = others.places + Number(edited);
-  if (text.places === 0 || signed || text.value === null) {
-    const named = text.places > 0 && signed;
-    return { detail: { ...others.value, draft }, changed: places > 0, places, named };
-  }
+  if (text.places === 0 || signed || text.value === null)
+    return { value: { ...others.value, draft }, places, issue: text.places > 0 };
   const digest = sha256Hex(canonicalDraft(text.value));
   return {
-    detail: { ...others.value, draft: { ...text.value, digest } },
-    changed: true,
+    value: { ...others.value, draft: { ...text.value, digest } },
     places: places + text.places,
-    named: false,
   };
 }
 
-/** The history before the erasure, and the number of its entries that named the person. */
-async function eraseHistory(
-  tx: Transaction,
-  { run, entries }: RunHead,
-  id: string,
-): Promise<{ readonly entries: readonly HistoryEntry[]; readonly erased: number }> {
-  const keyOf = (at: number) => keys.history(run.run_id, at + 1);
-  const texts = await tx.getMany(Array.from({ length: entries }, (_, at) => keyOf(at)));
-  const before: HistoryEntry[] = [];
-  let erased = 0;
-  for (const [at, text] of texts.entries()) {
-    if (text === undefined) continue;
-    const kept = decode<HistoryEntry>(text, 'history entry');
-    before.push(kept);
-    const entry = eraseEntry(kept, id);
-    if (entry === null) continue;
-    erased += 1;
-    tx.del(keyOf(at));
-    tx.put(keyOf(at), encode(entry));
-  }
-  return { entries: before, erased };
+/** The entry without the name, its reason or comment, and the salt that hid them. */
+function eraseEntry(entry: HistoryEntry, person: string): Erased<HistoryEntry> {
+  const { reason = null, comment = null, ...detail } = entry.detail;
+  if (!sameName(entry.by, person) && erasePerson([reason, comment], person).places === 0)
+    return { value: entry, places: 0 };
+  const seal = entry.seal === undefined ? {} : { seal: { ...entry.seal, salt: '' } };
+  return { value: { ...entry, by: null, detail, ...seal }, places: 1 };
 }
 
-/** The entry without the name, its reason or comment, and the salt that hid them; `null` if it does not name the person. */
-function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
-  const { reason = null, comment = null, ...detail } = entry.detail;
-  if (!sameName(entry.by, id) && erasePerson([reason, comment], id).places === 0) return null;
-  const seal = entry.seal === undefined ? {} : { seal: { ...entry.seal, salt: '' } };
-  return { ...entry, by: null, detail, ...seal };
+/** Only names and values are texts from outside. */
+function eraseStatistics(stored: StoredStatistics, person: string): Erased<StoredStatistics> {
+  const { value, places } = erasePerson([stored.releases, stored.tags] as const, person, false);
+  const [releases, tags] = value;
+  const without = withoutUser(stored, person);
+  return {
+    value: { ...without, releases, tags },
+    places: places + Number(without.users !== stored.users),
+  };
 }

@@ -1,13 +1,26 @@
 import type { RunSummary } from '../../domain/run.js';
-import { ERASED, erasePerson } from '../../pipeline/erase-person.js';
+import { ERASED, type Erased, erasePerson } from '../../pipeline/erase-person.js';
 
-/** Where a member of a run holds people: in text from outside, as a reviewer's name below `by`, in a way of its own, or nowhere. */
-const PEOPLE = {
+type Eraser<Value> = (value: Value, person: string) => Erased<Value>;
+
+/** In text from outside. */
+const text = <Value>(value: Value, person: string) => erasePerson(value, person);
+
+/** As a reviewer's name below `by`, however deep. */
+function by<Value>(value: Value, person: string): Erased<Value> {
+  const without = withoutBy(value, person);
+  return { value: without, places: Number(without !== value) };
+}
+
+/** Where a member of a run holds people, and how they are erased from it; `null`: nowhere. */
+const PEOPLE: {
+  readonly [Name in keyof Required<RunSummary>]: Eraser<NonNullable<RunSummary[Name]>> | null;
+} = {
   run_id: null,
   project: null,
   state: null,
-  title: 'text',
-  fingerprint: 'own',
+  title: text,
+  fingerprint: within('parts'),
   level: null,
   platform: null,
   occurrences: null,
@@ -15,102 +28,93 @@ const PEOPLE = {
   first_seen: null,
   last_seen: null,
   first_crash_at: null,
-  releases: 'text',
-  environments: 'text',
-  place: 'text',
+  releases: text,
+  environments: text,
+  place: text,
   doors: null,
-  sources: 'text',
+  sources: text,
   revision: null,
-  suspects: 'text',
-  no_suspect: 'text',
-  draft: 'own',
-  publication: 'own',
+  suspects: text,
+  no_suspect: text,
+  // With its text, which is in the detail.
+  draft: null,
+  publication: within('divergence'),
   regression_of: null,
   came_back_as: null,
-  approved_by: 'own',
-  fix: 'text',
-  resolution: 'by',
-  follow_up: 'by',
-  link_back: 'by',
-  hand_offs: 'by',
+  approved_by: (name, person) => (sameName(name, person) ? { value: ERASED, places: 1 } : kept(name)),
+  fix: text,
+  resolution: by,
+  follow_up: eraseFollowUp,
+  link_back: by,
+  hand_offs: by,
   merged_into: null,
-  members: 'text',
-  last_error: 'text',
-  returned: 'by',
-  snooze: 'by',
-  woken: 'text',
-  claim: 'by',
+  members: text,
+  last_error: text,
+  returned: eraseReturned,
+  snooze: by,
+  woken: text,
+  claim: by,
   comments: null,
   remarks: null,
   generation: null,
   cycle: null,
   version: null,
   updated_at: null,
-} as const satisfies Record<keyof RunSummary, 'text' | 'by' | 'own' | null>;
+};
 
-export interface ErasedSummary {
-  readonly run: RunSummary;
-  readonly places: number;
+export interface ErasedSummary extends Erased<RunSummary> {
   /** An issue has a comment that names the person. */
   readonly commented: boolean;
 }
 
 /** What lists show of a run, without the person; its draft is erased with the signed text. */
 export function eraseShown(run: RunSummary, person: string): ErasedSummary {
-  const { fingerprint, publication } = run;
-  const shown = {
-    ...membersOf(run, 'text'),
-    parts: fingerprint.parts,
-    divergence: publication?.divergence ?? [],
-  };
-  const { value, places } = erasePerson(shown, person);
-  const reviewers = eraseReviewers(run, person);
-  const { parts, divergence, ...texts } = value;
+  let places = 0;
+  const named = new Map<string, unknown>();
+  for (const [name, erase] of Object.entries(PEOPLE) as [keyof RunSummary, Eraser<unknown> | null][]) {
+    if (erase === null || run[name] === undefined || run[name] === null) continue;
+    const erased = erase(run[name], person);
+    if (erased.places > 0) named.set(name, erased.value);
+    places += erased.places;
+  }
+  const changed: Partial<RunSummary> = Object.fromEntries(named);
+  const { follow_up, link_back } = changed;
   return {
-    run: {
-      ...run,
-      ...reviewers,
-      ...texts,
-      fingerprint: { ...fingerprint, parts },
-      publication: publication && { ...publication, divergence },
-    },
-    places: places + Object.keys(reviewers).length,
-    commented: reviewers.follow_up?.comment != null || reviewers.link_back?.change != null,
+    value: { ...run, ...changed },
+    places,
+    commented: follow_up?.comment != null || link_back?.change != null,
   };
 }
 
-/** Those that the run does not have stay absent. */
-function membersOf(run: RunSummary, where: 'text' | 'by'): Partial<RunSummary> {
-  return Object.fromEntries(
-    Object.entries(run).filter(
-      ([name, value]) => value !== undefined && PEOPLE[name as keyof RunSummary] === where,
-    ),
-  );
+/** Only in this member of it: the others are ours. */
+function within<Name extends string>(member: Name) {
+  return <Value extends { readonly [Key in Name]: unknown }>(value: Value, person: string): Erased<Value> => {
+    const erased = erasePerson(value[member], person);
+    return { ...erased, value: { ...value, [member]: erased.value } };
+  };
 }
 
 /** The name with which a comment about a fix begins. */
 const COMMENTER = /^(`+)[^\n]*?[^`\n]\1(?!`)/;
 
-/** The members that name the reviewer, without the name; a return without its reason, too. */
-function eraseReviewers(run: RunSummary, id: string): Partial<RunSummary> {
-  const { returned, approved_by } = run;
-  const named = Object.entries(membersOf(run, 'by')).flatMap(([name, value]) => {
-    const without = withoutBy(value, id);
-    return without === value ? [] : [[name, without]];
-  });
-  const erased: Partial<RunSummary> = Object.fromEntries(named);
-  const { follow_up } = erased;
-  return {
-    ...erased,
-    ...(follow_up && {
-      follow_up: { ...follow_up, comment: follow_up.comment?.replace(COMMENTER, `\`${ERASED}\``) ?? null },
-    }),
-    ...(returned &&
-      (erased.returned || erasePerson(returned.reason, id).places > 0) && {
-        returned: { ...returned, by: ERASED, reason: ERASED },
-      }),
-    ...(sameName(approved_by, id) && { approved_by: ERASED }),
-  };
+function eraseFollowUp(change: NonNullable<RunSummary['follow_up']>, person: string): Erased<typeof change> {
+  const erased = by(change, person);
+  if (erased.places === 0) return erased;
+  const comment = change.comment?.replace(COMMENTER, `\`${ERASED}\``) ?? null;
+  return { ...erased, value: { ...erased.value, comment } };
+}
+
+/** A return goes with its reason. */
+function eraseReturned(
+  returned: NonNullable<RunSummary['returned']>,
+  person: string,
+): Erased<typeof returned> {
+  const named = sameName(returned.by, person) || erasePerson(returned.reason, person).places > 0;
+  return named ? { value: { ...returned, by: ERASED, reason: ERASED }, places: 1 } : kept(returned);
+}
+
+function kept<Value>(value: Value): Erased<Value> {
+  return { value, places: 0 };
 }
 
 /** The same value if no `by` in it is the name. */

@@ -1,23 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { CulpritError, type Engine, type Logger, type Reviewer } from '@culprit/core';
-import type { PersonErasure } from '@culprit/core/internal/ports/person-erasure';
+import { randomBytes } from 'node:crypto';
+import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
+import type { Closable, Term } from '@culprit/core/internal/runs/lease';
 import type { ErasureEntry } from '../schema/erasures.js';
-import { digestOf, type ErasureRecord, erasureRecords, WORKING } from './erasure-record.js';
-import { type EndingParts, work } from './work.js';
+import { digestOf, type ErasingParts, type ErasureRecord, erasureRecords, startErasing } from './erasing.js';
 
-/** A process that has not renewed its lease for this long has ended. */
-export const LEASE_MS = 15_000;
-const RENEW_MS = 3_000;
-/** How often cores on a shared storage look for work that another one left. */
-const LOOK_MS = 5_000;
-
-export interface ErasuresParts extends EndingParts {
+export interface ErasuresParts extends ErasingParts {
   readonly engine: Pick<Engine, 'erasure' | 'values' | 'shared'>;
-  /** Called after a change of the stage at which deliveries of webhooks are erased. */
-  readonly deliveriesAsked: () => void;
-  readonly logger: Logger;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** Counts and erases people in the background, one at a time in an installation, also across restarts. */
@@ -30,135 +18,67 @@ export interface Erasures {
   count(person: string, by: Reviewer): Promise<ErasureEntry>;
   /** Starts to erase what was counted. Rejects with `erasure_changed` if person and digest are not those that were counted. */
   erase(id: string, person: string, digest: string, by: Reviewer): Promise<ErasureEntry>;
-  close(): Promise<void>;
+  /** Does the work while this process leads. `deliveries`: those of webhooks, which this process has in memory, too. */
+  work(term: Term, deliveries: { erase(person: string): Promise<void> }): Closable;
 }
 
 export function createErasures(parts: ErasuresParts): Erasures {
-  const { engine, logger, now } = parts;
+  const { engine, now } = parts;
   const records = erasureRecords(engine.values);
-  const me = randomUUID();
-  const closing = new AbortController();
-  let running: { readonly id: string; readonly end: AbortController; readonly over: Promise<void> } | null =
-    null;
-
-  const start = ({ id }: Pick<ErasureRecord, 'id'>) => {
-    const { erasure } = engine;
-    if (erasure === null || closing.signal.aborted) return;
-    const before = running;
-    before?.end.abort();
-    const end = new AbortController();
-    const over = (before?.over ?? Promise.resolve()).then(() => runOne(erasure, id, end));
-    running = { id, end, over };
-  };
-  const runOne = async (erasure: PersonErasure, id: string, end: AbortController) => {
-    const renewing = setInterval(() => {
-      const own = (one: ErasureRecord) => one.id === id && one.owner === me;
-      records
-        .change((all) =>
-          all.some(own) ? all.map((one) => (own(one) ? { ...one, until: now() + LEASE_MS } : one)) : null,
-        )
-        .then((all) => {
-          if (!all.some(own)) end.abort();
-        })
-        .catch(() => {});
-    }, RENEW_MS).unref();
-    try {
-      await work({ ...parts, erasure, records, id, owner: me, signal: end.signal });
-    } catch (error) {
-      if (!end.signal.aborted) logger.error({ err: error, erasure: id }, 'an erasure failed');
-    } finally {
-      clearInterval(renewing);
-      if (running?.end === end) running = null;
-    }
-  };
-  /** Takes over what no process works on. */
-  const look = async (first: boolean) => {
-    if (engine.erasure === null) return;
-    const free = (one: ErasureRecord) =>
-      WORKING.includes(one.state) &&
-      one.owner !== me &&
-      (one.owner === null || one.until < now() || (first && !engine.shared));
-    if (!(await records.get()).some(free)) return;
-    const all = await records.change((before) =>
-      before.map((one) => (free(one) ? { ...one, owner: me, until: now() + LEASE_MS } : one)),
-    );
-    const mine = all.find((one) => WORKING.includes(one.state) && one.owner === me);
-    if (mine !== undefined && running?.id !== mine.id) start(mine);
-  };
-  const looking = (first: boolean) =>
-    look(first).catch((err) => logger.warn({ err }, 'erasures could not be read'));
-  const begun = looking(true);
-  const timer = engine.shared ? setInterval(() => void looking(false), LOOK_MS).unref() : null;
+  let wake = () => {};
 
   const supported = () => {
     if (engine.erasure !== null) return;
     throw new CulpritError('connector_missing', 'The storage of this installation cannot erase a person.');
   };
+  const found = (all: readonly ErasureRecord[], id: string): ErasureRecord => {
+    const one = all.find((record) => record.id === id);
+    if (one !== undefined) return one;
+    throw new CulpritError('not_found', 'There is no such erasure, or another count has replaced it.');
+  };
   return {
     list: async () => (await records.get()).map(shown),
-    async get(id) {
-      const found = (await records.get()).find((one) => one.id === id);
-      if (found === undefined) throw missing();
-      return shown(found);
-    },
+    get: async (id) => shown(found(await records.get(), id)),
     async count(person, by) {
       supported();
-      const id = `era_${randomBytes(12).toString('hex')}`;
-      const [latest] = await records.change((all) => {
-        const erasing = all.find(({ state }) => state === 'erasing' || state === 'checking');
-        if (erasing !== undefined) throw busy();
-        const over = all.filter(({ state }) => state === 'done' || state === 'failed');
-        return [{ ...fresh(id, person, by, now()), owner: me, until: now() + LEASE_MS }, ...over];
+      const made = fresh(person, by, now());
+      await records.change((all) => {
+        if (all.some(({ state }) => state === 'erasing' || state === 'checking')) throw busy();
+        return [made, ...all.filter(({ state }) => state === 'done' || state === 'failed')];
       });
-      const made = latest as ErasureRecord;
-      start(made);
+      wake();
       return shown(made);
     },
     async erase(id, person, digest, by) {
       supported();
       const all = await records.change((before) => {
-        const found = before.find((one) => one.id === id);
-        if (found === undefined) throw missing();
-        checkConfirmed(found, person, digest);
-        return before.map((one) =>
-          one.id === id
-            ? {
-                ...one,
-                ...{ state: 'checking' as const, person, by: namedBy(by), looked: 0, digest: null },
-                ...{ owner: me, until: now() + LEASE_MS },
-              }
-            : one,
-        );
+        checkConfirmed(found(before, id), person, digest);
+        const confirmed = { state: 'checking', person, by: namedBy(by), looked: 0, digest: null } as const;
+        return before.map((one) => (one.id === id ? { ...one, ...confirmed } : one));
       });
-      const confirmed = all.find((one) => one.id === id);
-      if (confirmed === undefined) throw missing();
-      start(confirmed);
-      return shown(confirmed);
+      wake();
+      return shown(found(all, id));
     },
-    async close() {
-      closing.abort();
-      if (timer !== null) clearInterval(timer);
-      await begun;
-      const last = running;
-      last?.end.abort();
-      await last?.over;
-      if (last === null) return;
-      // Another process need not wait for the lease to end.
-      const free = (one: ErasureRecord) => (one.owner === me ? { ...one, owner: null, until: 0 } : one);
-      await records.change((all) => all.map(free)).catch(() => {});
+    work(term, deliveries) {
+      const { erasure, shared } = engine;
+      if (erasure === null) return { close: async () => {} };
+      const working = startErasing({ ...parts, records, erasure, shared, term, deliveries });
+      wake = working.wake;
+      return working;
     },
   };
 }
 
-function fresh(id: string, person: string, by: Reviewer, now: number): ErasureRecord {
+function fresh(person: string, by: Reviewer, now: number): ErasureRecord {
   return {
-    ...{ id, state: 'counting', stage: 'runs', person, by: namedBy(by) },
+    ...{ id: `era_${randomBytes(12).toString('hex')}`, state: 'counting', stage: 'runs' },
+    ...{ person, by: namedBy(by) },
     ...{ started_at: new Date(now).toISOString(), erasing_since: null, ended_at: null, looked: 0, all: 0 },
     found: {
       ...{ runs: 0, events: 0, fields: 0, evidence: 0, drafts: 0, history: 0 },
       ...{ values: 0, tokens: 0, sessions: 0, issues: [] },
     },
-    ...{ scope: null, digest: null, round: 0, owner: null, until: 0, error: null },
+    ...{ scope: null, digest: null, error: null },
   };
 }
 
@@ -194,8 +114,4 @@ function shown(record: ErasureRecord): ErasureEntry {
 function busy(): CulpritError {
   const detail = 'Another erasure is running. Start yours when it is done.';
   return new CulpritError('erasure_running', detail, { retryAfterMs: 60_000 });
-}
-
-function missing(): CulpritError {
-  return new CulpritError('not_found', 'There is no such erasure, or another count has replaced it.');
 }
