@@ -68,7 +68,8 @@ t.test('Gate 2 shows what publishing adds to the draft, and to the earlier issue
     textsOf(renderMessage(run, { boardUrl: null, buttons: true }, undefined, trailer).blocks).join('\n');
   const issue = { repository: 'acme/shop<!here>', number: 7, url: 'https://issues.example/7' };
   const draft = makeRun('staged_draft', { link_back: { issue } });
-  const trailer = '\n\n---\n<sub>Culprit run `r` · signed by `whoever approves`</sub>\n<!-- culprit:v1 -->\n';
+  const trailer =
+    '\n\n---\n<sub>Culprit run `r` · signed by `the person who approves`</sub>\n<!-- culprit:v1 -->\n';
   const shown = text(draft, trailer);
   t.match(
     shown,

@@ -123,11 +123,13 @@ export class Notifications {
     return scrubStory(await storyOf(this.parts, run_id), this.parts.sanitiser);
   }
 
-  /** Nobody has signed it yet, so the reviewer is whoever approves. */
+  /** Nobody has signed it yet, so the reviewer is the person who will approve. */
   private trailerOf(record: RunRecord): string | undefined {
     const { draft, state } = record.run;
     if (draft === null || (state !== 'staged_draft' && state !== 'publishing')) return undefined;
-    return issueToSign(record, this.parts.install.key, 'whoever approves').body.slice(draft.body.length);
+    return issueToSign(record, this.parts.install.key, 'the person who approves').body.slice(
+      draft.body.length,
+    );
   }
 
   private within(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

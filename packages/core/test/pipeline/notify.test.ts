@@ -111,7 +111,7 @@ t.test('every lasting state is notified, the latest last', async (t) => {
   const { draft } = await engine.run(runId);
   const shown = chat.heard.find(({ state }) => state === 'staged_draft')?.trailer ?? '';
   t.equal(
-    `${draft?.body}${shown.replace('whoever approves', 'ada')}`,
+    `${draft?.body}${shown.replace('the person who approves', 'ada')}`,
     publisher.issues[0]?.body,
     'chat shows all bytes that publishing adds',
   );
