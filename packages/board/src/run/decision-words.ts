@@ -1,5 +1,4 @@
 const WORDS: Readonly<Record<string, string>> = {
-  staged: 'Staged',
   'gate1.approve': 'Gate 1 approved',
   'gate1.reject': 'Rejected at Gate 1',
   'gate2.approve': 'Signed at Gate 2',
@@ -14,7 +13,6 @@ const WORDS: Readonly<Record<string, string>> = {
   'gate2.wake': 'Awake at Gate 2',
   claim: 'Claimed',
   'claim.release': 'Claim released',
-  comment: 'Comment',
   resolve: 'Marked as fixed',
   'resolve.undo': 'Mark as fixed undone',
   'resolve.retry': 'Change of the issue retried',
@@ -46,11 +44,11 @@ const WORDS: Readonly<Record<string, string>> = {
   'analysis.resumed': 'Analysis resumed',
   'publish.resumed': 'Publishing resumed',
   'publish.done': 'Issue published',
-  came_back: 'Came back',
   'publish.refused': 'Rejected by the code host',
 };
 
-/** The words for a history entry's name. */
+/** The words for a history entry's name; without a row, the name itself: `came_back` is "Came back". */
 export function decisionWords(name: string): string {
-  return Object.hasOwn(WORDS, name) ? (WORDS[name] ?? name) : name;
+  if (Object.hasOwn(WORDS, name)) return WORDS[name] ?? name;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/[._]/g, ' ')}`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SearchTerm } from '../domain/search/parse-search.js';
+import { PLACE } from '../domain/search/run-order.js';
 import { CulpritError } from '../errors/error.js';
 import type { RunQuery } from '../ports/run-store.js';
 import type { KeyValue } from './key-value.js';
@@ -75,7 +76,7 @@ export function encodeCursor(binding: string, place: string): string {
 export function decodeCursor(cursor: string, binding: string): string {
   const text = cursor.length > 256 ? '' : Buffer.from(cursor, 'base64url').toString();
   const place = text.slice(binding.length + 1);
-  const whole = /^\d{16}\/[\w-]{1,64}$/.test(place) && encodeCursor(binding, place) === cursor;
+  const whole = PLACE.test(place) && encodeCursor(binding, place) === cursor;
   if (whole) return place;
   throw new CulpritError(
     'invalid_cursor',

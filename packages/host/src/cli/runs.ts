@@ -1,4 +1,4 @@
-import { type Answer, type Input, nullIfNotFound, type SavedView } from '@culprit/client';
+import { type Answer, type Input, nullIfNotFound, type OperationId, type SavedView } from '@culprit/client';
 import { ORDERS, readFilter, VIEWS } from '@culprit/core/internal/domain/inbox-filter';
 import { effectText } from '@culprit/core/internal/domain/resolution';
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
@@ -159,20 +159,8 @@ export const { usage, run } = overCore(
   },
 );
 
-type OnRun =
-  | 'reopenRun'
-  | 'snoozeRun'
-  | 'wakeRun'
-  | 'claimRun'
-  | 'releaseClaim'
-  | 'resolveRun'
-  | 'unresolveRun'
-  | 'commentOnRun'
-  | 'mergeRun'
-  | 'splitRun';
-
 /** A decision that is one call of an operation on the run. */
-function act<Id extends OnRun>(
+function act<Id extends OperationId>(
   id: Id,
   words: (answer: Answer<Id>, runId: string, flags: ReadFlags) => string,
   inputOf: (flags: ReadFlags) => Omit<Input<Id>, 'run_id'> | object = () => ({}),

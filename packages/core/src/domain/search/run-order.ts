@@ -14,7 +14,10 @@ const LATEST_MS = 8_640_000_000_000_000;
 /** What decides a run's place in an order. */
 type Ordered = Pick<RunSummary, 'updated_at' | 'last_seen' | 'first_seen' | 'occurrences' | 'users'>;
 
-/** A run's place in an order: 16 digits and the run id. Places compare as text. */
+/** What a run's place in an order looks like. Places compare as text. */
+export const PLACE = /^\d{16}\/[\w-]{1,64}$/;
+
+/** A run's place in an order: 16 digits and the run id. */
 export function placeInOrder(run: Ordered & Pick<RunSummary, 'run_id'>, order: RunOrder): string {
   return `${String(numberOf(run, order)).padStart(16, '0')}/${run.run_id}`;
 }
