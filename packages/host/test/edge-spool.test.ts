@@ -544,7 +544,7 @@ t.test('operator commands in core’s replies', async (t) => {
   t.equal((await toNative(server, crash('again'))).status, 202);
 });
 
-t.test('operator commands next to the spool: culprit spool, with and without an edge', async (t) => {
+t.test('operator commands next to the spool: culprit edges --spool, with and without an edge', async (t) => {
   const core = await fakeCore(t);
   const data = await scratch(t);
   const directory = join(data, 'spool');
@@ -559,7 +559,7 @@ t.test('operator commands next to the spool: culprit spool, with and without an 
   await spool.acknowledge(1);
   core.watermark(spool.identity(), 1);
   await spool.close();
-  const run = async (...args: string[]) => culprit(['spool', ...args, '--data', data]);
+  const run = async (...args: string[]) => culprit(['edges', ...args, '--spool', '--data', data]);
   const list = async () => JSON.parse((await run('list', '--json')).stdout);
   t.match(await list(), {
     waiting: { count: 2, deliveries: [{ sequence: 2, event_id: 'two' }, { event_id: 'three' }] },

@@ -65,13 +65,12 @@ export const COMMANDS: readonly Command[] = [
   command('token', 'make, list or revoke API tokens for programs', () => import('./token.js')),
   command(
     'edges',
-    'watch the edges of core, change their limits; resend or drop dead letters',
+    'watch the edges of core and the spool of this machine, change limits; resend or drop dead letters',
     () => import('./edges.js'),
   ),
   command('quotas', 'show what each key, door and project has used of its quota', () =>
     import('./installation.js').then((all) => all.quotas),
   ),
-  command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),
   command('dsn', 'show where each project’s crashes are sent, with ready programs', () => import('./dsn.js')),
   command('trigger', 'send a test crash', () => import('./trigger.js')),

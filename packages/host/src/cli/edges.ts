@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Edge, EdgeCommand } from '@culprit/client';
 import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
 import { styleFor } from '../log/terminal.js';
-import { deadLetterNumbers } from './dead-letter-numbers.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
 import { type Form, form, type Given, overCore } from './over-core.js';
 import { clipped, listText, oneLine, tableText } from './print.js';
-import type { ReadFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { deadLetterNumbers, runOnSpool, SPOOL_FORMS } from './spool.js';
 
 const NONE = 'No edge has reported to this core since it started.';
 
-/** The edges that report to core, and commands to them. */
-export const { usage, run } = overCore(
+const overEdges = overCore(
   'edges',
   {
     flags: {
@@ -21,12 +20,18 @@ export const { usage, run } = overCore(
           'set: a limit and its new value, as `edges show` names it; the value "configured" restores that of the configuration; may be repeated',
         many: true,
       },
-      all: { meaning: 'resend, drop: every dead letter of the edge' },
+      all: {
+        meaning: 'resend, drop: every dead letter of the edge; list --spool: all, not only 50 of each kind',
+      },
+      spool: {
+        meaning:
+          'the spool of this machine’s edge, in the data directory, instead of an edge that core knows; also without core',
+      },
       'no-wait': { meaning: 'set, resend, drop, test: do not wait until the edge has executed it' },
     },
     notes: [
       'Core knows the edges that have reported since it started. set, resend, drop and test need the scope operate; the edge executes them when it polls core, usually within five seconds. Limits that were set survive a restart of the edge.',
-      'A dead letter is a delivery that core rejected as invalid; a dropped one is deleted permanently. On the edge’s machine `culprit spool` does the same, also without core.',
+      'A dead letter is a delivery that core rejected as invalid; a dropped one is deleted permanently. Resend it once core can read it; in the spool it gets a new number. Waiting deliveries are sent automatically and cannot be dropped.',
       'test makes the edge send a crash to its own native door, which starts a run with the environment culprit-test.',
     ],
   },
@@ -55,6 +60,16 @@ export const { usage, run } = overCore(
     test: commands('EDGE [--no-wait]', () => ({ kind: 'test' })),
   },
 );
+
+/** The edges that report to core, and commands to them; with `--spool`, the spool of this machine. */
+export const usage: CommandUsage = {
+  ...overEdges.usage,
+  forms: [...overEdges.usage.forms, ...SPOOL_FORMS],
+};
+
+export function run(flags: ReadFlags): Promise<number> {
+  return flags.has('spool') ? runOnSpool(flags) : overEdges.run(flags);
+}
 
 async function known({ api, args: [wanted = ''] }: Given): Promise<Edge> {
   return find((await api.listEdges()).edges, wanted);

@@ -12,46 +12,52 @@ import { loadPosition } from '../edge/spool/state-files.js';
 import { print } from '../log/terminal.js';
 import { spooledPayloads } from '../replay/read-spool.js';
 import { spoolDirectory } from './client-flags.js';
-import { deadLetterNumber, deadLetterNumbers } from './dead-letter-numbers.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, oneLine, printJson, tableText } from './print.js';
-import type { CommandUsage, ReadFlags } from './read-flags.js';
-import { CONFIG_FLAG, settingFlags } from './server-flags.js';
-
-export const usage: CommandUsage = {
-  forms: [
-    'spool [list] [--limit N] [flags]',
-    'spool show NUMBER [flags]',
-    'spool resend NUMBER…|--all [flags]',
-    'spool drop NUMBER…|--all [flags]',
-  ],
-  flags: {
-    all: { meaning: 'resend, drop: every dead letter' },
-    limit: { value: 'N', meaning: 'list: at most N of each kind (default 50)' },
-    ...settingFlags(['dataDirectory']),
-    ...CONFIG_FLAG,
-  },
-  notes: [
-    'Run it on the edge’s machine; core may be down. A dead letter is a delivery that core rejected as invalid. Resend it once core can read it; it gets a new number. Waiting deliveries are sent automatically and cannot be dropped.',
-  ],
-};
+import type { ReadFlags } from './read-flags.js';
 
 const WAIT_MS = 10_000;
-const LIST = 'culprit spool list';
+const SHOWN = 50;
+const LIST = 'culprit edges list --spool';
 
-/** Reads the spool directly, and changes it through the edge if one is running. */
-export async function run(flags: ReadFlags): Promise<number> {
+/** Forms of `culprit edges` with `--spool`: what they do works without core. */
+export const SPOOL_FORMS = [
+  'edges [list] --spool [--all] [flags]',
+  'edges show --spool NUMBER [flags]',
+  'edges resend --spool NUMBER…|--all [flags]',
+  'edges drop --spool NUMBER…|--all [flags]',
+];
+
+/** Reads the spool of this machine's edge directly, and changes it through the edge if one is running. */
+export async function runOnSpool(flags: ReadFlags): Promise<number> {
   const [verb = 'list', ...numbers] = flags.positionals;
   const directory = spoolDirectory(flags);
   if (verb === 'list' && numbers.length === 0) return list(directory, flags);
   if (verb === 'show' && numbers.length === 1)
     return show(directory, deadLetterNumber(numbers[0] ?? '', LIST));
   if (verb === 'resend' || verb === 'drop') return act(directory, verb, numbers, flags);
-  throw usageError('Use culprit spool [list], show NUMBER, resend NUMBER…|--all or drop NUMBER…|--all.');
+  throw usageError('With --spool: list, show NUMBER, resend NUMBER…|--all or drop NUMBER…|--all.');
+}
+
+/** The dead letters that a command names: by number, or all with `--all`. `form`: of the command. `source`: the command that lists them. */
+export function deadLetterNumbers(
+  flags: ReadFlags,
+  numbers: readonly string[],
+  form: string,
+  source: string,
+): number[] | 'all' {
+  if (flags.has('all') === numbers.length > 0)
+    throw usageError(`Name the dead letters: ${form} NUMBER…, or --all.`);
+  return flags.has('all') ? 'all' : numbers.map((text) => deadLetterNumber(text, source));
+}
+
+function deadLetterNumber(text: string, source: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw usageError(`${JSON.stringify(text)} is not a number from \`${source}\`.`);
 }
 
 async function list(directory: string, flags: ReadFlags): Promise<number> {
-  const most = flags.count('limit', 50, 1_000_000);
+  const most = flags.has('all') ? Number.POSITIVE_INFINITY : SHOWN;
   const acknowledged = await loadPosition(directory);
   const waiting: ReturnType<typeof summary>[] = [];
   let count = 0;
@@ -77,7 +83,7 @@ async function list(directory: string, flags: ReadFlags): Promise<number> {
   print(rows.length === 0 ? '' : tableText(rows));
   print(
     `${count} waiting, ${letters.length} dead letters, ${damaged.length} damaged records in quarantine` +
-      `${more > 0 ? `; ${more} not shown (--limit)` : ''}\n`,
+      `${more > 0 ? `; ${more} not shown (--all)` : ''}\n`,
   );
   return EXIT.done;
 }
@@ -114,7 +120,7 @@ async function act(
   numbers: readonly string[],
   flags: ReadFlags,
 ): Promise<number> {
-  const sequences = deadLetterNumbers(flags, numbers, `culprit spool ${kind}`, LIST);
+  const sequences = deadLetterNumbers(flags, numbers, `culprit edges ${kind} --spool`, LIST);
   const command = { id: `cli_${randomBytes(12).toString('hex')}`, action: { kind, sequences } };
   const result = await execute(directory, command);
   if (flags.has('json')) printJson(result);

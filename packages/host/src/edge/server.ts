@@ -173,7 +173,7 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Dead letters reported to core; `culprit spool list` shows all. */
+/** Dead letters reported to core; `culprit edges --spool --all` shows all. */
 const REPORTED_LETTERS = 100;
 
 const NO_LOAD = { now: 0, largest: 0, allowed: 0, refused: 0 };
