@@ -38,6 +38,8 @@ export interface Erased {
   readonly issues: readonly string[];
 }
 
+export type Credential = readonly [kind: 'sessions' | 'tokens', name: string];
+
 /** How far a walk has come. The last step has the result. */
 export interface ErasureStep {
   readonly part: WalkPart;
@@ -45,6 +47,8 @@ export interface ErasureStep {
   readonly found: Partial<Erased>;
   /** Runs or values of the part that were looked at. 0 before its first one: nothing of it is read yet. */
   readonly looked: number;
+  /** Sessions of the person by key, and API tokens that they made by id. */
+  readonly credentials: readonly Credential[];
   /** Equal for two walks that found the same runs and issues, tokens and sessions. */
   readonly scope: string;
 }

@@ -28,7 +28,7 @@ import { createReviewers, createSecretCheck, type ReviewerCredential } from './r
 import type { Documents } from './routes/documents.js';
 import type { IssueWebhook } from './routes/issue-events.js';
 import { coreRoutes } from './routes.js';
-import { createSessions, type Sessions } from './sessions.js';
+import { createSessions } from './sessions.js';
 import { type SharedEdges, shareEdges } from './shared-edges.js';
 import { type SharedEndings, shareEndings } from './shared-endings.js';
 import { createSignInLimit } from './sign-in-limit.js';
@@ -190,7 +190,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     },
     started(engine) {
       running = startParts(engine, {
-        ...{ guards, edges, sessions, tokens, now, logger },
+        ...{ guards, edges, tokens, now, logger },
         publish: (topic, text) => publish(topic, text),
         webhooks: { ...options.webhooks, boardUrl: getSite().url },
       });
@@ -230,14 +230,13 @@ function tokensJudge(
 
 interface StartingParts extends Pick<HubParts, 'guards' | 'publish' | 'now' | 'logger'> {
   readonly edges: EdgeRegistry;
-  readonly sessions: Sessions;
   readonly tokens: Tokens;
   readonly webhooks: Omit<WebhooksParts, 'engine' | 'now' | 'logger'>;
 }
 
 /** What runs beside the engine. */
 function startParts(engine: Engine, parts: StartingParts): Running {
-  const { guards, edges, sessions, tokens, publish, now, logger } = parts;
+  const { guards, edges, tokens, publish, now, logger } = parts;
   const { values, shared } = engine;
   const hub = new Hub({ engine, guards, publish, now, logger });
   const endHere = (key: string) => {
@@ -250,7 +249,7 @@ function startParts(engine: Engine, parts: StartingParts): Running {
     await endings?.announce(key);
   };
   const webhooks = createWebhooks({ ...parts.webhooks, engine, logger, now });
-  const erasures = createErasures({ engine, sessions, tokens, ended, now, logger });
+  const erasures = createErasures({ engine, tokens, ended, now, logger });
   const leading = lead({ values: shared ? values : null, key: 'webhook:leader', logger }, async (term) => {
     const delivering = await webhooks.deliver(term);
     const erasing = erasures.work(term, delivering);

@@ -3,6 +3,7 @@ import { ERASED_VALUES, holdsPeople } from '../../domain/stored-values.js';
 import { erasePerson } from '../../pipeline/erase-person.js';
 import type { CacheStore } from '../../ports/cache.js';
 import type {
+  Credential,
   Erased,
   ErasureOrder,
   ErasureStep,
@@ -13,7 +14,7 @@ import type { FeedEntry } from '../../ports/status-feed.js';
 import { systemClock } from '../../system.js';
 import { walkList } from '../key-value.js';
 import type { Store } from '../open-store.js';
-import { decode, encode } from '../run-parts.js';
+import { decode } from '../run-parts.js';
 import { countRunIds, runIds } from '../transfer/transfer.js';
 import { walkValues } from '../values.js';
 import type { Transaction } from '../writer.js';
@@ -79,6 +80,7 @@ interface Walk extends ErasingStore {
   readonly idle: boolean;
   found: Partial<Erased>;
   looked: number;
+  readonly credentials: Credential[];
   /** The same things in any order give the same scope. */
   readonly scope: ReturnType<typeof createScope>;
 }
@@ -95,11 +97,12 @@ async function* walk(
   from: WalkPart = 'runs',
   idle = false,
 ): AsyncGenerator<ErasureStep> {
-  const walk: Walk = { ...store, order, idle, found: {}, looked: 0, scope: createScope() };
+  const walk: Walk = { ...store, order, idle, found: {}, looked: 0, credentials: [], scope: createScope() };
   const { signal } = order;
   for (const [part, steps] of PARTS.slice(PARTS.findIndex(([name]) => name === from))) {
     const step = (): ErasureStep => {
-      return { part, found: { ...walk.found }, looked: walk.looked, scope: walk.scope.digest() };
+      const { found, looked, credentials, scope } = walk;
+      return { part, found, looked, credentials, scope: scope.digest() };
     };
     walk.looked = 0;
     yield step();
@@ -130,7 +133,7 @@ async function* walkRuns(walk: Walk): AsyncGenerator<void> {
     counted.set(runId, run);
     total.runs += Number(run.touched) - Number(before?.touched ?? false);
     for (const name of COUNTED) total[name] += run[name] - (before?.[name] ?? 0);
-    if (run.issue !== null && !issues.has(run.issue)) issues.add(run.issue);
+    if (run.issue !== null) issues.add(run.issue);
     walk.found = { ...walk.found, ...total, issues: [...issues] };
   };
   walk.found = { ...walk.found, ...total, issues: [] };
@@ -169,8 +172,9 @@ async function* walkOthers(walk: Walk): AsyncGenerator<void> {
   const { order, idle, values, cache, scope } = walk;
   const { person, dryRun } = order;
   const found = { values: 0, tokens: 0, sessions: 0 };
-  const note = (kind: 'tokens' | 'sessions', name: string) => {
+  const note = (...[kind, name]: Credential) => {
     found[kind] += 1;
+    walk.credentials.push([kind, name]);
     scope.add(`${kind}\n${name}`);
   };
   const remove = async (key: string) => {
@@ -243,20 +247,15 @@ function parse(text: string): unknown {
   }
 }
 
+/** A later entry of the same run stays. A reader who asks from a removed one takes a snapshot. */
 async function* eraseFeed({ reads, writer, order }: Walk): AsyncGenerator<void> {
   for await (const found of walkList(reads, 'f/', FEED_ENTRIES)) {
-    const erased = found.flatMap(([key, text]) => {
-      const { value, places } = erasePerson(decode<FeedEntry>(text, 'feed entry'), order.person);
-      return places > 0 ? [{ key, text, without: encode(value) }] : [];
+    const naming = found.filter(
+      ([, text]) => erasePerson(decode<FeedEntry>(text, 'feed entry'), order.person).places > 0,
+    );
+    await writer.write(async (tx) => {
+      for (const [key] of naming) tx.del(key);
     });
-    if (erased.length > 0) {
-      await writer.write(async (tx) => {
-        // The oldest may be gone meanwhile.
-        const kept = await tx.getMany(erased.map(({ key }) => key));
-        for (const [at, { key, text, without }] of erased.entries())
-          if (kept[at] === text) tx.put(key, without);
-      });
-    }
     yield;
   }
 }

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, isCulpritError, type Logger } from '@culprit/core';
+import { isCulpritError, type Logger } from '@culprit/core';
 import { canonicalJson } from '@culprit/core/internal/domain/json';
 import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
-import type { Erased, PersonErasure, WalkPart } from '@culprit/core/internal/ports/person-erasure';
+import type {
+  Credential,
+  Erased,
+  PersonErasure,
+  WalkPart,
+} from '@culprit/core/internal/ports/person-erasure';
 import type { Values } from '@culprit/core/internal/ports/values';
 import type { Closable, Term } from '@culprit/core/internal/runs/lease';
 import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
 import { TOKEN_KEY } from '../../live/live-route.js';
 import { ERASURE_STATES, foundSchema } from '../schema/erasures.js';
-import type { Sessions } from '../sessions.js';
 import type { Tokens } from '../tokens/tokens.js';
 
 /** Erasures that are kept. */
@@ -66,9 +70,7 @@ const MAX_ISSUES = 1_000;
 
 /** What ends with the credentials of the person. */
 export interface ErasingParts {
-  readonly engine: Pick<Engine, 'values'>;
-  readonly sessions: Sessions;
-  readonly tokens: Tokens;
+  readonly tokens: Pick<Tokens, 'changed'>;
   /** Ends the live feeds of a session or a token, on every core. */
   readonly ended: (key: string) => Promise<void>;
   readonly logger: Logger;
@@ -178,7 +180,7 @@ interface Walked {
 
 /** Walks over the storage, and stores the progress. Before stored deliveries are erased, those in memory are. */
 async function walk(work: Work, record: ErasureRecord, from: WalkPart): Promise<Walked> {
-  const { erasure, deliveries, signal, now, tokens } = work;
+  const { erasure, deliveries, signal, now, ended, tokens } = work;
   const { id: erasure_id, by, state } = record;
   const person = record.person ?? '';
   const isErasing = state === 'erasing';
@@ -186,7 +188,7 @@ async function walk(work: Work, record: ErasureRecord, from: WalkPart): Promise<
   const order = { person, erasure_id, by, dryRun: !isErasing, signal };
   let walked: Walked = { found: record.found, scope: '', values: 0 };
   let part: WalkPart | null = null;
-  let credentials: readonly string[] = [];
+  let credentials: readonly Credential[] = [];
   let saved = now();
   for await (const step of erasure.walk(order, from)) {
     if (step.part !== part && step.part === 'values') {
@@ -196,12 +198,9 @@ async function walk(work: Work, record: ErasureRecord, from: WalkPart): Promise<
         looked: all,
         ...(isErasing && { stage: 'values' }),
       });
-      if (isErasing) {
-        credentials = await credentialsOf(work, person);
-        await deliveries.erase(person);
-      }
+      if (isErasing) await deliveries.erase(person);
     }
-    ({ part } = step);
+    ({ part, credentials } = step);
     const { values = 0 } = step.found;
     walked = { found: merged(record.found, step.found, isErasing), scope: step.scope, values };
     if (now() - saved < SAVE_MS) continue;
@@ -209,8 +208,9 @@ async function walk(work: Work, record: ErasureRecord, from: WalkPart): Promise<
     const looked = part === 'runs' ? { all, looked: Math.min(step.looked, all) } : {};
     await save(work, record, { found: walked.found, ...looked });
   }
-  for (const key of credentials) await work.ended(key);
-  if (isErasing) tokens.changed();
+  if (!isErasing) return walked;
+  for (const [kind, name] of credentials) await ended(kind === 'tokens' ? `${TOKEN_KEY}${name}` : name);
+  tokens.changed();
   return walked;
 }
 
@@ -221,19 +221,6 @@ function merged(before: Found, now: Partial<Erased>, isErasing: boolean): Found 
     for (const name of ['values', 'tokens', 'sessions'] as const)
       found[name] = Math.max(before[name], now[name] ?? 0);
   return found;
-}
-
-/** Keys of the live feeds of the person's sessions and tokens. */
-async function credentialsOf({ engine, sessions, tokens }: Work, person: string): Promise<readonly string[]> {
-  const open = await sessions.list(engine.values, null);
-  const theirs = open.filter(({ session }) => session.name.toLowerCase() === person.toLowerCase());
-  const made = await tokens.list(engine.values);
-  return [
-    ...theirs.map(({ session }) => session.key),
-    ...made
-      .filter(({ made_by }) => erasePerson(made_by, person).places > 0)
-      .map(({ id }) => `${TOKEN_KEY}${id}`),
-  ];
 }
 
 /** Throws if another count has replaced the record, or another process may lead. `erased`: nobody needs the person any more. */
