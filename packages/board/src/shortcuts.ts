@@ -80,7 +80,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     }),
   ),
   { keys: ['y'], label: 'Copy the fix brief', group: 'Run', act: copyBrief },
-  { keys: ['e'], label: 'Edit the draft, or propose a change', group: 'Run', act: startEditing },
+  { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
   { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },
   {
     keys: ['u'],

@@ -451,7 +451,7 @@ t.test('a token for releases of one project records none of another', async (t) 
 });
 
 t.test(
-  'an agent comments and proposes over MCP; a person takes the proposal over',
+  'an agent comments over MCP, and edits the draft with gate2; a person sees both',
   { skip: skipBoard },
   async (t) => {
     const bench = await boardBench(t);
@@ -462,63 +462,49 @@ t.test(
     for (const api of [bench.api, clientOf(bench, reading.token)]) {
       const tools = await callMcp(api, 'tools/list', {});
       t.match(tools, /get_fix_brief/);
-      t.notMatch(tools, /add_comment|propose_draft_edit/, 'read-only by default');
+      t.notMatch(tools, /add_comment|edit_draft/, 'read-only by default');
       t.match(await callTool(api, 'add_comment', { run_id: id, comment: 'x' }), /"error"|isError/);
     }
-    const { token } = await makeToken(bench, { name: 'fix agent', scopes: ['read', 'comment'] });
-    const agent = clientOf(bench, token);
-    t.match(await callMcp(agent, 'tools/list', {}), /add_comment.*propose_draft_edit/);
+    const commenting = await makeToken(bench, { name: 'fix agent', scopes: ['read', 'comment'] });
+    const commenter = clientOf(bench, commenting.token);
+    const tools = await callMcp(commenter, 'tools/list', {});
+    t.match(tools, /add_comment/);
+    t.notMatch(tools, /edit_draft/, 'only with gate2');
     t.match(
-      await callTool(agent, 'add_comment', { run_id: id, comment: 'I look at it' }),
+      await callTool(commenter, 'add_comment', { run_id: id, comment: 'I look at it' }),
       /comment was added/,
     );
     const edit = {
       run_id: id,
+      digest: before?.digest,
       title: 'Carts without a voucher crash',
-      body: `# Cause\n\n${token}`,
-      note: 'shorter',
+      body: `# Cause\n\n${commenting.token} <img src=x onerror=alert(1)>`,
     };
-    t.match(await callTool(agent, 'propose_draft_edit', edit), /draft has not changed/);
-    t.same((await bench.engine.run(id)).draft, before, 'nothing changes the draft');
-    const { proposals } = (await agent({ path: `/api/v1/runs/${id}/proposals` })).json;
-    t.match(proposals, [{ by: 'ada', token: 'fix agent', digest: before?.digest, note: 'shorter' }]);
-    t.notOk(proposals[0].body.includes(token), 'a proposal is sanitised');
-    const comments = (await bench.engine.history(id)).filter(({ name }) => name === 'comment');
-    t.match(comments, [
+    t.match(await callTool(commenter, 'edit_draft', edit), /"error"|isError/);
+    t.same((await bench.engine.run(id)).draft, before);
+
+    const { token } = await makeToken(bench, { name: 'edit agent', scopes: ['read', 'comment', 'gate2'] });
+    const agent = clientOf(bench, token);
+    t.match(await callTool(agent, 'get_run', { run_id: id }), `digest \`${before?.digest}\``);
+    t.match(await callTool(agent, 'edit_draft', { ...edit, digest: '0'.repeat(64) }), /draft_changed/);
+    t.match(await callTool(agent, 'edit_draft', edit), /The draft was changed/);
+    const { draft } = await bench.engine.run(id);
+    t.match(draft, { title: 'Carts without a voucher crash', edited_by: 'ada' });
+    t.notOk(draft?.body.includes(commenting.token), 'an edit is sanitised');
+    const decided = (await bench.engine.history(id)).filter(({ name }) =>
+      /^(comment|draft.edit)$/.test(name),
+    );
+    t.match(decided, [
       { by: 'ada', detail: { comment: 'I look at it', token: 'fix agent' } },
-      { by: 'ada', detail: { comment: 'Proposes a change of the draft: shorter', token: 'fix agent' } },
+      { by: 'ada', detail: { before: before?.digest, token: 'edit agent' } },
     ]);
-    t.equal(
-      (await agent({ method: 'DELETE', path: `/api/v1/runs/${id}/proposals/${proposals[0].id}` })).status,
-      403,
-    );
-    await callTool(agent, 'propose_draft_edit', { ...edit, body: '# Cause\n\n<img src=x onerror=alert(1)>' });
-    t.equal(
-      (await agent({ path: `/api/v1/runs/${id}/proposals` })).json.proposals.length,
-      1,
-      'the later one replaces it',
-    );
 
     const { page, problems } = await visit(t, `${bench.core.url}/#${id}/draft`);
     await signIn(page);
-    const shown = page.getByRole('list', { name: 'Proposed changes of the draft' });
-    await shown.getByText('fix agent').waitFor();
-    await shown.getByText('Read it').click();
-    t.match(await shown.locator('pre').textContent(), /<img src=x/, 'as text');
-    // The bar at the bottom covers nothing of a page that fits.
-    await page.setViewportSize({ width: 1440, height: 6_000 });
-    t.same(await axe(page), []);
-    await page.setViewportSize({ width: 390, height: 844 });
-    t.ok((await overflow(page)) <= 0);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await shown.getByRole('button', { name: 'Open it in the editor' }).click();
-    t.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'Carts without a voucher crash');
-    await page.getByRole('button', { name: /^Save/ }).click();
-    await page.locator('.banner', { hasText: 'Saved.' }).waitFor();
-    t.match((await bench.engine.run(id)).draft, { title: 'Carts without a voucher crash', edited_by: 'ada' });
-    await shown.getByText('It was made from an earlier draft.').waitFor();
-    await shown.getByRole('button', { name: 'Dismiss' }).click();
-    await shown.waitFor({ state: 'detached' });
+    await page.getByText('edited by ada').first().waitFor();
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await page.getByRole('tabpanel').getByText('Carts without a voucher crash').first().waitFor();
+    t.equal(await page.locator('#draft-panel img').count(), 0, 'as text');
     t.same(problems, []);
   },
 );

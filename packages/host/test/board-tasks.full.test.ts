@@ -11,16 +11,7 @@ import { KEY, MODEL, openaiDouble } from '../../connectors/test/support/openai-d
 import { buildRecipe } from '../src/replay/recipe.js';
 import { openSourceMaps } from '../src/source-maps/store.js';
 import { uploadSourceMaps } from '../src/source-maps/upload-source-maps.js';
-import {
-  axe,
-  boardBench,
-  CHROMIUM,
-  decisionKey,
-  editDraft,
-  overflow,
-  signIn,
-  visit,
-} from './support/board-bench.js';
+import { axe, boardBench, CHROMIUM, decisionKey, overflow, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, TOKEN } from './support/core-bench.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
@@ -52,41 +43,6 @@ async function visitWith(
   return seen;
 }
 
-t.test(
-  'a triager proposes a change of the draft; the draft stays, also if it changed meanwhile',
-  {
-    skip,
-  },
-  async (t) => {
-    const bench = await boardBench(t);
-    const { engine, stage, api } = bench;
-    const id = await stage();
-    await engine.approveGateOne(id, ADA);
-    const { draft } = await engine.run(id);
-    const { page, problems } = await visitWith(t, bench, ['read', 'comment']);
-    await openRun(page, id);
-    await page.locator('#run-title').focus();
-    await page.keyboard.press('e');
-    await page.locator('#draft-body:focus').waitFor();
-    t.equal(await page.locator('#draft-labels').count(), 0, 'a proposal has no labels');
-    await page.locator('#draft-title').fill(`Carts crash ${HOSTILE}`);
-    await page.locator('#draft-note').fill(`Names the cart ${HOSTILE}`);
-    await editDraft(engine, id, 'Saved meanwhile');
-    await page.getByRole('alert').filter({ hasText: 'grace changed this draft' }).waitFor();
-    t.ok(await page.locator('.editor [type=submit]').isDisabled());
-    t.same(await axe(page), []);
-    await page.getByRole('button', { name: 'Propose mine all the same' }).click();
-    await page.locator('.proposals li', { hasText: 'Names the cart' }).waitFor();
-    t.equal(await page.locator('.proposals img').count(), 0);
-    t.equal(await page.evaluate('window.pwned'), undefined);
-    const now = (await engine.run(id)).draft;
-    t.match(now, { title: 'Saved meanwhile', body: draft?.body });
-    const { json } = await api({ path: `/api/v1/runs/${id}/proposals` });
-    t.match(json.proposals, [{ by: 'ada', title: /^Carts crash/, body: draft?.body, digest: now?.digest }]);
-    t.same(problems, []);
-  },
-);
-
 t.test('a session that only reads has no editor, and says why it records no release', { skip }, async (t) => {
   const bench = await boardBench(t);
   const id = await bench.stage();
@@ -94,7 +50,7 @@ t.test('a session that only reads has no editor, and says why it records no rele
   const { page } = await visitWith(t, bench, ['read']);
   await openRun(page, id);
   await page.getByRole('tab', { name: 'Preview' }).waitFor();
-  t.equal(await page.getByRole('tab', { name: /Edit|Propose/ }).count(), 0);
+  t.equal(await page.getByRole('tab', { name: 'Edit' }).count(), 0);
   await page.evaluate("location.hash = '#/releases'");
   await page.getByText('It needs the scope “release”.').waitFor();
   t.equal(await page.getByRole('button', { name: 'Record a release' }).count(), 0);

@@ -145,40 +145,6 @@ t.test('a draft is edited with a file, and no text is lost', async (t) => {
     t.match(ended[at], { code, stderr: says }, args.join(' '));
 });
 
-t.test('a change of the draft is proposed, also by who may not edit it', async (t) => {
-  const b = await bench(t);
-  const id = await b.drafted();
-  const before = await draftOf(b, id);
-  const agent = await b.withScopes('read', 'comment');
-  const { stdout: text } = await agent('runs', 'show', id, '--draft');
-  const file = b.put('proposal.md', text.replace(/^Title: .*/, 'Title: Tax'));
-  const refused = await agent('runs', 'edit', id, '--file', file);
-  t.match(refused, { code: 4, stderr: `culprit proposals new ${id} --file ${file}` });
-  const made = await agent('proposals', 'new', id, '--file', file, '--note', 'shorter');
-  t.match(made, { code: 0, stdout: /^proposed: prop_[0-9a-f]{16}, for the draft/ }, made.stderr);
-  const [, proposal = ''] = /(prop_\w+)/.exec(made.stdout) ?? [];
-  t.match((await agent('proposals', 'show', id, proposal)).stdout, /read comment[\s\S]*shorter\n\nTax\n/);
-  t.same(await draftOf(b, id), before, 'the draft is as it was');
-  t.match(await b.run('proposals', 'take-over', id, proposal), { code: 0 });
-  t.match(await draftOf(b, id), { title: 'Tax', edited_by: 'ada' });
-
-  const after = await draftOf(b, id);
-  const body = await b.withInput('# Other', 'proposals', 'new', id, '--file', '-', '--title', 'T', '--json');
-  t.match(JSON.parse(body.stdout), { title: 'T', body: /^# Other/, digest: after.digest });
-  const labelled = b.put('labels.md', `Title: T\nLabel: other\nDigest: ${after.digest}\n\nb`);
-  const plain = b.put('plain.md', 'b');
-  const [stale, labels, missing, reader] = await Promise.all([
-    agent('proposals', 'new', id, '--file', file),
-    agent('proposals', 'new', id, '--file', labelled),
-    agent('proposals', 'new', id),
-    b.withScopes('read').then((run) => run('proposals', 'new', id, '--file', plain)),
-  ]);
-  t.match(stale, { code: 6, stderr: /The draft has changed/ });
-  t.match(labels, { code: 2, stderr: /cannot change labels or assignees/ });
-  t.match(missing, { code: 2, stderr: /--file FILE is missing/ });
-  t.match(reader, { code: 4, stderr: /comment/ });
-});
-
 t.test(
   'in the editor: saved, changed by another meanwhile, and an editor that fails',
   { skip: noTerminal },

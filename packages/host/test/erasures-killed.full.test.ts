@@ -86,7 +86,7 @@ async function plant(core: string, [first = '', second = '', third = '']: readon
   await ada.approveGateOne({ run_id: second });
   await ada.commentOnRun({ run_id: third, comment: `asked ${PERSON}` });
   await them.commentOnRun({ run_id: third, comment: 'it is known' });
-  await ada.proposeDraftEdit({ run_id: first, body: `Ask ${PERSON} about it.` });
+  await ada.commentOnRun({ run_id: first, comment: `Ask ${PERSON} about it.` });
   (await ada.saveView({ name: 'Theirs', address: `?search=${encodeURIComponent(PERSON)}` })).views;
   await ada.recordRelease({
     project: 'default',

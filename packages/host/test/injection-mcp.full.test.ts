@@ -1,23 +1,33 @@
+import { makeDraft } from '@culprit/core/internal/testing/make-run';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import t from 'tap';
 import { injectionCases } from '../../core/test/support/injection-corpus.js';
 import { ownWords, parse, unlinkedEscapes } from '../../core/test/support/markdown-tree.js';
 import { untrusted } from '../src/mcp/answer.js';
-import { createMcpServer } from '../src/mcp/server.js';
-import type { RunWrites } from '../src/mcp/write-tools.js';
+import { createMcpServer, type ToolAccess } from '../src/mcp/server.js';
 import { hostileReads } from './support/hostile-reads.js';
 
 t.setTimeout(600_000);
 
+const DIGEST = 'a'.repeat(64);
+
 /** A client of a server whose every text is this one. */
 async function connected(text: string) {
-  const reads = { ...hostileReads(text), getBrief: async () => untrusted(text, 'block') };
   const kept: unknown[] = [];
-  const writes: RunWrites = {
-    comment: async (...given) => kept.push(given),
-    propose: async (...given) => kept.push(given),
+  const tools = hostileReads(text);
+  const api: ToolAccess = {
+    ...tools,
+    getBrief: async () => untrusted(text, 'block'),
+    async commentOnRun(given) {
+      kept.push(given);
+      return tools.getRun({ run_id: 'r' });
+    },
+    async editDraft(given) {
+      kept.push(given);
+      return makeDraft({ digest: text });
+    },
   };
-  const server = createMcpServer(reads, '1', writes);
+  const server = createMcpServer(api, '1', ['comment', 'gate2']);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '1' });
   await Promise.all([server.connect(ours), client.connect(theirs)]);
@@ -56,9 +66,11 @@ async function readBy(text: string): Promise<Readonly<Record<string, string>>> {
       client.getPrompt({ name: 'fix_run', arguments: { run_id: long } }),
     ),
     'a comment': await call('add_comment', { run_id: 'r', comment: text.slice(0, 2_000) || 'x' }),
-    'a proposal': await call('propose_draft_edit', { run_id: 'r', title: 'x', body: text || 'x', note: 'x' }),
-    'a long title': await call('propose_draft_edit', {
+    'an edit': await call('edit_draft', { run_id: 'r', digest: DIGEST, title: 'x', body: text || 'x' }),
+    'text as a digest': await call('edit_draft', { run_id: 'r', digest: text, title: 'x', body: 'x' }),
+    'a long title': await call('edit_draft', {
       run_id: 'r',
+      digest: DIGEST,
       title: text.padEnd(257, '.'),
       body: 'x',
     }),

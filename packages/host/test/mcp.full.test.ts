@@ -1,13 +1,12 @@
-import { CulpritError } from '@culprit/core';
+import { ApiError } from '@culprit/client';
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import t from 'tap';
 import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { ownWords, unlinkedEscapes } from '../../core/test/support/markdown-tree.js';
 import { createFetchHandler } from '../src/fetch/index.js';
-import type { RunReads } from '../src/mcp/reads.js';
 import { runResources } from '../src/mcp/search-runs.js';
-import { createMcpServer } from '../src/mcp/server.js';
+import { createMcpServer, type ToolAccess } from '../src/mcp/server.js';
 import { TOOLS } from '../src/mcp/tools.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
 import { hostileReads } from './support/hostile-reads.js';
@@ -161,7 +160,7 @@ t.test('the injection corpus stays inside the marking of every answer', async (t
   let answers = 0;
   for (const { cases } of injectionCorpus()) {
     for (const one of cases) {
-      const reads: RunReads = hostileReads(one.text);
+      const reads = hostileReads(one.text);
       const found: string[] = [];
       for (const { name, call } of TOOLS.filter(({ name }) => name !== 'get_fix_brief')) {
         const inputs: readonly object[] =
@@ -189,9 +188,9 @@ t.test('nothing escapes from errors, of tools, resources and prompts', async (t)
   for (const [index, { id, text }] of injectionCorpus()
     .flatMap(({ cases }) => cases)
     .entries()) {
-    const error = index % 2 === 0 ? new CulpritError('not_found', text) : new Error(text);
+    const error = index % 2 === 0 ? new ApiError(404, 'not_found', text) : new Error(text);
     const fail = () => Promise.reject(error);
-    const reads: RunReads = {
+    const reads: ToolAccess = {
       listRuns: fail,
       getRun: fail,
       getStack: fail,
@@ -199,6 +198,9 @@ t.test('nothing escapes from errors, of tools, resources and prompts', async (t)
       getOccurrence: fail,
       getEvidence: fail,
       getBrief: fail,
+      getDraft: fail,
+      editDraft: fail,
+      commentOnRun: fail,
       scrub: (dirty) => dirty,
     };
     const server = createMcpServer(reads, '1');

@@ -22,21 +22,11 @@ export const form = signal<DraftEdit | null>(null);
 const base = signal<Draft | null>(null);
 /** True if the form has another text than that draft. */
 export const unsaved = computed(() => form.value !== null && textOf(form.value) !== textOf(base.value));
-/** What a proposed change is for. */
-export const note = signal('');
-
-/** What the form does with the text: saves it, or proposes it to somebody who may. `null`: this session does neither. */
-export function editMode(): 'save' | 'propose' | null {
-  const project = shown.value?.run.project;
-  if (project === undefined) return null;
-  if (may('gate2', project)) return 'save';
-  return may('comment', project) ? 'propose' : null;
-}
 
 export function startEditing(): boolean {
   const run = shown.value?.run;
   if (run?.state !== 'staged_draft' || run.draft === null || deciding.value !== null) return false;
-  if (editMode() === null) return false;
+  if (!may('gate2', run.project)) return false;
   if (form.value === null) fill(run.draft);
   tab.value = 'edit';
   focusBody();
@@ -60,7 +50,6 @@ function fill(draft: Draft): void {
   batch(() => {
     form.value = { title, body, labels, assignees };
     base.value = draft;
-    note.value = '';
     editing.value = true;
   });
 }
@@ -121,26 +110,4 @@ function keepMine(): void {
   if (detail === null || newer.value !== null) return;
   newer.value = detail;
   notice.value = null;
-}
-
-/** Proposes the text. The draft stays as it is. */
-export async function propose(): Promise<void> {
-  const edit = form.value;
-  const run = shown.value?.run;
-  if (edit === null || run === undefined) return;
-  const { title, body } = edit;
-  const proposal = {
-    body,
-    ...(run.draft?.reopens === undefined ? { title } : {}),
-    ...(note.value.trim() === '' ? {} : { note: note.value.trim() }),
-  };
-  if (
-    !(await decide(run.run_id, 'Proposing', () => api.proposeDraftEdit({ run_id: run.run_id, ...proposal })))
-  )
-    return;
-  stopEditing();
-  notice.value = {
-    tone: 'green',
-    text: 'Proposed. The draft stays as it is until a reviewer takes it over.',
-  };
 }

@@ -7,19 +7,9 @@ import { CONFIRM_CHORD } from '../parts/dialog.js';
 import { Key } from '../parts/scroller.js';
 import { Text } from '../parts/text.js';
 import { deciding } from '../state/run.js';
-import {
-  change,
-  editMode,
-  focusBody,
-  form,
-  note,
-  propose,
-  save,
-  stopEditing,
-  theirs,
-} from './editor-state.js';
+import { change, focusBody, form, save, stopEditing, theirs } from './editor-state.js';
 
-/** Edits the draft, or proposes a change of it. Never discards the text because another reviewer saved first. */
+/** Edits the draft. Never discards the text because another reviewer saved first. */
 export function Editor({ draft }: { readonly draft: Draft }) {
   const edit = form.value;
   const other = theirs();
@@ -31,20 +21,18 @@ export function Editor({ draft }: { readonly draft: Draft }) {
   }, [edit === null]);
   if (edit === null) return null;
   const busy = deciding.value !== null;
-  const proposes = editMode() === 'propose';
-  const send = (over = false) => void (proposes ? propose() : save(over));
   return (
     <form
       class="editor"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy && other === null) send();
+        if (!busy && other === null) void save();
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
       }}
     >
-      {other !== null && <Theirs other={other} busy={busy} proposes={proposes} over={() => send(true)} />}
+      {other !== null && <Theirs other={other} busy={busy} over={() => void save(true)} />}
       {draft.reopens === undefined && <TitleField edit={edit} />}
       <label for="draft-body">Body, in Markdown</label>
       <textarea
@@ -60,17 +48,13 @@ export function Editor({ draft }: { readonly draft: Draft }) {
       <p class="soft num">
         {whole(edit.body.length)} of {whole(DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars)} characters
       </p>
-      {draft.reopens === undefined && !proposes && <NamesFields edit={edit} />}
-      {proposes ? (
-        <NoteField />
-      ) : (
-        <p class="soft">
-          Target repository: <Text as="b" of={draft.repository} />, set by the configuration.
-        </p>
-      )}
+      {draft.reopens === undefined && <NamesFields edit={edit} />}
+      <p class="soft">
+        Target repository: <Text as="b" of={draft.repository} />, set by the configuration.
+      </p>
       <div class="actions">
         <button type="submit" class="button primary" disabled={busy || other !== null}>
-          {proposes ? 'Propose' : 'Save'} <Key name={CONFIRM_CHORD} />
+          Save <Key name={CONFIRM_CHORD} />
         </button>
         <Button onClick={stopEditing}>Discard</Button>
       </div>
@@ -121,37 +105,15 @@ function NamesFields({ edit }: FieldsProps) {
   );
 }
 
-function NoteField() {
-  return (
-    <>
-      <label for="draft-note">What the change is for</label>
-      <input
-        id="draft-note"
-        maxLength={DRAFT_LIMITS.noteChars}
-        autocomplete="off"
-        value={note.value}
-        onInput={({ currentTarget }) => {
-          note.value = currentTarget.value;
-        }}
-      />
-      <p class="soft">
-        The draft stays as it is. A reviewer with the scope “gate2” takes your text over or dismisses it. An
-        earlier proposal of yours is replaced.
-      </p>
-    </>
-  );
-}
-
 interface TheirsProps {
   readonly other: Draft;
   readonly busy: boolean;
-  readonly proposes: boolean;
   /** Sends this reviewer's text all the same. */
   readonly over: () => void;
 }
 
 /** A conflict with another reviewer's draft: shows both and lets this reviewer choose. */
-function Theirs({ other, busy, proposes, over }: TheirsProps) {
+function Theirs({ other, busy, over }: TheirsProps) {
   return (
     <div class="callout" data-tone="amber" role="alert">
       <p>
@@ -164,7 +126,7 @@ function Theirs({ other, busy, proposes, over }: TheirsProps) {
           Discard mine, show theirs
         </Button>
         <Button small look="danger" onClick={over} disabled={busy}>
-          {proposes ? 'Propose mine all the same' : 'Save mine over theirs'}
+          Save mine over theirs
         </Button>
       </p>
     </div>

@@ -62,8 +62,6 @@ export const DRAFT_LIMITS = {
   labels: 100,
   labelChars: 50,
   assignees: 10,
-  /** Of the note that says what a proposed change is for. */
-  noteChars: 500,
 } as const;
 
 /** A reviewer's replacement for the editable parts of a draft. */

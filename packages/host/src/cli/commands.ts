@@ -23,11 +23,6 @@ export const COMMANDS: readonly Command[] = [
   command('edge', 'start the edge alone', () => import('./edge.js')),
   command('core', 'start core alone', () => import('./core.js')),
   command('runs', 'list runs, show one, edit its draft, approve or reject it', () => import('./runs.js')),
-  command(
-    'proposals',
-    'propose a change of a draft; list, take over or dismiss proposals',
-    () => import('./proposals.js'),
-  ),
   command('brief', 'print the fix brief of a run: one page to start a fix from', () =>
     import('./one-run.js').then((all) => all.brief),
   ),

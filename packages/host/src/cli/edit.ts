@@ -101,9 +101,7 @@ function unsaved(error: unknown, runId: string, path: string): unknown {
   const next =
     code === 'draft_changed'
       ? `Read the draft with \`culprit runs show ${runId} --draft\`, bring the two texts together in the file, and save it with \`${again} --digest DIGEST\` and the new digest.`
-      : code === 'forbidden'
-        ? `To propose it instead: \`culprit proposals new ${runId} --file ${path}\`.`
-        : `Save it with: ${again}`;
+      : `Save it with: ${again}`;
   return new CommandFailure(`${error.message} Your text is in ${path}. ${next}`, exitCode, code);
 }
 

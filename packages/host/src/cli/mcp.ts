@@ -1,7 +1,7 @@
 import type { Client } from '@culprit/client';
+import type { Scope } from '@culprit/core/internal/domain/access';
+import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { printError } from '../log/terminal.js';
-import { apiReads } from '../mcp/reads.js';
-import { apiWrites, type RunWrites } from '../mcp/write-tools.js';
 import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { oneLine } from './print.js';
@@ -13,7 +13,7 @@ export const usage: CommandUsage = {
   forms: ['mcp [flags]'],
   flags: CLIENT_FLAGS,
   notes: [
-    'For the configuration of an MCP client, which starts it and ends it. Standard output carries the protocol. Its tools read runs. With an API token that has the scope comment, two more comment on runs and propose changes of drafts. None decides, edits or publishes.',
+    'For the configuration of an MCP client, which starts it and ends it. Standard output carries the protocol. Its tools read runs. An API token with the scope comment adds one that comments on runs, and one with gate2 another that edits drafts. None decides or publishes.',
   ],
 };
 
@@ -29,8 +29,10 @@ export async function run(flags: ReadFlags): Promise<number> {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
   });
-  const writes = await writesOf(api);
-  const server = serveStdio(() => createMcpServer(apiReads(api), packageVersion(), writes));
+  const scopes = await scopesOf(api);
+  // Core's own rules have sanitised what it stored; the built-in ones apply again.
+  const tools = { ...api, scrub: (dirty: string) => standardSanitiser.text(dirty).value };
+  const server = serveStdio(() => createMcpServer(tools, packageVersion(), scopes));
   printError(`culprit: serving the runs of ${clientConfig(flags).core.url} over MCP\n`);
   await Promise.race([left, stopSignal()]);
   await server.close();
@@ -38,11 +40,11 @@ export async function run(flags: ReadFlags): Promise<number> {
 }
 
 /** Only for an API token: a reviewer's own token reads. Without core, too: it may start later. Clients show standard error in their logs. */
-async function writesOf(api: Client): Promise<RunWrites | null> {
+async function scopesOf(api: Client): Promise<readonly Scope[]> {
   const me = await api.getSession().catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     printError(`culprit: ${oneLine(why)} Tools fail until that is mended. Then restart this server.\n`);
     return null;
   });
-  return me?.token !== undefined && me.scopes.includes('comment') ? apiWrites(api) : null;
+  return me?.token === undefined ? [] : me.scopes;
 }

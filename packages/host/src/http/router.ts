@@ -3,27 +3,29 @@ import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import type { HttpResponse, Route } from './message.js';
 import { problemResponse } from './problem-response.js';
 
-export type Match =
-  | { readonly route: Route; readonly params: Readonly<Record<string, string>> }
+export type Match<One = Route> =
+  | { readonly route: One; readonly params: Readonly<Record<string, string>> }
   | { readonly answer: HttpResponse };
 
-interface Candidate {
-  readonly route: Route;
+interface Candidate<One> {
+  readonly route: One;
   readonly segments: readonly string[];
 }
 
-export type Router = (method: string, path: string) => Match;
+export type Router<One = Route> = (method: string, path: string) => Match<One>;
 
 /**
  * Finds the route of a request. HEAD uses the GET route. OPTIONS without a route responds 204 with `Allow`; a known
  * path with another method 405 with `Allow`; anything else 404. A trailing slash matters: `/a` and `/a/` are two
  * patterns. Literal segments take precedence over `:name`, `:name` over `*name`.
  */
-export function createRouter(routes: readonly Route[]): Router {
+export function createRouter<One extends Pick<Route, 'method' | 'pattern'>>(
+  routes: readonly One[],
+): Router<One> {
   const candidates = routes
-    .map((route): Candidate => ({ route, segments: route.pattern.split('/').slice(1) }))
+    .map((route): Candidate<One> => ({ route, segments: route.pattern.split('/').slice(1) }))
     .sort((left, right) => rank(right).localeCompare(rank(left)));
-  const find = (method: string, path: string): Match => {
+  const find: Router<One> = (method, path) => {
     const parts = path.split('/').slice(1);
     const wanted = method === 'HEAD' ? 'GET' : method;
     const allowed = new Set<string>();
@@ -49,8 +51,8 @@ const REMEMBERED = 256;
 const LONGEST_REMEMBERED = 128;
 
 /** Caches the few paths of nearly all requests. Bounded, so that unknown paths cost no memory. */
-function remembering(find: Router): Router {
-  const known = boundedMap<string, Match>(REMEMBERED);
+function remembering<One>(find: Router<One>): Router<One> {
+  const known = boundedMap<string, Match<One>>(REMEMBERED);
   return (method, path) => {
     if (path.length > LONGEST_REMEMBERED) return find(method, path);
     // No path has a blank.
@@ -64,7 +66,7 @@ function remembering(find: Router): Router {
 }
 
 /** Sorts by the kind of each segment: 2 literal, 1 `:name`, 0 `*name`. */
-function rank({ segments }: Candidate): string {
+function rank({ segments }: Pick<Candidate<Route>, 'segments'>): string {
   return segments
     .map((segment) => (segment.startsWith(':') ? '1' : segment.startsWith('*') ? '0' : '2'))
     .join('');

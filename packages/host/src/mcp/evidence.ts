@@ -1,7 +1,7 @@
 import type { EvidenceBundle, Run } from '@culprit/core';
 import type { RecordedCall } from '@culprit/core/internal/domain/evidence';
 import { type Answer, listOf, untrusted } from './answer.js';
-import type { RunReads } from './reads.js';
+import type { RunReads } from './tools.js';
 
 const MAX_CALLS = 40;
 

@@ -1,14 +1,14 @@
-import { CulpritError, type Engine } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import type { Scope } from '@culprit/core/internal/domain/access';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
-import { engineReads } from './engine-reads.js';
-import type { RunWrites } from './write-tools.js';
+import type { ToolAccess } from './server.js';
 
 /** Serves one HTTP request for MCP. */
 export type McpEndpoint = (
-  engine: Engine,
+  api: ToolAccess,
   request: HttpRequest,
-  /** `null`: the tools only read. */
-  writes: RunWrites | null,
+  /** Of the API token; none: the tools only read. */
+  scopes: readonly Scope[],
 ) => Promise<HttpResponse>;
 
 /**
@@ -16,10 +16,9 @@ export type McpEndpoint = (
  * JSON, since no tool sends anything before its result; for older clients it is one event. The SDK is loaded at the first request.
  */
 export function mcpEndpoint(version: string): McpEndpoint {
-  return async (engine, request, writes) => {
+  return async (api, request, scopes) => {
     const { createMcpHandler, createMcpServer } = await loadSdk();
-    const reads = engineReads(engine);
-    const handler = createMcpHandler(() => createMcpServer(reads, version, writes), {
+    const handler = createMcpHandler(() => createMcpServer(api, version, scopes), {
       // A subscription is a stream without an end.
       maxSubscriptions: 0,
       keepAliveMs: 0,

@@ -1,6 +1,6 @@
 import type { OccurrenceEntry } from '@culprit/core';
 import { type Answer, listOf, untrusted } from './answer.js';
-import type { RunReads } from './reads.js';
+import type { RunReads } from './tools.js';
 
 interface Query {
   readonly number?: number | undefined;

@@ -3,8 +3,8 @@ import { commitsText, durationText } from '@culprit/core/internal/domain/release
 import { REVISION_SOURCE_WORDS } from '@culprit/core/internal/domain/run';
 import { segmentsOf } from '@culprit/core/internal/pipeline/explain/phrases';
 import { type Answer, listOf, untrusted } from './answer.js';
-import type { RunReads } from './reads.js';
 import { noSuspectText, suspectLine } from './suspects.js';
+import type { RunReads } from './tools.js';
 
 const LISTED = 8;
 
@@ -40,8 +40,15 @@ function factsOf(run: Run): readonly string[] {
     ...(run.revision === null
       ? []
       : [`Crashed commit: ${untrusted(run.revision.sha)}, ${REVISION_SOURCE_WORDS[run.revision.how]}`]),
+    ...draftFact(run),
     ...(event.trust === 'untrusted' ? ['Reported with a public key, so anyone could have sent it.'] : []),
   ];
+}
+
+function draftFact({ draft }: Run): readonly string[] {
+  if (draft === null) return [];
+  const by = draft.edited_by === null ? 'generated' : `edited by ${untrusted(draft.edited_by)}`;
+  return [`Draft: ${untrusted(draft.title)}, ${by}, digest ${untrusted(draft.digest)}`];
 }
 
 function deployFact({ release_window }: Run): readonly string[] {

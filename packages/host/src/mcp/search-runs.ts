@@ -3,7 +3,7 @@ import type { RunSummary } from '@culprit/core';
 import { WAITING_STATES } from '@culprit/core/internal/domain/run';
 import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { type Answer, listOf, untrusted } from './answer.js';
-import type { RunReads } from './reads.js';
+import type { RunReads } from './tools.js';
 
 export async function searchRuns(reads: RunReads, query: Input<'listRuns'>): Promise<Answer> {
   const { runs, next, total, indexing } = await reads.listRuns(query);

@@ -1,18 +1,17 @@
 import { ApiError } from '@culprit/client';
-import { isCulpritError } from '@culprit/core';
+import type { Scope } from '@culprit/core/internal/domain/access';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { answerText, untrusted } from './answer.js';
 import { argumentsOf } from './arguments.js';
 import { fixPrompt, instructionsFor } from './prompts.js';
-import type { RunReads } from './reads.js';
 import { getRun } from './run.js';
 import { runResources } from './search-runs.js';
-import { TOOLS, type Tool } from './tools.js';
+import { type RunReads, TOOLS, type Tool } from './tools.js';
 import { type RunWrites, WRITE_TOOLS } from './write-tools.js';
 
 const MARKDOWN = 'text/markdown';
-/** They add to a run, and take nothing away. */
+/** An edit names the draft that it replaces, and the history keeps who did it. */
 const WRITES = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -34,22 +33,19 @@ const FIXED = {
   prompts: { listChanged: false },
 };
 
-/**
- * An MCP server for one connection or request. With `writes`, it also comments and proposes; without, it only reads. No tool decides,
- * edits or publishes.
- */
-export function createMcpServer(
-  reads: RunReads,
-  version: string,
-  writes: RunWrites | null = null,
-): McpServer {
+/** The API's client as the tools call it. */
+export type ToolAccess = RunReads & RunWrites;
+
+/** An MCP server for one connection or request. `scopes`: of the API token; none: the tools only read. No tool decides or publishes. */
+export function createMcpServer(api: ToolAccess, version: string, scopes: readonly Scope[] = []): McpServer {
+  const writes = WRITE_TOOLS.filter(({ scope }) => scopes.includes(scope));
   const server = new McpServer(
     { name: 'culprit', title: 'Culprit', version },
-    { instructions: instructionsFor(writes !== null), capabilities: FIXED },
+    { instructions: instructionsFor(writes.map(({ name }) => name)), capabilities: FIXED },
   );
-  registerTools(server, TOOLS, reads, READS);
-  if (writes !== null) registerTools(server, WRITE_TOOLS, writes, WRITES);
-  registerRuns(server, reads);
+  registerTools(server, TOOLS, api, READS);
+  registerTools(server, writes, api, WRITES);
+  registerRuns(server, api);
   server.registerPrompt(
     'fix_run',
     {
@@ -61,7 +57,7 @@ export function createMcpServer(
       messages: [
         {
           role: 'user',
-          content: { type: 'text', text: fixPrompt(await withFailureText(() => reads.getBrief({ run_id }))) },
+          content: { type: 'text', text: fixPrompt(await withFailureText(() => api.getBrief({ run_id }))) },
         },
       ],
     }),
@@ -126,8 +122,7 @@ function registerRuns(server: McpServer, reads: RunReads): void {
 
 /** An expected failure in the words of the API. Of any other nothing is said. */
 function failure(error: unknown): string {
-  const known = error instanceof ApiError || isCulpritError(error);
-  return known
+  return error instanceof ApiError
     ? `Failed with ${untrusted(error.code)}: ${untrusted(error.message, 'span', 400)}`
     : 'Failed with an internal error.';
 }

@@ -1,11 +1,11 @@
-import { ApiError } from '@culprit/client';
-import { isCulpritError, type PlacedStack } from '@culprit/core';
+import { nullIfNotFound } from '@culprit/client';
+import type { PlacedStack } from '@culprit/core';
 import type { CrashException, Frame } from '@culprit/core/internal/domain/event';
 import { shortFunction } from '@culprit/core/internal/pipeline/draft/frame-place';
 import type { PlacedFrame } from '@culprit/core/internal/pipeline/evidence/placed-frames';
 import { missingMapText } from '@culprit/core/internal/pipeline/source-maps/missing-maps';
 import { type Answer, untrusted } from './answer.js';
-import type { RunReads } from './reads.js';
+import type { RunReads } from './tools.js';
 
 const MAX_EXCEPTIONS = 5;
 const MAX_FRAMES = 30;
@@ -16,7 +16,7 @@ const MAX_SOURCES = 5;
 export async function getStack(reads: RunReads, runId: string): Promise<Answer> {
   const [run, stack] = await Promise.all([
     reads.getRun({ run_id: runId }),
-    reads.getStack({ run_id: runId }).catch(noStack),
+    reads.getStack({ run_id: runId }).catch(nullIfNotFound),
   ]);
   const { message } = run.event;
   const exceptions = run.event.exceptions.map((exception, index) => originals(exception, index, stack));
@@ -42,11 +42,6 @@ export async function getStack(reads: RunReads, runId: string): Promise<Answer> 
       ...missingText(stack),
     ],
   };
-}
-
-function noStack(error: unknown): null {
-  if (error instanceof ApiError ? error.status === 404 : isCulpritError(error, 'not_found')) return null;
-  throw error;
 }
 
 /** The exception with the originals of source maps in place of its built frames. */

@@ -9,7 +9,7 @@ import {
 import { likelihood, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
 import { hunkDiff } from '@culprit/core/internal/pipeline/draft/suspect-section';
 import { type Answer, listOf, untrusted } from './answer.js';
-import type { RunReads } from './reads.js';
+import type { RunReads } from './tools.js';
 
 const MAX_REASONS = 8;
 

@@ -1,3 +1,4 @@
+import type { Client } from '@culprit/client';
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
 import { about } from '@culprit/core/internal/domain/schema';
 import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
@@ -6,11 +7,19 @@ import { type Answer, answerText } from './answer.js';
 import { runIdArgument } from './arguments.js';
 import { getEvidence } from './evidence.js';
 import { getOccurrences } from './occurrences.js';
-import type { RunReads } from './reads.js';
 import { getRun } from './run.js';
 import { searchRuns } from './search-runs.js';
 import { getStack } from './stack.js';
 import { getSuspects } from './suspects.js';
+
+/** What the reading tools call. Nothing here changes a run. */
+export type RunReads = Pick<
+  Client,
+  'listRuns' | 'getRun' | 'getStack' | 'listOccurrences' | 'getOccurrence' | 'getEvidence' | 'getBrief'
+> & {
+  /** The second sanitising pass, over every answer. */
+  readonly scrub: (text: string) => string;
+};
 
 /** A tool as both transports serve it. `Access`: what it is called with. */
 export interface Tool<Access> {

@@ -99,7 +99,6 @@ const NAMED: Readonly<Record<string, string>> = {
   number: 'The number of the occurrence, or of the issue',
   session_id: 'The id of the session in the list',
   id: 'The id in the list',
-  proposal_id: 'The id of the proposal',
   webhook_id: 'The id of the webhook',
   erasure_id: 'The id of the erasure',
   edge: 'The name of the edge',

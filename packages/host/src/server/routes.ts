@@ -30,7 +30,6 @@ import { mcpRoutes } from './routes/mcp.js';
 import { modelRoutes } from './routes/model.js';
 import { notificationRoutes } from './routes/notifications.js';
 import { occurrenceRoutes } from './routes/occurrences.js';
-import { proposalRoutes } from './routes/proposals.js';
 import { quotaRoutes } from './routes/quotas.js';
 import { releaseRoutes } from './routes/releases.js';
 import { resolutionRoutes } from './routes/resolution.js';
@@ -78,7 +77,6 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...occurrenceRoutes(),
     ...viewRoutes(),
     ...draftRoutes(),
-    ...proposalRoutes(),
     ...evidenceRoutes(),
     ...modelRoutes(),
     ...gateRoutes(),
@@ -102,7 +100,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...sentryOrganisationRoutes(),
     ...sentryArtifactRoutes(parts.sourceMaps),
     ...sentryReleaseRoutes(),
-    ...mcpRoutes(parts.site),
+    ...mcpRoutes(parts.site, () => routes),
     ...documentRoutes(parts.documents, parts.board, parts.site),
     ...boardRoutes(parts.board, parts.site),
     ...healthRoutes(parts),

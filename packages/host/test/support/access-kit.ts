@@ -83,7 +83,6 @@ const BODIES: Readonly<Record<string, (other: string) => object>> = {
   '/wake': () => ({}),
   '/claim': () => ({}),
   '/comments': () => ({ comment: 'c' }),
-  '/proposals': () => ({ body: 'b' }),
   '/hand-offs': () => ({ to: 'webhook' }),
   '/resolution': () => ({}),
   '/draft': () => ({ title: 't', body: 'b' }),

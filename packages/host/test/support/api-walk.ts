@@ -160,9 +160,6 @@ async function passGates(ask: Ask, path: { readonly run_id: string }): Promise<v
   const { json, headers } = await ask('getDraft', { path });
   await ask('previewDraft', { path });
   const edit = { title: `${json.title} (edited)`, body: json.body };
-  const proposed = await ask('proposeDraftEdit', { path, body: { ...edit, note: 'Says what to do.' } });
-  await ask('listProposals', { path });
-  await ask('dismissProposal', { path: { ...path, proposal_id: String(proposed.json.id) } });
   const edited = await ask('editDraft', { path, body: edit, headers: { 'if-match': String(headers.etag) } });
   await ask('getDraftDifference', { path });
   await ask('approveGateTwo', { path, headers: { 'if-match': String(edited.headers.etag) } });

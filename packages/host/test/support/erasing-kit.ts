@@ -31,11 +31,7 @@ export async function everything(api: Client, ids: readonly string[]): Promise<s
       (await api.getHistory({ run_id: id })).entries,
       await api.listOccurrences({ run_id: id }),
     );
-    parts.push(
-      await api.getStatistics({ run_id: id }),
-      await api.getBrief({ run_id: id }),
-      (await api.listProposals({ run_id: id })).proposals,
-    );
+    parts.push(await api.getStatistics({ run_id: id }), await api.getBrief({ run_id: id }));
     parts.push(await api.getEvidence({ run_id: id }).catch(() => null));
   }
   return JSON.stringify(parts).toLowerCase();

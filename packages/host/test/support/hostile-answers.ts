@@ -23,7 +23,7 @@ export type Answers = (method: string, path: string) => unknown;
 export async function hostileAnswers(texts: readonly string[], state: Run['state']): Promise<Answers> {
   const [text = ''] = texts;
   const run = hostileRun(await hostileReads(text).getRun({ run_id: RUN }), texts, state);
-  const lists = listsOf(texts, run);
+  const lists = listsOf(texts);
   const table: Readonly<Record<string, unknown>> = {
     'GET /api/v1/runs': { runs: texts.map((one, n) => summarise(titled(run, one, n))), next: null },
     [`GET /api/v1/runs/${RUN}`]: run,
@@ -66,7 +66,6 @@ export async function hostileAnswers(texts: readonly string[], state: Run['state
         other: 0,
       })),
     },
-    [`GET /api/v1/runs/${RUN}/proposals`]: { proposals: lists.proposals, next: null },
     [`GET /api/v1/runs/${RUN}/verification`]: {
       run_id: RUN,
       issue_url: text,
@@ -232,7 +231,7 @@ function storyOf(texts: readonly string[]): RunStory {
   };
 }
 
-function listsOf(texts: readonly string[], run: Run) {
+function listsOf(texts: readonly string[]) {
   const access = (projects: string[]) => ({
     scopes: ['read'],
     projects,
@@ -256,10 +255,6 @@ function listsOf(texts: readonly string[], run: Run) {
     uploads: texts.map((name, n) => ({
       ...{ id: `map_${n}`, project: name, release: n % 2 === 0 ? name : null, dist: name, uploaded_at: AT },
       ...{ used_at: AT, kept_until: LATER, files: 1, bytes: 1, names: [name], unreadable: [name] },
-    })),
-    proposals: texts.map((one, n) => ({
-      ...{ id: `prop_${n}`, by: one, token: one, at: AT, digest: run.draft?.digest ?? DIGEST },
-      ...{ title: one, body: 'It fails.', note: one },
     })),
   };
 }

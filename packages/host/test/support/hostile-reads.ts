@@ -5,10 +5,10 @@ import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sani
 import { makeFrame } from '@culprit/core/internal/testing/builders';
 import { makeDraft, makeSuspect } from '@culprit/core/internal/testing/make-run';
 import { makeEvent, makeRun } from '@culprit/core/testing';
-import type { RunReads } from '../../src/mcp/reads.js';
+import type { ToolAccess } from '../../src/mcp/server.js';
 
 /** What core would return if every text in it, of any origin, were this one. */
-export function hostileReads(text: string): RunReads {
+export function hostileReads(text: string): ToolAccess {
   const run = hostileRun(text);
   const stack: PlacedStack = {
     exception: 1,
@@ -61,6 +61,9 @@ export function hostileReads(text: string): RunReads {
     getOccurrence: async () => ({ occurrence: entry, event: run.event }),
     getEvidence: async () => hostileEvidence(text, run),
     getBrief: async () => '',
+    getDraft: async () => makeDraft({ title: text, body: text, digest: text }),
+    editDraft: async () => makeDraft({ digest: text }),
+    commentOnRun: async () => run,
     scrub: (dirty) => standardSanitiser.text(dirty).value,
   };
 }

@@ -1,11 +1,8 @@
-import type { Engine } from '@culprit/core';
+import { scopesOf } from '@culprit/core/internal/domain/access';
 import { PART_VERSIONS } from '@culprit/core/internal/pipeline/versions';
 import * as v from 'valibot';
 import { mcpEndpoint } from '../../mcp/http.js';
-import { engineWrites, type RunWrites } from '../../mcp/write-tools.js';
-import type { Identity } from '../authenticate.js';
-import { limitEngine } from '../limited-engine.js';
-import { withinScope } from '../permit.js';
+import { localClient } from '../local-client.js';
 import type { CoreRoute } from '../route.js';
 import { checkOrigin, type Site } from '../site.js';
 
@@ -38,8 +35,11 @@ const responseSchema = v.pipe(
   ]),
 );
 
-/** Runs for coding agents. The tools read; an API token with the scope `comment` may comment and propose. None decides, edits or publishes. */
-export function mcpRoutes(site: () => Site): CoreRoute[] {
+/**
+ * Runs for coding agents. `routes`: those that the tools call. The tools read; an API token with the scope `comment` may comment, one
+ * with `gate2` edit drafts. None decides or publishes.
+ */
+export function mcpRoutes(site: () => Site, routes: () => readonly CoreRoute[]): CoreRoute[] {
   const answer = mcpEndpoint(PART_VERSIONS.culprit);
   return [
     {
@@ -69,18 +69,17 @@ export function mcpRoutes(site: () => Site): CoreRoute[] {
         },
         problems: ['connector_missing', 'origin_refused'],
       },
-      handle({ request, engine, identity }) {
+      handle(call) {
+        const { request, engine, identity } = call;
         // Only browsers send it, and the board does not use MCP.
         if (request.headers.origin !== undefined) checkOrigin(site(), request, 'Requests of browsers');
-        return answer(engine, request, writesOf(engine, identity));
+        const api = {
+          ...localClient(routes(), call),
+          scrub: (dirty: string) => engine.sanitiser.text(dirty).value,
+        };
+        // A reviewer's own token only reads: an agent needs one that was made for it.
+        return answer(api, request, identity.token === null ? [] : scopesOf(identity.access));
       },
     },
   ];
-}
-
-/** A reviewer's own token only reads: an agent needs one that was made for it. */
-function writesOf(engine: Engine, { token, access, reviewer }: Identity): RunWrites | null {
-  const within = withinScope(access, 'comment');
-  if (token === null || within.projects?.length === 0) return null;
-  return engineWrites(limitEngine(engine, within), reviewer);
 }

@@ -3,39 +3,8 @@ import { BUNDLE, bundledShop } from './bundle.js';
 import { ADA, atGate, dialog, GRACE, openRun, press } from './on-page.js';
 import { morning, voucherCrash } from './shop.js';
 import type { BoardState, Scene } from './state.js';
-import type { World } from './world.js';
 
-let shop = '';
 let built = '';
-
-const PROPOSING: readonly BoardState[] = [
-  {
-    name: 'propose-change',
-    says: 'Without the scope gate2, the editor proposes a change of the draft.',
-    from: '.editor',
-    async reach(world) {
-      const { page, engine } = world;
-      await signIn(page);
-      shop = await morning(world);
-      await engine.approveGateOne(shop, ADA);
-      await asTriager(world);
-      await page.reload();
-      await openRun(world, shop, 'Gate 2');
-      await page.getByRole('tab', { name: 'Propose a change' }).click();
-      await page.locator('#draft-title').fill('Orders with a voucher from a campaign crash');
-      await page.locator('#draft-note').fill('Names the voucher, so that support finds the issue.');
-    },
-  },
-  {
-    name: 'proposed',
-    says: 'The proposal waits beside the draft, which stays as it is.',
-    from: '#draft',
-    async reach({ page }) {
-      await page.keyboard.press('Control+Enter');
-      await page.locator('.proposals li', { hasText: 'Names the voucher' }).waitFor();
-    },
-  },
-];
 
 const VERIFYING: readonly BoardState[] = [
   {
@@ -43,9 +12,10 @@ const VERIFYING: readonly BoardState[] = [
     says: 'The issue is compared with what was signed and with its evidence.',
     async reach(world) {
       const { page, engine } = world;
+      await signIn(page);
+      const shop = await morning(world);
+      await engine.approveGateOne(shop, ADA);
       const { draft } = await engine.run(shop);
-      await page.unroute(SESSION);
-      await page.reload();
       await openRun(world, shop, 'Gate 2');
       await engine.approveGateTwo(shop, GRACE, { digest: draft?.digest });
       await page.locator('.changed', { hasText: 'grace' }).waitFor();
@@ -135,18 +105,5 @@ const MAPPING: readonly BoardState[] = [
 export const TASKS: Scene = {
   title: 'Tasks of the command line',
   world: { installation: true },
-  states: [...PROPOSING, ...VERIFYING, ...RECORDING, ...MAPPING],
+  states: [...VERIFYING, ...RECORDING, ...MAPPING],
 };
-
-const SESSION = '**/api/v1/session';
-
-/** From the next load on, the board shows what the role triager has. Its requests are still ada's. */
-async function asTriager({ page, api }: World): Promise<void> {
-  const { json } = await api({ path: '/api/v1/session' });
-  const scopes = ['read', 'comment', 'gate1'];
-  await page.route(SESSION, (route) =>
-    route.request().method() === 'GET'
-      ? route.fulfill({ json: { ...json, scopes, grants: [{ scopes, projects: null }] } })
-      : route.fallback(),
-  );
-}
