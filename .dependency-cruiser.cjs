@@ -102,7 +102,7 @@ module.exports = {
     {
       name: 'steps-import-inwards-only',
       comment:
-        'pipeline, gates and operations import domain, ports, errors, resilience, their own kind, node:crypto, valibot, trace-mapping and tokens.',
+        'pipeline, gates and operations import domain, ports, errors, resilience, their own kind, node:crypto, valibot, trace-mapping and di/inject.ts.',
       severity: 'error',
       from: { path: `${coreSource}(pipeline|gates|operations)/` },
       to: {
@@ -112,7 +112,7 @@ module.exports = {
           errors,
           resilience,
           `${coreSource}(pipeline|gates|operations)/`,
-          `${coreSource}(engine-api|engine-results|runs/[^/]+)\\.ts$`,
+          `${coreSource}(engine-api|engine-results|di/inject|runs/[^/]+)\\.ts$`,
           '^(node:)?crypto$',
           'node_modules/(valibot|@jridgewell/trace-mapping)/',
           unresolved,
@@ -128,7 +128,8 @@ module.exports = {
     },
     {
       name: 'tsyringe-is-confined',
-      comment: 'Only core/src/di imports tsyringe: other classes take their ports as constructor parameters.',
+      comment:
+        'Only core/src/di imports tsyringe: classes name what they need with the decorators of di/inject.ts.',
       severity: 'error',
       from: { path: '^packages/', pathNot: `${coreSource}di/` },
       to: { path: 'node_modules/(tsyringe|reflect-metadata)/' },

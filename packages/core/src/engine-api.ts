@@ -1,18 +1,30 @@
 import type { Check, Connector } from './connector/connector.js';
 import type { ModelStatus } from './domain/model-status.js';
+import type { Port } from './domain/port.js';
 import type { ProjectConfig } from './domain/project-config.js';
 import type { Quotas } from './domain/quota.js';
 import type { Following } from './domain/resolution.js';
 import type { RunCommandMethods } from './operations/commands.js';
 import type { EngineMethods } from './operations/methods.js';
 import type { ReleaseMethods } from './operations/release-methods.js';
+import type { FirstReleases } from './pipeline/first-releases.js';
+import type { Notifications } from './pipeline/notify.js';
 import type { ReleaseProject } from './pipeline/releases/release-book.js';
 import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
 import type { CacheStore } from './ports/cache.js';
 import type { Clock } from './ports/clock.js';
+import type { CodeHost } from './ports/code-host.js';
+import type { Explainer } from './ports/explainer.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
+import type { ConnectedNotifier } from './ports/notifier.js';
 import type { PersonErasure } from './ports/person-erasure.js';
+import type { Publisher } from './ports/publisher.js';
+import type { RunHistory } from './ports/run-history.js';
+import type { RunOccurrences } from './ports/run-occurrences.js';
+import type { RunStore } from './ports/run-store.js';
+import type { RunUsage } from './ports/run-usage.js';
+import type { RunValues } from './ports/run-values.js';
 import type { SourceMaps } from './ports/source-maps.js';
 import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
@@ -35,7 +47,39 @@ export interface EngineOptions {
   /** Uploaded source maps, for crashes of built JavaScript. Default: none. */
   readonly sourceMaps?: SourceMaps;
   readonly fetch?: typeof globalThis.fetch;
+  /** Changes what the engine is made of. A name that it does not know rejects with `configuration`. */
+  readonly override?: EngineOverride;
 }
+
+/** What `override` can change: the ports that connectors offer, and two classes of the engine. `null`: no connector offers it. */
+export interface Overridable {
+  readonly codeHost: CodeHost | null;
+  readonly publisher: Publisher | null;
+  readonly runStore: RunStore;
+  readonly runHistory: RunHistory;
+  readonly runOccurrences: RunOccurrences | null;
+  readonly runValues: RunValues | null;
+  readonly runUsage: RunUsage | null;
+  readonly personErasure: PersonErasure | null;
+  readonly statusFeed: StatusFeed;
+  readonly values: Values;
+  readonly cache: CacheStore | null;
+  /** In the order in which they are asked. */
+  readonly explainers: readonly Explainer[];
+  readonly notifiers: readonly ConnectedNotifier[];
+  /** Looks up which release of a project contains a fix first. */
+  readonly firstReleases: Pick<FirstReleases, keyof FirstReleases>;
+  /** Sends changed runs to the notifiers. */
+  readonly notifications: Pick<Notifications, keyof Notifications>;
+}
+
+/**
+ * A function for each name: it gets what the engine would use, and returns what the engine uses instead. Called once, at the start. A list is
+ * replaced by the list that is returned.
+ */
+export type EngineOverride = {
+  readonly [Name in keyof Overridable]?: (unchanged: Overridable[Name]) => Overridable[Name];
+};
 
 /**
  * Time budgets, approval rules, retry schedules, and how runs and issues follow each other. Durations are in milliseconds.
@@ -77,6 +121,7 @@ export interface EnginePolicy extends Following {
   /** Time limit of `check()`, all connectors together. Default 5,000. */
   readonly checkMs: number;
 }
+export const EnginePolicy = Symbol('EnginePolicy') as Port<EnginePolicy>;
 
 /** Recorded releases. What is recorded changes no run by itself: the next analysis reads it. */
 export interface EngineReleases extends ReleaseMethods {

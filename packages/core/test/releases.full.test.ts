@@ -12,6 +12,10 @@ import {
   NO_TALLY,
   nothingCounted,
 } from '../src/pipeline/releases/tally-counts.js';
+import type { Values } from '../src/ports/values.js';
+import { Runs } from '../src/runs/runs.js';
+import { Tasks } from '../src/runs/tasks.js';
+import { silentLogger } from '../src/system.js';
 import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
 import { memoryCodeHost } from '../src/testing/memory-code-host.js';
 import { memoryStorage } from '../src/testing/memory-storage.js';
@@ -314,17 +318,16 @@ t.test('counts: a project that cannot be stored costs the others nothing', async
   const storage = memoryStorage();
   let broken = true;
   const away = () => Promise.reject(new Error('Away.'));
-  const tally = new ReleaseTally({
-    values: {
-      ...storage.values,
-      get: (key) => storage.values.get(key),
-      change: (key, decide, ttl) =>
-        broken && key.includes('first') ? away() : storage.values.change(key, decide, ttl),
-    },
-    clock: manualClock(START),
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    runStore: { get: away },
-  });
+  const values: Values = {
+    ...storage.values,
+    get: (key) => storage.values.get(key),
+    change: (key, decide, ttl) =>
+      broken && key.includes('first') ? away() : storage.values.change(key, decide, ttl),
+  };
+  const clock = manualClock(START);
+  const store = { ...storage.runStore, get: away };
+  const runs = new Runs(store, storage.statusFeed, clock, new Tasks(silentLogger));
+  const tally = new ReleaseTally(runs, values, clock, silentLogger);
   const items = ['first', 'second'].map((project, index) => ({
     sequence: index + 1,
     occurrence: {
@@ -341,5 +344,5 @@ t.test('counts: a project that cannot be stored costs the others nothing', async
   broken = false;
   t.match(await tally.counts('second'), [{ version: '1.0.0', crashes: 1, new_runs: 1 }]);
   t.same(await tally.counts('first'), []);
-  await tally.close();
+  await tally.dispose();
 });

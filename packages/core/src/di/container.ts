@@ -1,85 +1,153 @@
 import 'reflect-metadata';
-import { container, type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe';
-import { GateOne } from '../gates/gate-one.js';
-import { GateTwo } from '../gates/gate-two.js';
-import { HandingOff } from '../gates/handing-off.js';
-import { Reader } from '../gates/reader.js';
+import { container, instanceCachingFactory, Lifecycle } from 'tsyringe';
+import type { Ports } from '../connector/connector.js';
+import type { Connectors, Started } from '../connector/start-connectors.js';
+import { type EngineOptions, type EngineOverride, EnginePolicy, type Overridable } from '../engine-api.js';
+import { CulpritError } from '../errors/error.js';
 import { Recovery } from '../gates/recovery.js';
-import { Resolving } from '../gates/resolving.js';
 import { Snoozing } from '../gates/snoozing.js';
-import { type FirstReleaseOf, firstReleases } from '../pipeline/first-releases.js';
-import { FollowUps } from '../pipeline/follow-up.js';
-import { Intake } from '../pipeline/intake.js';
-import { IssueStates } from '../pipeline/issue-states.js';
+import { EngineParts } from '../operations/engine-parts.js';
+import { FirstReleases } from '../pipeline/first-releases.js';
 import { Notifications } from '../pipeline/notify.js';
-import { Publishing } from '../pipeline/publish.js';
-import { ReleaseBook } from '../pipeline/releases/release-book.js';
-import { ReleaseTally } from '../pipeline/releases/release-tally.js';
-import type { EngineServices } from '../runs/services.js';
-import * as tokens from './tokens.js';
+import { createSanitiser, Sanitiser } from '../pipeline/sanitise/index.js';
+import { DEFAULT_POLICY } from '../policy.js';
+import { CacheStore } from '../ports/cache.js';
+import { Clock } from '../ports/clock.js';
+import { CodeHost } from '../ports/code-host.js';
+import { Explainers } from '../ports/explainer.js';
+import { IdGenerator } from '../ports/id-generator.js';
+import { Logger } from '../ports/logger.js';
+import { Notifiers } from '../ports/notifier.js';
+import { PersonErasure } from '../ports/person-erasure.js';
+import { Publisher } from '../ports/publisher.js';
+import { RunHistory } from '../ports/run-history.js';
+import { RunOccurrences } from '../ports/run-occurrences.js';
+import { RunStore } from '../ports/run-store.js';
+import { RunUsage } from '../ports/run-usage.js';
+import { RunValues } from '../ports/run-values.js';
+import { SourceMaps } from '../ports/source-maps.js';
+import { StatusFeed } from '../ports/status-feed.js';
+import { Values } from '../ports/values.js';
+import { Install, keptInstall } from '../runs/install.js';
+import { Progress } from '../runs/progress.js';
+import { Projects } from '../runs/projects.js';
+import { Tasks } from '../runs/tasks.js';
+import { silentLogger, systemClock, systemIds } from '../system.js';
+import { INJECTABLES, type Token } from './inject.js';
+
+type Tokens<Names extends keyof Overridable> = { readonly [Name in Names]: Token<Overridable[Name]> };
+
+type Lists = 'explainers' | 'notifiers';
+type Classes = 'firstReleases' | 'notifications';
+type Single = Exclude<keyof Overridable, Lists | Classes>;
+
+/** The ports of which connectors offer at most one, by their names there. */
+const SINGLE: Tokens<Single> = {
+  codeHost: CodeHost,
+  publisher: Publisher,
+  runStore: RunStore,
+  runHistory: RunHistory,
+  runOccurrences: RunOccurrences,
+  runValues: RunValues,
+  runUsage: RunUsage,
+  personErasure: PersonErasure,
+  statusFeed: StatusFeed,
+  values: Values,
+  cache: CacheStore,
+};
+const LISTS: Tokens<Lists> = { explainers: Explainers, notifiers: Notifiers };
+const CLASSES: Tokens<Classes> = { firstReleases: FirstReleases, notifications: Notifications };
+const NEEDED: readonly string[] = ['runStore', 'runHistory', 'statusFeed', 'values'];
+
+/** What the connectors of one engine offer. */
+type EnginePorts = Pick<Overridable, Single | Lists>;
+
+function portsOf(started: readonly Started[]): EnginePorts {
+  const offers = <Name extends keyof Ports>(name: Name) =>
+    started.flatMap(({ id, parts: { [name]: port } }) =>
+      port === undefined ? [] : [{ id, port: port as NonNullable<Ports[Name]> }],
+    );
+  const one = (name: Single) => {
+    const found = offers(name);
+    if (found.length > 1) {
+      const names = found.map(({ id }) => `"${id}"`).join(' and ');
+      throw new CulpritError('configuration', `Connectors ${names} both implement ${name}. Remove one.`);
+    }
+    if (found.length === 0 && NEEDED.includes(name)) {
+      const hint =
+        'Add a storage connector, such as storage({ url: "file:.culprit" }) of @culprit/connectors/storage.';
+      throw new CulpritError('connector_missing', `No connector implements ${name}. ${hint}`);
+    }
+    return found[0]?.port ?? null;
+  };
+  const single = Object.keys(SINGLE).map((name) => [name, one(name as Single)]);
+  return {
+    ...(Object.fromEntries(single) as Pick<Overridable, Single>),
+    explainers: offers('explainer').map(({ port }) => port),
+    notifiers: offers('notifier').map(({ id, port }) => ({ id, notifier: port })),
+  };
+}
+
+/** Throws `configuration` for a name that cannot be overridden. */
+export function checkOverride(override: EngineOverride): void {
+  const known = Object.keys({ ...SINGLE, ...LISTS, ...CLASSES });
+  const unknown = Object.keys(override)
+    .find((name) => !known.includes(name))
+    ?.slice(0, 64);
+  if (unknown === undefined) return;
+  const detail = `"override" cannot change ${JSON.stringify(unknown)}. It can change: ${known.join(', ')}.`;
+  throw new CulpritError('configuration', detail, { path: `override.${unknown}` });
+}
 
 /**
- * Wires one engine. Each has its own container, so two engines in one process share nothing. Only this folder knows
- * tsyringe: gates and steps take their ports as constructor parameters.
+ * Makes what one engine consists of. Each has its own container, so two engines in one process share nothing. It makes one instance of each
+ * class, with the ports and the instances that the constructor names. Nothing is looked up in it later.
  */
-export function engineContainer(services: EngineServices): DependencyContainer {
-  const child = container.createChildContainer();
-  const single = <T>(token: InjectionToken<T>, create: () => T) =>
-    child.register(token, { useFactory: instanceCachingFactory(create) });
-  const notifications = () => child.resolve(tokens.NOTIFICATIONS);
-  const publishing = () => child.resolve(tokens.PUBLISHING);
+export async function startParts(options: EngineOptions, connectors: Connectors, tasks: Tasks) {
+  const {
+    clock = systemClock,
+    ids = systemIds,
+    logger = silentLogger,
+    projects = {},
+    override = {},
+  } = options;
+  const own = container.createChildContainer();
+  // As a factory, because tsyringe does not take `null` for a value.
+  const provide = <T>(token: Token<T>, value: T) =>
+    own.register(token as symbol, { useFactory: () => value });
+  const changeOf = (name: string) =>
+    (override[name as keyof EngineOverride] ?? ((unchanged) => unchanged)) as (unchanged: unknown) => unknown;
 
-  const firstRelease: FirstReleaseOf = (...asked) => child.resolve(tokens.FIRST_RELEASE)(...asked);
+  const ports = Object.entries(portsOf(connectors.started)).map(([name, port]) => [
+    name,
+    changeOf(name)(port),
+  ]);
+  const { values, cache, ...others } = Object.fromEntries(ports) as EnginePorts;
+  for (const [name, token] of Object.entries({ ...SINGLE, ...LISTS }))
+    provide<unknown>(token, { values, cache, ...others }[name]);
+  connectors.share({ values, cache });
+  const policy = { ...DEFAULT_POLICY, ...options.policy };
+  provide(Clock, clock);
+  provide(IdGenerator, ids);
+  provide(Logger, logger);
+  provide(EnginePolicy, policy);
+  provide(Sanitiser, createSanitiser(options.scrub));
+  provide(SourceMaps, options.sourceMaps ?? null);
+  provide(Tasks, tasks);
+  provide(Progress, new Progress());
+  provide(Projects, new Projects(projects, policy));
+  provide(Install, await keptInstall(values, new Date(clock.now()).toISOString(), options.installKey));
 
-  const releases = () => child.resolve(tokens.RELEASE_BOOK);
-
-  single(tokens.RELEASE_BOOK, () => new ReleaseBook(services));
-  single(tokens.RELEASE_TALLY, () => new ReleaseTally(services));
-  single(tokens.FIRST_RELEASE, () => firstReleases({ ...services, releases: releases() }));
-  single(tokens.NOTIFICATIONS, () => new Notifications({ ...services, firstRelease }));
-  single(tokens.ISSUE_STATES, () => new IssueStates({ ...services, releases: releases() }));
-  single(tokens.READER, () => new Reader({ ...services, firstRelease, releases: releases() }));
-  single(
-    tokens.PUBLISHING,
-    () =>
-      new Publishing({
-        ...services,
-        notifications: notifications(),
-        followUps: child.resolve(tokens.FOLLOW_UPS),
-      }),
-  );
-  single(tokens.FOLLOW_UPS, () => new FollowUps({ ...services, notifications: notifications() }));
-  single(
-    tokens.RESOLVING,
-    () =>
-      new Resolving({
-        ...services,
-        followUps: child.resolve(tokens.FOLLOW_UPS),
-        releases: releases(),
-        issueStates: child.resolve(tokens.ISSUE_STATES),
-        notifications: notifications(),
-      }),
-  );
-  single(
-    tokens.GATE_ONE,
-    () => new GateOne({ ...services, firstRelease, releases: releases(), notifications: notifications() }),
-  );
-  single(
-    tokens.GATE_TWO,
-    () => new GateTwo({ ...services, notifications: notifications(), publishing: publishing() }),
-  );
-  single(tokens.HANDING_OFF, () => new HandingOff({ ...services, notifications: notifications() }));
-  single(tokens.SNOOZING, () => new Snoozing({ ...services, notifications: notifications() }));
-  single(tokens.INTAKE, () => {
-    const issueStates = child.resolve(tokens.ISSUE_STATES);
-    const tally = child.resolve(tokens.RELEASE_TALLY);
-    return new Intake({ ...services, notifications: notifications(), issueStates, tally });
-  });
-  single(tokens.RECOVERY, () => {
-    const gateOne = child.resolve(tokens.GATE_ONE);
-    const snoozing = child.resolve(tokens.SNOOZING);
-    const followUps = child.resolve(tokens.FOLLOW_UPS);
-    return new Recovery({ ...services, gateOne, publishing: publishing(), followUps, snoozing });
-  });
-  return child;
+  for (const one of INJECTABLES) own.register(one, one, { lifecycle: Lifecycle.ContainerScoped });
+  for (const [name, one] of Object.entries(CLASSES)) {
+    const unchanged = Symbol(name);
+    own.register(unchanged, one as new () => object, { lifecycle: Lifecycle.ContainerScoped });
+    own.register(one as symbol, {
+      useFactory: instanceCachingFactory(() => changeOf(name)(own.resolve(unchanged))),
+    });
+  }
+  own.resolve(Snoozing).start();
+  own.resolve(Recovery).start();
+  own.resolve(Notifications).start();
+  return { parts: own.resolve(EngineParts), dispose: async () => own.dispose() };
 }

@@ -1,24 +1,29 @@
+import { inject, injectable } from '../di/inject.js';
 import { decision, step } from '../domain/entries.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import type { LinkBack } from '../domain/resolution.js';
 import { nextState, type Run, type RunRecord, type RunState } from '../domain/run.js';
 import type { RunError } from '../domain/run-error.js';
+import { EnginePolicy } from '../engine-api.js';
 import type { GateOneResult } from '../engine-results.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import { stateConflict } from '../operations/refusals.js';
 import { admitted } from '../operations/settled.js';
 import { type AnalysisResult, analyse } from '../pipeline/analyse.js';
-import { type EarlierIssueParts, earlierIssueFor } from '../pipeline/earlier-issue.js';
+import { EarlierIssues } from '../pipeline/earlier-issue.js';
 import { evidenceKey, learnedKey } from '../pipeline/evidence-key.js';
 import { type LearnedMapping, mergeLearned, readLearned } from '../pipeline/locate/learned-mappings.js';
-import type { Notifications } from '../pipeline/notify.js';
+import { Notifications } from '../pipeline/notify.js';
+import { Clock } from '../ports/clock.js';
+import { type Explainer, Explainers } from '../ports/explainer.js';
+import { SourceMaps } from '../ports/source-maps.js';
+import { Values } from '../ports/values.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import { awaitRun } from '../runs/await-run.js';
-import { changeRun } from '../runs/change-run.js';
-import { holds, takeLease } from '../runs/lease.js';
+import { Progress } from '../runs/progress.js';
 import { runError, storedError } from '../runs/run-error.js';
-import type { EngineServices } from '../runs/services.js';
-import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
+import { holds, Runs } from '../runs/runs.js';
+import { Tasks } from '../runs/tasks.js';
+import { AnalysisInputs } from './analysis-of.js';
 
 /** States that no approval leaves. */
 const CLOSED_TO_GATES: readonly RunState[] = ['rejected', 'snoozed', 'merged'];
@@ -28,17 +33,22 @@ const LEASE_MARGIN_MS = 30_000;
 /** What an analysis finds, and the earlier issue that its draft would be linked from. */
 type Analysed = AnalysisResult & { readonly link_back: LinkBack | null };
 
-/** The ports and services that GateOne uses. */
-export type GateOneParts = Pick<
-  EngineServices,
-  'statusFeed' | 'explainers' | 'sourceMaps' | 'tasks' | 'engineId' | 'progress' | 'runStore'
-> &
-  AnalysisOfParts &
-  EarlierIssueParts & { readonly notifications: Pick<Notifications, 'changed'> };
-
 /** Gate 1: a reviewer admits a crash, which starts the analysis. Concurrent approvals wait for its result. */
+@injectable()
 export class GateOne {
-  constructor(private readonly parts: GateOneParts) {}
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(AnalysisInputs) private readonly inputs: AnalysisInputs,
+    @inject(EarlierIssues) private readonly earlierIssues: EarlierIssues,
+    @inject(Explainers) private readonly explainers: readonly Explainer[],
+    @inject(SourceMaps) private readonly sourceMaps: SourceMaps | null,
+    @inject(Values) private readonly values: Values,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(EnginePolicy) private readonly policy: EnginePolicy,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Progress) private readonly progress: Progress,
+    @inject(Notifications) private readonly notifications: Notifications,
+  ) {}
 
   /** Runs that this engine is analysing now. */
   readonly active = new Set<string>();
@@ -51,8 +61,7 @@ export class GateOne {
 
   /** Approves, and does not wait for the analysis. */
   async start(runId: string, reviewer: Reviewer): Promise<Run> {
-    const { runStore, clock } = this.parts;
-    const { record, changed } = await changeRun(runStore, clock, runId, (before, now) => {
+    const { record, changed } = await this.runs.change(runId, (before, now) => {
       const { run } = before;
       if (CLOSED_TO_GATES.includes(run.state)) throw stateConflict(run, 'Gate 1');
       const to = nextState(run.state, 'gate1.approve');
@@ -64,14 +73,14 @@ export class GateOne {
     });
     if (changed) {
       this.begin(record);
-      this.parts.notifications.changed(runId);
+      this.notifications.changed(runId);
     }
     return record.run;
   }
 
   /** Resumes an abandoned analysis. */
   async resume(runId: string, lost: (record: RunRecord) => boolean): Promise<void> {
-    const taken = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
+    const taken = await this.runs.change(runId, (record, now) => {
       if (record.run.state !== 'analyzing' || !lost(record)) return { result: null };
       const entry = step('analysis.resumed', now, { detail: { cycle: record.run.cycle } });
       return { result: null, change: { patch: {}, lease: this.lease(record), history: [entry] } };
@@ -82,27 +91,21 @@ export class GateOne {
   private begin(record: RunRecord): void {
     const { run_id } = record.run;
     this.active.add(run_id);
-    this.parts.tasks.start('analysis', () =>
+    this.tasks.start('analysis', () =>
       this.analyse(record).finally(() => {
         this.active.delete(run_id);
-        this.parts.progress.end(run_id);
+        this.progress.end(run_id);
       }),
     );
   }
 
   private lease(record: RunRecord) {
-    return takeLease(
-      record,
-      this.parts.engineId,
-      this.parts.clock.now() + this.parts.policy.analysisMs + LEASE_MARGIN_MS,
-    );
+    return this.runs.lease(record, this.policy.analysisMs + LEASE_MARGIN_MS);
   }
 
   private async result(runId: string, cycle: number): Promise<GateOneResult> {
-    const { runStore: store, statusFeed: feed } = this.parts;
-    const parts = { store, feed, clock: this.parts.clock, signal: this.parts.tasks.signal };
     const done = ({ run }: RunRecord) => run.state !== 'analyzing' || run.cycle !== cycle;
-    const record = await awaitRun(parts, runId, done, this.parts.policy.analysisMs + LEASE_MARGIN_MS);
+    const record = await this.runs.wait(runId, done, this.policy.analysisMs + LEASE_MARGIN_MS);
     if (record === null)
       throw new CulpritError('timed_out', 'The analysis is still running. Read the run again later.');
     const { last_error: error, state } = record.run;
@@ -120,31 +123,31 @@ export class GateOne {
     const steps: NewHistoryEntry[] = [];
     try {
       const result = await this.run(run, steps);
-      await this.parts.values.set(evidenceKey(run.run_id, run.cycle), JSON.stringify(result.evidence));
+      await this.values.set(evidenceKey(run.run_id, run.cycle), JSON.stringify(result.evidence));
       await this.remember(run.project, result.learned);
       await this.finish(record, steps, result);
     } catch (error) {
-      if (this.parts.tasks.signal.aborted) return;
+      if (this.tasks.signal.aborted) return;
       await this.fail(record, steps, analysisError(error));
       if (!isCulpritError(error)) throw error;
     }
   }
 
   private async run(run: Run, steps: NewHistoryEntry[]): Promise<Analysed> {
-    const earlier = await earlierIssueFor(run, this.parts);
-    const { input, codeHost } = await analysisOf(run, earlier, this.parts);
-    const signal = timeLimit(this.parts.policy.analysisMs, this.parts.tasks.signal);
+    const earlier = await this.earlierIssues.of(run);
+    const { input, codeHost } = await this.inputs.of(run, earlier);
+    const signal = timeLimit(this.policy.analysisMs, this.tasks.signal);
     const result = await analyse(input, {
       codeHost,
-      sourceMaps: this.parts.sourceMaps,
-      explainers: this.parts.explainers,
-      explainMs: this.parts.policy.explainMs,
-      clock: this.parts.clock,
+      sourceMaps: this.sourceMaps,
+      explainers: this.explainers,
+      explainMs: this.policy.explainMs,
+      clock: this.clock,
       signal,
       onStep: (done) => {
         const { name, ms, detail, error } = done;
-        steps.push(step(name, new Date(this.parts.clock.now()).toISOString(), { ms, detail, error }));
-        this.parts.progress.report(run, done);
+        steps.push(step(name, new Date(this.clock.now()).toISOString(), { ms, detail, error }));
+        this.progress.report(run, done);
       },
     });
     return { ...result, link_back: earlier.link_back };
@@ -152,7 +155,7 @@ export class GateOne {
 
   private async remember(project: string, fresh: readonly LearnedMapping[]): Promise<void> {
     if (fresh.length === 0) return;
-    await this.parts.values.change(learnedKey(project), (kept) =>
+    await this.values.change(learnedKey(project), (kept) =>
       JSON.stringify(mergeLearned(readLearned(kept), fresh)),
     );
   }
@@ -164,7 +167,7 @@ export class GateOne {
   ): Promise<void> {
     const { revision, suspects, no_suspect, ownership, explanation, draft, release_window, link_back } =
       result;
-    await changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
+    await this.runs.change(before.run.run_id, (record, now) => {
       const to = nextState(record.run.state, 'analysis.done');
       if (to === null || !holds(record, before.lease)) return { result: null };
       const entry = step('analysis.done', now, { from: record.run.state, to, digest: draft.digest });
@@ -175,11 +178,11 @@ export class GateOne {
       const patch = { state: to, ...found, ...links, last_error: null };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
-    this.parts.notifications.changed(before.run.run_id);
+    this.notifications.changed(before.run.run_id);
   }
 
   private async fail(before: RunRecord, steps: readonly NewHistoryEntry[], error: RunError): Promise<void> {
-    await changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
+    await this.runs.change(before.run.run_id, (record, now) => {
       const { run } = record;
       const to = nextState(run.state, 'analysis.failed');
       if (to === null || !holds(record, before.lease)) return { result: null };
@@ -187,7 +190,7 @@ export class GateOne {
       const patch = { state: to, cycle: run.cycle + 1, approved_by: null, last_error: error };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
-    this.parts.notifications.changed(before.run.run_id);
+    this.notifications.changed(before.run.run_id);
   }
 }
 

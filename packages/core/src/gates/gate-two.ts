@@ -1,18 +1,20 @@
+import { inject, injectable } from '../di/inject.js';
 import type { Draft } from '../domain/draft.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { samePerson } from '../domain/person.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
+import { EnginePolicy } from '../engine-api.js';
 import type { GateTwoResult } from '../engine-results.js';
 import { CulpritError } from '../errors/error.js';
 import { draftChanged, secondPerson, stateConflict } from '../operations/refusals.js';
 import { settled } from '../operations/settled.js';
-import type { Notifications } from '../pipeline/notify.js';
-import type { Publishing } from '../pipeline/publish.js';
-import { awaitRun } from '../runs/await-run.js';
-import { changeRun } from '../runs/change-run.js';
+import { Notifications } from '../pipeline/notify.js';
+import { Publishing } from '../pipeline/publish.js';
+import { Publisher } from '../ports/publisher.js';
+import { RunHistory } from '../ports/run-history.js';
 import { storedError } from '../runs/run-error.js';
-import type { EngineServices } from '../runs/services.js';
+import { Runs } from '../runs/runs.js';
 
 interface GateOneApproval {
   readonly by: string | null;
@@ -33,15 +35,17 @@ function checkSecondPerson(approval: GateOneApproval, cycle: number, draft: Draf
   }
 }
 
-/** The ports and services that GateTwo uses. */
-export type GateTwoParts = Pick<
-  EngineServices,
-  'runStore' | 'runHistory' | 'statusFeed' | 'publisher' | 'clock' | 'policy' | 'tasks'
-> & { readonly publishing: Publishing; readonly notifications: Pick<Notifications, 'changed'> };
-
 /** Gate 2: a reviewer signs one exact text, and exactly that text is published. */
+@injectable()
 export class GateTwo {
-  constructor(private readonly parts: GateTwoParts) {}
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(RunHistory) private readonly runHistory: RunHistory,
+    @inject(Publisher) private readonly publisher: Publisher | null,
+    @inject(EnginePolicy) private readonly policy: EnginePolicy,
+    @inject(Publishing) private readonly publishing: Publishing,
+    @inject(Notifications) private readonly notifications: Notifications,
+  ) {}
 
   /** The digest is read and the run moved to `publishing` in one compare-and-set. Idempotent within a cycle. */
   async approve(runId: string, reviewer: Reviewer, digest?: string): Promise<GateTwoResult> {
@@ -51,14 +55,14 @@ export class GateTwo {
 
   /** Approves, and does not wait for the issue. */
   async start(runId: string, reviewer: Reviewer, digest?: string): Promise<Run> {
-    if (digest === undefined && this.parts.policy.requireBoundApproval) {
+    if (digest === undefined && this.policy.requireBoundApproval) {
       throw new CulpritError(
         'precondition_required',
         'Send If-Match with the digest of the draft you have read.',
       );
     }
-    const approval = this.parts.policy.requireSecondPerson ? await this.gateOneApproval(runId) : null;
-    const signed = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
+    const approval = this.policy.requireSecondPerson ? await this.gateOneApproval(runId) : null;
+    const signed = await this.runs.change(runId, (record, now) => {
       const { run } = record;
       const standing = signedDigest(record);
       if (standing === null || run.draft === null) throw stateConflict(run, 'Gate 2');
@@ -66,7 +70,7 @@ export class GateTwo {
       const to = nextState(run.state, 'gate2.approve');
       if (to === null) return { result: null };
       if (approval !== null) checkSecondPerson(approval, run.cycle, run.draft, reviewer);
-      if (this.parts.publisher === null) {
+      if (this.publisher === null) {
         throw new CulpritError(
           'no_publisher',
           'Add a publisher connector, such as outbox or github, and try again.',
@@ -78,32 +82,30 @@ export class GateTwo {
         digest: standing,
         detail: { bound: digest !== undefined, signed: standing },
       });
-      const intent = this.parts.publishing.intentOf(record, run.draft, reviewer.name, now);
-      const lease = this.parts.publishing.lease(record);
+      const intent = this.publishing.intentOf(record, run.draft, reviewer.name, now);
+      const lease = this.publishing.lease(record);
       return {
         result: null,
         change: { patch: { ...settled(run), state: to, last_error: null }, intent, lease, history: [entry] },
       };
     });
     if (signed.changed) {
-      this.parts.publishing.start(signed.record);
-      this.parts.notifications.changed(runId);
+      this.publishing.start(signed.record);
+      this.notifications.changed(runId);
     }
     return signed.record.run;
   }
 
   /** The reviewer who approved Gate 1 in the latest cycle; recorded in the history before the draft can be signed. */
   private async gateOneApproval(runId: string): Promise<GateOneApproval> {
-    const entries = await this.parts.runHistory.history(runId);
+    const entries = await this.runHistory.history(runId);
     const entry = entries.findLast(({ name }) => name === 'gate1.approve');
     return { by: entry?.by ?? null, cycle: entry?.detail.cycle ?? null };
   }
 
   private async result(runId: string, cycle: number): Promise<GateTwoResult> {
-    const { runStore: store, statusFeed: feed } = this.parts;
-    const parts = { store, feed, clock: this.parts.clock, signal: this.parts.tasks.signal };
     const done = ({ run }: RunRecord) => run.state !== 'publishing';
-    const record = await awaitRun(parts, runId, done, this.parts.policy.publishWaitMs);
+    const record = await this.runs.wait(runId, done, this.policy.publishWaitMs);
     if (record === null) return { status: 'publishing', state: 'publishing' };
     if (record.run.publication) return { status: 'published', issue_url: record.run.publication.issue_url };
     throw refused(record.run, cycle);

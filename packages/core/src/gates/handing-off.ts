@@ -1,3 +1,4 @@
+import { inject, injectable } from '../di/inject.js';
 import { decision, step } from '../domain/entries.js';
 import { HANDED, type HandOff, type HandOffTarget } from '../domain/hand-off.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
@@ -5,28 +6,21 @@ import type { Run, RunRecord } from '../domain/run.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import { draftChanged, stateConflict } from '../operations/refusals.js';
 import { sha256Hex } from '../pipeline/hash.js';
-import { publishedText } from '../pipeline/issue.js';
-import type { Notifications } from '../pipeline/notify.js';
+import { Issues } from '../pipeline/issue.js';
+import { Notifications } from '../pipeline/notify.js';
 import { changedText } from '../pipeline/verify-publication.js';
-import type { CodingAgent, IssueComment } from '../ports/publisher.js';
+import { type CodingAgent, type IssueComment, Publisher } from '../ports/publisher.js';
+import { RunHistory } from '../ports/run-history.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import { changeRun, getRun } from '../runs/change-run.js';
 import { runError } from '../runs/run-error.js';
-import type { EngineServices } from '../runs/services.js';
+import { Runs } from '../runs/runs.js';
 import { publisherOf } from '../runs/system-of.js';
+import { Tasks } from '../runs/tasks.js';
 
 /** Comments that a refusal names: the latest. */
 const MAX_SHOWN = 20;
 /** Time limit of reading the issue, and of assigning the agent. */
 const ASK_MS = 30_000;
-
-/** The ports and services that HandingOff uses. */
-export type HandingOffParts = Pick<
-  EngineServices,
-  'runStore' | 'runHistory' | 'publisher' | 'install' | 'clock' | 'tasks'
-> & {
-  readonly notifications: Pick<Notifications, 'changed'>;
-};
 
 type Published = Run & {
   readonly publication: NonNullable<Run['publication']>;
@@ -46,12 +40,20 @@ export interface HandingOver {
  * After Gate 2 a reviewer hands the signed text over, once for each target. The decision is stored before the agent is assigned;
  * assigning has no effect on an issue that is assigned already, so an interrupted one is repeated safely.
  */
+@injectable()
 export class HandingOff {
-  constructor(private readonly parts: HandingOffParts) {}
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(RunHistory) private readonly runHistory: RunHistory,
+    @inject(Publisher) private readonly publisher: Publisher | null,
+    @inject(Issues) private readonly issues: Issues,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Notifications) private readonly notifications: Notifications,
+  ) {}
 
   /** Idempotent. */
   async handOff(runId: string, reviewer: Reviewer, { to, digest, comments }: HandingOver): Promise<Run> {
-    const record = await getRun(this.parts.runStore, runId);
+    const record = await this.runs.get(runId);
     const found = published(record.run, digest);
     if (handOffOf(found, to)?.state === 'done') return record.run;
     const agent = to === 'github' ? this.agentOf(found) : null;
@@ -64,7 +66,7 @@ export class HandingOff {
     if (agent === null || handOff?.state !== 'pending') return decided;
     try {
       const { repository } = found.draft;
-      await agent.assign(repository, found.publication.number, timeLimit(ASK_MS, this.parts.tasks.signal));
+      await agent.assign(repository, found.publication.number, timeLimit(ASK_MS, this.tasks.signal));
     } catch (error) {
       const failure = asCulpritError(error);
       await this.settle(runId, to, { state: 'failed', error: runError(failure) });
@@ -75,9 +77,9 @@ export class HandingOff {
 
   /** The agent reads the issue, so the issue must still be what was signed. */
   private async requireSigned(record: RunRecord, { publication }: Published): Promise<void> {
-    const { runHistory, tasks } = this.parts;
+    const { runHistory, tasks } = this;
     try {
-      const text = await publishedText(this.parts, record, publication, timeLimit(ASK_MS, tasks.signal));
+      const text = await this.issues.published(record, publication, timeLimit(ASK_MS, tasks.signal));
       if (text.issue === null)
         throw new CulpritError('hand_off_refused', 'The issue no longer exists on the code host.');
       const change = changedText({ ...text, history: await runHistory.history(record.run.run_id) });
@@ -96,7 +98,7 @@ export class HandingOff {
     const { draft, publication } = run;
     if (agent.comments === undefined) return;
     try {
-      const limit = timeLimit(ASK_MS, this.parts.tasks.signal);
+      const limit = timeLimit(ASK_MS, this.tasks.signal);
       const found = await agent.comments(draft.repository, publication.number, limit);
       if (found.length > 0 && digestOf(found) !== confirmed) throw unread(found, publication.issue_url);
     } catch (error) {
@@ -105,7 +107,7 @@ export class HandingOff {
   }
 
   private agentOf({ draft }: Published) {
-    const { publisher } = this.parts;
+    const { publisher } = this;
     const agent = publisher === null ? undefined : publisherOf(publisher, draft.repository).agent;
     if (agent !== undefined) return agent;
     const detail =
@@ -146,15 +148,14 @@ export class HandingOff {
     runId: string,
     decide: (run: Run, now: string) => { readonly handOff: HandOff; readonly entry: NewHistoryEntry } | null,
   ): Promise<Run> {
-    const { runStore, clock, notifications } = this.parts;
-    const { record, changed } = await changeRun(runStore, clock, runId, ({ run }, now) => {
+    const { record, changed } = await this.runs.change(runId, ({ run }, now) => {
       const made = decide(run, now);
       if (made === null) return { result: null };
       const others = (run.hand_offs ?? []).filter(({ to }) => to !== made.handOff.to);
       const patch = { hand_offs: [...others, made.handOff] };
       return { result: null, change: { patch, history: [made.entry], quiet: true } };
     });
-    if (changed) notifications.changed(runId);
+    if (changed) this.notifications.changed(runId);
     return record.run;
   }
 }

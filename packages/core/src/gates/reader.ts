@@ -1,3 +1,4 @@
+import { inject, injectable } from '../di/inject.js';
 import type { Event } from '../domain/event.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry, Reviewer } from '../domain/history.js';
@@ -15,21 +16,25 @@ import { type Outlook, type PlacedStack, placeFrames } from '../pipeline/evidenc
 import { readEvidence } from '../pipeline/evidence/readable.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
 import { type HistoryChain, readChain } from '../pipeline/history-chain.js';
-import { issueToSign, publishedText } from '../pipeline/issue.js';
+import { Issues } from '../pipeline/issue.js';
 import { crashException } from '../pipeline/locate/crash-exception.js';
 import { outlookOf } from '../pipeline/outlook.js';
+import { Sanitiser } from '../pipeline/sanitise/index.js';
 import { missingBefore } from '../pipeline/source-maps/missing-maps.js';
-import { type StoryParts, storyOf } from '../pipeline/story.js';
+import { Stories } from '../pipeline/story.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
-import type { Publisher } from '../ports/publisher.js';
-import type { OccurrencePage, OccurrenceQuery } from '../ports/run-occurrences.js';
+import { Clock } from '../ports/clock.js';
+import { Publisher } from '../ports/publisher.js';
+import { RunHistory } from '../ports/run-history.js';
+import { type OccurrencePage, type OccurrenceQuery, RunOccurrences } from '../ports/run-occurrences.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
-import type { ValueCount, ValuesQuery } from '../ports/run-values.js';
+import { RunValues, type ValueCount, type ValuesQuery } from '../ports/run-values.js';
+import { SourceMaps } from '../ports/source-maps.js';
+import { Values } from '../ports/values.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import { getRun } from '../runs/change-run.js';
-import type { EngineServices } from '../runs/services.js';
+import { Runs } from '../runs/runs.js';
 import { publisherOf } from '../runs/system-of.js';
-import { type AnalysisOfParts, analysisOf } from './analysis-of.js';
+import { AnalysisInputs } from './analysis-of.js';
 
 /** Time limit of asking the code host what it would change. */
 const EXPECT_MS = 5_000;
@@ -46,55 +51,52 @@ interface StoredOccurrence {
   readonly event: Event;
 }
 
-/** The ports and services that Reader uses. */
-export type ReaderParts = Pick<
-  EngineServices,
-  | 'runStore'
-  | 'runHistory'
-  | 'runOccurrences'
-  | 'runValues'
-  | 'values'
-  | 'publisher'
-  | 'install'
-  | 'sanitiser'
-  | 'clock'
-  | 'sourceMaps'
-> &
-  StoryParts &
-  AnalysisOfParts;
-
 /** Reads what reviewers need before they decide. */
+@injectable()
 export class Reader {
-  constructor(private readonly parts: ReaderParts) {}
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(RunHistory) private readonly runHistory: RunHistory,
+    @inject(RunOccurrences) private readonly runOccurrences: RunOccurrences | null,
+    @inject(RunValues) private readonly runValues: RunValues | null,
+    @inject(Values) private readonly values: Values,
+    @inject(Publisher) private readonly publisher: Publisher | null,
+    @inject(SourceMaps) private readonly sourceMaps: SourceMaps | null,
+    @inject(Sanitiser) private readonly sanitiser: Sanitiser,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(AnalysisInputs) private readonly inputs: AnalysisInputs,
+    @inject(Issues) private readonly issues: Issues,
+    @inject(Stories) private readonly stories: Stories,
+  ) {}
 
   page(query: RunQuery): Promise<RunPage> {
-    return this.parts.runStore.page(query);
+    return this.runs.store.page(query);
   }
 
-  async values(query: ValuesQuery): Promise<readonly ValueCount[]> {
-    return (await this.parts.runValues?.list(query)) ?? [];
+  async searchValues(query: ValuesQuery): Promise<readonly ValueCount[]> {
+    return (await this.runValues?.list(query)) ?? [];
   }
 
   async run(runId: string): Promise<Run> {
-    return (await getRun(this.parts.runStore, runId)).run;
+    return (await this.runs.get(runId)).run;
   }
 
   async history(runId: string): Promise<readonly HistoryEntry[]> {
-    await getRun(this.parts.runStore, runId);
-    const entries = await this.parts.runHistory.history(runId);
+    await this.runs.get(runId);
+    const entries = await this.runHistory.history(runId);
     return entries.map(({ seal: _seal, ...entry }) => entry);
   }
 
   chain(runId: string): Promise<HistoryChain | null> {
-    return readChain(this.parts, runId);
+    return readChain({ runStore: this.runs.store, runHistory: this.runHistory }, runId);
   }
 
   /** From the latest analysis, even if the run has returned to `staged_raw` since. */
   async evidence(runId: string): Promise<EvidenceBundle> {
-    const { run } = await getRun(this.parts.runStore, runId);
+    const { run } = await this.runs.get(runId);
     for (let cycle = run.cycle; cycle > 0; cycle--) {
-      const kept = await this.parts.values.get(evidenceKey(runId, cycle));
-      if (kept !== undefined) return readEvidence(kept, (dirty) => this.parts.sanitiser.text(dirty).value);
+      const kept = await this.values.get(evidenceKey(runId, cycle));
+      if (kept !== undefined) return readEvidence(kept, (dirty) => this.sanitiser.text(dirty).value);
     }
     throw new CulpritError('not_found', 'The run has no evidence yet: it has not passed Gate 1.');
   }
@@ -104,7 +106,7 @@ export class Reader {
     const run = await this.run(runId);
     if (run.state !== 'staged_raw') return this.placed(runId);
     const [missing, outlook] = await Promise.all([
-      missingBefore(run.event, this.parts.sourceMaps, signal).catch(() => null),
+      missingBefore(run.event, this.sourceMaps, signal).catch(() => null),
       this.outlook(run, signal),
     ]);
     const now = {
@@ -121,14 +123,14 @@ export class Reader {
   }
 
   private async placed(runId: string): Promise<PlacedStack> {
-    return placeFrames(await this.evidence(runId), (dirty) => this.parts.sanitiser.text(dirty).value);
+    return placeFrames(await this.evidence(runId), (dirty) => this.sanitiser.text(dirty).value);
   }
 
   /** `null` also if the code host does not answer in time: the run is shown without it. */
   private async outlook(run: Run, signal: AbortSignal): Promise<Outlook | null> {
     try {
-      const { input, codeHost } = await analysisOf(run, { earlierIssue: null, reopens: null }, this.parts);
-      const { sourceMaps } = this.parts;
+      const { input, codeHost } = await this.inputs.of(run, { earlierIssue: null, reopens: null });
+      const { sourceMaps } = this;
       return await outlookOf(input, { codeHost, sourceMaps, signal: timeLimit(OUTLOOK_MS, signal) });
     } catch {
       return null;
@@ -141,7 +143,7 @@ export class Reader {
       if (isCulpritError(error, 'not_found')) return null;
       throw error;
     });
-    return composeBrief(briefSource(run, bundle, (dirty) => this.parts.sanitiser.text(dirty).value));
+    return composeBrief(briefSource(run, bundle, (dirty) => this.sanitiser.text(dirty).value));
   }
 
   async occurrences(runId: string, query: OccurrenceQuery): Promise<OccurrencePage> {
@@ -152,34 +154,34 @@ export class Reader {
       });
     if (before !== undefined && !(Number.isSafeInteger(before) && before >= 1))
       throw new CulpritError('invalid_cursor', 'Ask for the first page again, without a cursor.');
-    await getRun(this.parts.runStore, runId);
-    return (await this.parts.runOccurrences?.page(runId, query)) ?? NO_OCCURRENCES;
+    await this.runs.get(runId);
+    return (await this.runOccurrences?.page(runId, query)) ?? NO_OCCURRENCES;
   }
 
   async occurrence(runId: string, number: number): Promise<StoredOccurrence> {
-    await getRun(this.parts.runStore, runId);
-    const found = await this.parts.runOccurrences?.event(runId, number);
+    await this.runs.get(runId);
+    const found = await this.runOccurrences?.event(runId, number);
     if (!found)
       throw new CulpritError('not_found', `The event of occurrence ${number} of this run is not stored.`);
     return { occurrence: found.entry, event: found.event };
   }
 
   async statistics(runId: string): Promise<RunStatistics> {
-    await getRun(this.parts.runStore, runId);
-    const stored = (await this.parts.runOccurrences?.statistics(runId)) ?? NO_STATISTICS;
-    return readStatistics(stored, this.parts.clock.now());
+    await this.runs.get(runId);
+    const stored = (await this.runOccurrences?.statistics(runId)) ?? NO_STATISTICS;
+    return readStatistics(stored, this.clock.now());
   }
 
   story(runId: string): Promise<RunStory> {
-    return storyOf(this.parts, runId);
+    return this.stories.of(runId);
   }
 
   async preview(runId: string, reviewer?: Pick<Reviewer, 'name'>): Promise<IssuePreview> {
-    const record = await getRun(this.parts.runStore, runId);
+    const record = await this.runs.get(runId);
     const { run } = record;
     if (run.draft === null)
       throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
-    const issue = issueToSign(record, this.parts.install.key, reviewer?.name);
+    const issue = this.issues.toSign(record, reviewer?.name);
     const { title, body, repository, labels, assignees, reopens } = issue;
     if (reopens !== undefined) return { title, body, reopens, divergence: [] };
     const links = run.link_back ? { link_back: run.link_back.issue } : {};
@@ -189,12 +191,12 @@ export class Reader {
 
   /** The preview is shown even if the code host does not answer; then nothing is expected. */
   private async expected(issue: Parameters<NonNullable<Publisher['expect']>>[0]): Promise<readonly string[]> {
-    const asked = this.parts.publisher?.expect?.(issue, timeLimit(EXPECT_MS));
+    const asked = this.publisher?.expect?.(issue, timeLimit(EXPECT_MS));
     return (await asked?.catch(() => [])) ?? [];
   }
 
   async draftDifference(runId: string): Promise<DraftDifference> {
-    const { run } = await getRun(this.parts.runStore, runId);
+    const { run } = await this.runs.get(runId);
     if (run.draft === null)
       throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
     const { draft } = await this.evidence(runId);
@@ -202,10 +204,10 @@ export class Reader {
   }
 
   async verify(runId: string, signal: AbortSignal): Promise<PublicationProof> {
-    const record = await getRun(this.parts.runStore, runId);
+    const record = await this.runs.get(runId);
     const { run } = record;
     if (run.publication === null || run.draft === null) throw stateConflict(run, 'Verifying an issue');
-    const text = await publishedText(this.parts, record, run.publication, signal);
+    const text = await this.issues.published(record, run.publication, signal);
     const { expected, issue } = text;
     const proof = await verifyPublication({
       run,
@@ -214,10 +216,9 @@ export class Reader {
       history: await this.history(runId),
     });
     const same = proof.steps.every(({ name, ok }) => ok || !EDITABLE.has(name));
-    if (same || issue === null || expected.reopens !== undefined || this.parts.publisher === null)
-      return proof;
+    if (same || issue === null || expected.reopens !== undefined || this.publisher === null) return proof;
     // The difference is proven without it.
-    const asked = publisherOf(this.parts.publisher, expected.repository).edits?.last(
+    const asked = publisherOf(this.publisher, expected.repository).edits?.last(
       expected.repository,
       run.publication.number,
       signal,

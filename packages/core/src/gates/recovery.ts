@@ -1,10 +1,16 @@
+import { inject, injectable } from '../di/inject.js';
 import type { RunRecord } from '../domain/run.js';
-import type { FollowUps } from '../pipeline/follow-up.js';
-import { pendingFollowUps } from '../pipeline/pending-follow-ups.js';
-import type { Publishing } from '../pipeline/publish.js';
-import type { EngineServices } from '../runs/services.js';
-import type { GateOne } from './gate-one.js';
-import type { Snoozing } from './snoozing.js';
+import { Effects } from '../pipeline/effects.js';
+import { FollowUps } from '../pipeline/follow-up.js';
+import { PendingFollowUps } from '../pipeline/pending-follow-ups.js';
+import { Publishing } from '../pipeline/publish.js';
+import { Clock } from '../ports/clock.js';
+import { Logger } from '../ports/logger.js';
+import { Values } from '../ports/values.js';
+import { Runs } from '../runs/runs.js';
+import { Tasks } from '../runs/tasks.js';
+import { GateOne } from './gate-one.js';
+import { Snoozing } from './snoozing.js';
 
 /** Interval between searches for abandoned work and for snoozes that are over. */
 const EVERY_MS = 15_000;
@@ -12,32 +18,34 @@ const EVERY_MS = 15_000;
 const ALIVE_EVERY_MS = 3_000;
 const ALIVE_MS = 15_000;
 
-/** The ports and services that Recovery uses. */
-export type RecoveryParts = Pick<
-  EngineServices,
-  'runStore' | 'values' | 'clock' | 'engineId' | 'tasks' | 'logger'
-> & {
-  readonly gateOne: GateOne;
-  readonly publishing: Publishing;
-  readonly followUps: FollowUps;
-  readonly snoozing: Snoozing;
-};
-
 /** Resumes abandoned runs in `analyzing` and `publishing` and abandoned changes of issues, and wakes snoozed runs, at start and periodically. */
+@injectable()
 export class Recovery {
-  constructor(private readonly parts: RecoveryParts) {}
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(Values) private readonly values: Values,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(Logger) private readonly logger: Logger,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(GateOne) private readonly gateOne: GateOne,
+    @inject(Publishing) private readonly publishing: Publishing,
+    @inject(FollowUps) private readonly followUps: FollowUps,
+    @inject(Effects) private readonly effects: Effects,
+    @inject(PendingFollowUps) private readonly pending: PendingFollowUps,
+    @inject(Snoozing) private readonly snoozing: Snoozing,
+  ) {}
 
   start(): void {
-    if (this.parts.runStore.shared) this.parts.tasks.start('heartbeat', () => this.live());
-    this.parts.tasks.start('recovery', async () => {
-      while (!this.parts.tasks.signal.aborted) {
+    if (this.runs.store.shared) this.tasks.start('heartbeat', () => this.live());
+    this.tasks.start('recovery', async () => {
+      while (!this.tasks.signal.aborted) {
         await this.sweep().catch((error) =>
-          this.parts.logger.warn({ err: error }, 'the search for abandoned runs failed'),
+          this.logger.warn({ err: error }, 'the search for abandoned runs failed'),
         );
-        await this.parts.snoozing
+        await this.snoozing
           .wakeDue()
-          .catch((error) => this.parts.logger.warn({ err: error }, 'the search for snoozed runs failed'));
-        await this.parts.clock.sleep(EVERY_MS, this.parts.tasks.signal, true).catch(() => {});
+          .catch((error) => this.logger.warn({ err: error }, 'the search for snoozed runs failed'));
+        await this.clock.sleep(EVERY_MS, this.tasks.signal, true).catch(() => {});
       }
     });
   }
@@ -50,51 +58,47 @@ export class Recovery {
         limit: 100,
         ...(cursor === null ? {} : { cursor }),
       };
-      const page = await this.parts.runStore.page(query);
+      const page = await this.runs.store.page(query);
       for (const { run_id, state } of page.runs) {
         const alive = await this.othersAlive(run_id);
         const lost = (record: RunRecord) => this.abandoned(record, alive);
-        if (state === 'analyzing') await this.parts.gateOne.resume(run_id, lost);
-        else await this.parts.publishing.resume(run_id, lost);
+        if (state === 'analyzing') await this.gateOne.resume(run_id, lost);
+        else await this.publishing.resume(run_id, lost);
       }
       cursor = page.next;
-    } while (cursor !== null && !this.parts.tasks.signal.aborted);
+    } while (cursor !== null && !this.tasks.signal.aborted);
     await this.sweepFollowUps();
   }
 
   private async sweepFollowUps(): Promise<void> {
-    const { values, clock, followUps, tasks } = this.parts;
-    const pending = pendingFollowUps(values, clock);
-    for (const runId of await pending.list()) {
-      if (tasks.signal.aborted) return;
+    for (const runId of await this.pending.list()) {
+      if (this.tasks.signal.aborted) return;
       const alive = await this.othersAlive(runId);
-      const has = await followUps.resume(runId, (record) => this.abandoned(record, alive));
-      if (!has) await pending.drop(runId);
+      const has = await this.followUps.resume(runId, (record) => this.abandoned(record, alive));
+      if (!has) await this.pending.drop(runId);
     }
   }
 
   /** The lease's owner if it is another engine with a valid heartbeat. Lease tokens fence off a wrong takeover. */
   private async othersAlive(runId: string): Promise<string | null> {
-    const { runStore, values } = this.parts;
-    const owner = (await runStore.get(runId))?.lease?.owner ?? null;
-    if (!runStore.shared || owner === null || owner === this.parts.engineId) return null;
-    return (await values.get(aliveKey(owner))) === undefined ? null : owner;
+    const { store, engineId } = this.runs;
+    const owner = (await store.get(runId))?.lease?.owner ?? null;
+    if (!store.shared || owner === null || owner === engineId) return null;
+    return (await this.values.get(aliveKey(owner))) === undefined ? null : owner;
   }
 
   private abandoned({ lease, run }: RunRecord, alive: string | null): boolean {
-    const { gateOne, publishing, followUps } = this.parts;
-    if ([gateOne, publishing, followUps].some(({ active }) => active.has(run.run_id))) return false;
-    if (lease === null || lease.owner === this.parts.engineId) return true;
-    return lease.owner !== alive || Date.parse(lease.expires_at) <= this.parts.clock.now();
+    if (this.gateOne.active.has(run.run_id) || this.effects.makes(run.run_id)) return false;
+    if (lease === null || lease.owner === this.runs.engineId) return true;
+    return lease.owner !== alive || Date.parse(lease.expires_at) <= this.clock.now();
   }
 
   private async live(): Promise<void> {
-    const { values } = this.parts;
-    while (!this.parts.tasks.signal.aborted) {
-      await values.set(aliveKey(this.parts.engineId), 'alive', ALIVE_MS).catch(() => {});
-      await this.parts.clock.sleep(ALIVE_EVERY_MS, this.parts.tasks.signal, true).catch(() => {});
+    while (!this.tasks.signal.aborted) {
+      await this.values.set(aliveKey(this.runs.engineId), 'alive', ALIVE_MS).catch(() => {});
+      await this.clock.sleep(ALIVE_EVERY_MS, this.tasks.signal, true).catch(() => {});
     }
-    await values.delete(aliveKey(this.parts.engineId)).catch(() => {});
+    await this.values.delete(aliveKey(this.runs.engineId)).catch(() => {});
   }
 }
 

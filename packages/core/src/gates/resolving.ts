@@ -1,3 +1,4 @@
+import { inject, injectable } from '../di/inject.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import {
@@ -10,31 +11,19 @@ import {
 import type { Run } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
 import { checkInput } from '../operations/check-input.js';
-import { requireLatest } from '../operations/command.js';
 import { notLatest, stateConflict } from '../operations/refusals.js';
 import { fixedInSchema } from '../operations/resolution.js';
-import type { FollowUps } from '../pipeline/follow-up.js';
+import { FollowUps } from '../pipeline/follow-up.js';
 import { effectOfResolving, effectOfUndoing } from '../pipeline/follow-up-effect.js';
-import type { IssueStates } from '../pipeline/issue-states.js';
-import type { Notifications } from '../pipeline/notify.js';
-import { pendingFollowUps } from '../pipeline/pending-follow-ups.js';
-import type { ReleaseBook } from '../pipeline/releases/release-book.js';
+import { IssueStates } from '../pipeline/issue-states.js';
+import { Notifications } from '../pipeline/notify.js';
+import { PendingFollowUps } from '../pipeline/pending-follow-ups.js';
+import { ReleaseBook } from '../pipeline/releases/release-book.js';
+import { Publisher } from '../ports/publisher.js';
 import type { RunPatch } from '../ports/run-store.js';
-import { changeRun, getRun } from '../runs/change-run.js';
-import { followingOf } from '../runs/following.js';
-import type { EngineServices } from '../runs/services.js';
+import { Projects } from '../runs/projects.js';
+import { Runs } from '../runs/runs.js';
 import { publisherOf } from '../runs/system-of.js';
-
-/** The ports and services that Resolving uses. */
-export type ResolvingParts = Pick<
-  EngineServices,
-  'runStore' | 'publisher' | 'clock' | 'policy' | 'projects' | 'values'
-> & {
-  readonly followUps: FollowUps;
-  readonly releases: Pick<ReleaseBook, 'versions'>;
-  readonly issueStates: Pick<IssueStates, 'forget'>;
-  readonly notifications: Pick<Notifications, 'changed'>;
-};
 
 type Decided = { readonly patch: RunPatch; readonly name: string; readonly effect: IssueEffect } | null;
 
@@ -45,8 +34,18 @@ const retryOf = ({ comment, set }: FollowUp): Decided => ({
 });
 
 /** A reviewer marks a published run as fixed, or undoes that. What it does to the issue is stored with the decision. */
+@injectable()
 export class Resolving {
-  constructor(private readonly parts: ResolvingParts) {}
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(Publisher) private readonly publisher: Publisher | null,
+    @inject(Projects) private readonly projects: Projects,
+    @inject(ReleaseBook) private readonly releases: ReleaseBook,
+    @inject(PendingFollowUps) private readonly pending: PendingFollowUps,
+    @inject(FollowUps) private readonly followUps: FollowUps,
+    @inject(IssueStates) private readonly issueStates: IssueStates,
+    @inject(Notifications) private readonly notifications: Notifications,
+  ) {}
 
   async resolve(runId: string, reviewer: Reviewer, fixedIn: FixedIn): Promise<Run> {
     const recorded = fixedIn.next_release === true ? await this.recorded(runId) : [];
@@ -70,8 +69,8 @@ export class Resolving {
 
   /** The releases of the run's project that exist now. */
   private async recorded(runId: string): Promise<readonly string[]> {
-    const { run } = await getRun(this.parts.runStore, runId);
-    const versions = await this.parts.releases.versions(run.project);
+    const { run } = await this.runs.get(runId);
+    const versions = await this.releases.versions(run.project);
     return versions.slice(0, MAX_RELEASES).map(({ version }) => version);
   }
 
@@ -91,16 +90,15 @@ export class Resolving {
   /** What the reviewer's next decision would do to the issue. */
   async effect(runId: string, given: FixedIn = {}, reviewer?: Reviewer): Promise<IssueEffect> {
     const fixedIn = checkInput(fixedInSchema, given, 'The input');
-    const { run } = await getRun(this.parts.runStore, runId);
+    const { run } = await this.runs.get(runId);
     if (run.state !== 'published') throw stateConflict(run, WHAT);
     return run.resolution?.by ? effectOfUndoing(run, reviewer?.name) : this.effectOn(run, fixedIn, reviewer);
   }
 
   private effectOn({ project, draft }: Run, fixedIn: FixedIn, reviewer?: Reviewer): IssueEffect {
-    const { publisher, policy, projects } = this.parts;
-    const following = followingOf(policy, projects(project));
+    const { publisher } = this;
     const own = publisher && draft && publisherOf(publisher, draft.repository);
-    return effectOfResolving(following, own?.reopening, fixedIn, reviewer?.name);
+    return effectOfResolving(this.projects.following(project), own?.reopening, fixedIn, reviewer?.name);
   }
 
   private async decide(
@@ -109,10 +107,10 @@ export class Resolving {
     { commit, next_release }: FixedIn,
     decideOn: (run: Run, now: string) => Decided,
   ): Promise<Run> {
-    const { runStore, clock, values, followUps, issueStates, notifications } = this.parts;
-    await requireLatest(runStore, runId, notLatest);
-    await pendingFollowUps(values, clock).add(runId);
-    const { record, changed } = await changeRun(runStore, clock, runId, (found, now) => {
+    const { followUps, issueStates, notifications } = this;
+    await this.runs.requireLatest(runId, notLatest);
+    await this.pending.add(runId);
+    const { record, changed } = await this.runs.change(runId, (found, now) => {
       const { run } = found;
       if (run.state !== 'published') throw stateConflict(run, WHAT);
       const decided = decideOn(run, now);

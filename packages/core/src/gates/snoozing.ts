@@ -1,26 +1,33 @@
+import { inject, injectable } from '../di/inject.js';
 import type { Run } from '../domain/run.js';
 import { type Woken, wake } from '../domain/snooze.js';
-import type { Notifications } from '../pipeline/notify.js';
-import { changeRun } from '../runs/change-run.js';
-import type { EngineServices } from '../runs/services.js';
-
-/** The ports and services that Snoozing uses. */
-export type SnoozingParts = Pick<EngineServices, 'runStore' | 'statusFeed' | 'clock' | 'tasks' | 'logger'> & {
-  readonly notifications: Pick<Notifications, 'changed'>;
-};
+import { Notifications } from '../pipeline/notify.js';
+import { Clock } from '../ports/clock.js';
+import { Logger } from '../ports/logger.js';
+import { StatusFeed } from '../ports/status-feed.js';
+import { Runs } from '../runs/runs.js';
+import { Tasks } from '../runs/tasks.js';
 
 /** Runs read at once while snoozed ones are searched for. */
 const PAGE = 200;
 /** Wakes runs when the time of their snooze has come. */
+@injectable()
 export class Snoozing {
   /** When each run that is snoozed until a time is due, in ms since 1970; `null` until they have been searched for. */
   private due: Map<string, number> | null = null;
 
-  constructor(private readonly parts: SnoozingParts) {}
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(StatusFeed) private readonly statusFeed: StatusFeed,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(Logger) private readonly logger: Logger,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Notifications) private readonly notifications: Notifications,
+  ) {}
 
   /** Follows the snoozes of every process that shares the storage. */
   start(): void {
-    const { statusFeed, tasks } = this.parts;
+    const { statusFeed, tasks } = this;
     const unwatch = statusFeed.watch(
       ({ run }) => this.note(run),
       () => {
@@ -32,7 +39,7 @@ export class Snoozing {
 
   /** Wakes the runs whose time has come. Other processes may do so, too: one of them changes the run. */
   async wakeDue(): Promise<void> {
-    const { clock, tasks, logger } = this.parts;
+    const { clock, tasks, logger } = this;
     const due = this.due ?? (await this.search());
     for (const [runId, at] of due) {
       if (at > clock.now() || tasks.signal.aborted) continue;
@@ -47,8 +54,7 @@ export class Snoozing {
   }
 
   private async wakeNow(runId: string): Promise<void> {
-    const { runStore, clock, notifications } = this.parts;
-    const { changed } = await changeRun(runStore, clock, runId, ({ run }, now) => {
+    const { changed } = await this.runs.change(runId, ({ run }, now) => {
       const { until } = run.snooze ?? {};
       if (until?.kind !== 'time' || until.at > now) return { result: null };
       const woken: Woken = { at: now, why: 'time' };
@@ -56,7 +62,7 @@ export class Snoozing {
       if (ended === null) return { result: null };
       return { result: null, change: { patch: ended.patch, history: [ended.entry] } };
     });
-    if (changed) notifications.changed(runId);
+    if (changed) this.notifications.changed(runId);
   }
 
   /** Once per process, and again after the store failed over. Changes meanwhile come through the feed. */
@@ -66,10 +72,10 @@ export class Snoozing {
     try {
       for (let cursor: string | null = null; ; ) {
         const query = { states: ['snoozed'] as const, limit: PAGE, ...(cursor === null ? {} : { cursor }) };
-        const page = await this.parts.runStore.page(query);
+        const page = await this.runs.store.page(query);
         for (const run of page.runs) this.note(run);
         cursor = page.next;
-        if (cursor === null || this.parts.tasks.signal.aborted) return due;
+        if (cursor === null || this.tasks.signal.aborted) return due;
       }
     } catch (error) {
       this.due = null;

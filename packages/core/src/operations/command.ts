@@ -4,20 +4,11 @@ import type { Run } from '../domain/run.js';
 import type { MergeResult } from '../engine-results.js';
 import type { ErrorCode } from '../errors/catalogue.js';
 import type { CulpritError } from '../errors/error.js';
-import type { Resolving } from '../gates/resolving.js';
-import type { Notifications } from '../pipeline/notify.js';
 import type { DecidedPair, FoundPair } from '../ports/run-pairs.js';
-import type { RunPatch, RunStore } from '../ports/run-store.js';
-import { changeRun, getRun } from '../runs/change-run.js';
-import type { EngineServices } from '../runs/services.js';
+import type { RunPatch } from '../ports/run-store.js';
 import { checkInput } from './check-input.js';
+import type { EngineParts } from './engine-parts.js';
 import type { Reach } from './reach.js';
-
-/** What commands are carried out with. */
-export type CommandParts = Pick<EngineServices, 'runStore' | 'clock' | 'policy' | 'sanitiser'> & {
-  readonly notifications: Pick<Notifications, 'changed'>;
-  readonly resolving: Resolving;
-};
 
 /** What every command says of itself: its route, and what a host describes it with. */
 export interface CommandRow {
@@ -44,11 +35,11 @@ export interface CommandRow {
 /** A reviewer's command on one run. */
 export interface RunCommand<Input, Result> extends CommandRow {
   readonly input: v.GenericSchema<Input>;
-  readonly carryOut: (
-    parts: CommandParts,
+  readonly handle: (
+    parts: EngineParts,
     runId: string,
     reviewer: Reviewer,
-    input: unknown,
+    input?: unknown,
   ) => Promise<Result>;
 }
 
@@ -60,7 +51,7 @@ export type CommandMethod<Input, Result> = (
 ) => Promise<Result>;
 
 /** What a decision may know besides the run and the input. */
-export interface Deciding extends Pick<CommandParts, 'policy' | 'sanitiser'> {
+export interface Deciding extends Pick<EngineParts, 'policy' | 'sanitiser'> {
   readonly reviewer: Reviewer;
   /** ISO 8601. */
   readonly now: string;
@@ -98,15 +89,15 @@ export function runCommand<Input extends Schema, Result = Run>(
   const { decide, notLatest, freeText = [], result = (run) => run as Result, ...described } = row;
   return {
     ...(described as CommandRow & { readonly input: v.GenericSchema<v.InferInput<Input>> }),
-    async carryOut({ runStore, clock, policy, sanitiser, notifications }, runId, reviewer, given) {
+    async handle({ runs, policy, sanitiser, notifications }, runId, reviewer, given = {}) {
       const checked = checkInput(row.input, given, 'The input') as Record<string, unknown>;
       for (const name of freeText) {
         const text = checked[name];
         if (typeof text === 'string') checked[name] = sanitiser.text(text).value;
       }
       const input = checked as v.InferOutput<Input>;
-      if (notLatest !== undefined) await requireLatest(runStore, runId, notLatest);
-      const { record, changed } = await changeRun(runStore, clock, runId, ({ run }, now) => {
+      if (notLatest !== undefined) await runs.requireLatest(runId, notLatest);
+      const { record, changed } = await runs.change(runId, ({ run }, now) => {
         const decided = decide(run, input, { reviewer, now, policy, sanitiser });
         if (decided === null) return { result: null };
         const { entry, ...change } = decided;
@@ -134,15 +125,15 @@ export function pairCommand<Input extends Schema>(
   const { decide, into: intoOf, isDone = () => false, ...described } = row;
   return {
     ...(described as CommandRow & { readonly input: v.GenericSchema<v.InferInput<Input>> }),
-    async carryOut({ runStore, clock, notifications }, run_id, reviewer, given) {
+    async handle({ runs, clock, notifications }, run_id, reviewer, given = {}) {
       const into = intoOf(checkInput(row.input, given, 'The input'));
       if (into !== null) {
-        const { run } = await getRun(runStore, run_id);
-        const { run: other } = await getRun(runStore, into);
+        const { run } = await runs.get(run_id);
+        const { run: other } = await runs.get(into);
         if (isDone(run, into)) return { run, into: other };
       }
       const now = new Date(clock.now()).toISOString();
-      const changed = await runStore.changePair({
+      const changed = await runs.store.changePair({
         run_id,
         into,
         now,
@@ -155,22 +146,9 @@ export function pairCommand<Input extends Schema>(
   };
 }
 
-/** New crashes count on the latest run of their fingerprint, so an earlier one must stay as it is. */
-export async function requireLatest(
-  store: RunStore,
-  runId: string,
-  refusal: (run: Run, latest: string) => CulpritError,
-): Promise<void> {
-  const { run } = await getRun(store, runId);
-  const { project, fingerprint } = run;
-  const { runs } = await store.page({ project, fingerprint: fingerprint.hash, limit: 1 });
-  const [latest] = runs;
-  if (latest !== undefined && latest.run_id !== runId) throw refusal(run, latest.run_id);
-}
-
 interface Handled<Input extends Schema> extends WithInput<Input> {
   readonly handle: (
-    parts: CommandParts,
+    parts: EngineParts,
     runId: string,
     reviewer: Reviewer,
     input: v.InferOutput<Input>,
@@ -184,7 +162,7 @@ export function handledCommand<Input extends Schema>(
   const { handle, ...described } = row;
   return {
     ...(described as CommandRow & { readonly input: v.GenericSchema<v.InferInput<Input>> }),
-    carryOut: (parts, runId, reviewer, given) =>
+    handle: (parts, runId, reviewer, given = {}) =>
       handle(parts, runId, reviewer, checkInput(row.input, given, 'The input')),
   };
 }

@@ -1,30 +1,42 @@
+import type { EngineParts } from './engine-parts.js';
 import type { Reach } from './reach.js';
 
 /** A method of the engine: what of it a caller sees who is limited to projects, and how it is done. */
-export interface Method<Parts, Args extends readonly unknown[], Result> {
+export interface Method<Args extends readonly unknown[], Result> {
   readonly reach: Reach;
-  readonly handle: (parts: Parts, ...args: Args) => Promise<Result>;
+  readonly handle: (parts: EngineParts, ...args: Args) => Promise<Result>;
+}
+
+export function method<Args extends readonly unknown[], Result>(
+  reach: Reach,
+  handle: (parts: EngineParts, ...args: Args) => Promise<Result>,
+): Method<Args, Result> {
+  return { reach, handle };
 }
 
 /** The rows of a table as methods. */
 export type MethodsOf<Rows> = {
-  readonly [Name in keyof Rows]: Rows[Name] extends Method<never, infer Args, infer Result>
+  readonly [Name in keyof Rows]: Rows[Name] extends Method<infer Args, infer Result>
     ? (...args: Args) => Promise<Result>
     : never;
 };
 
+interface Row {
+  readonly handle: (parts: EngineParts, ...args: never[]) => Promise<unknown>;
+}
+
 /** A method for each row of a table. `open` throws once the engine closes. */
-export function methodsOf<Row>(
-  rows: Readonly<Record<string, Row>>,
+export function methodsOf<Methods>(
+  rows: Readonly<Record<keyof Methods, Row>>,
+  parts: EngineParts,
   open: () => void,
-  call: (row: Row, args: readonly never[]) => Promise<unknown>,
-): object {
-  const method = ([name, row]: readonly [string, Row]) => [
+): Methods {
+  const method = ([name, { handle }]: readonly [string, Row]) => [
     name,
-    async (...args: readonly never[]) => {
+    async (...args: never[]) => {
       open();
-      return call(row, args);
+      return handle(parts, ...args);
     },
   ];
-  return Object.fromEntries(Object.entries(rows).map(method));
+  return Object.fromEntries(Object.entries<Row>(rows).map(method));
 }

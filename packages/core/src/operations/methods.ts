@@ -5,38 +5,14 @@ import type { OccurrenceEntry } from '../domain/occurrence-row.js';
 import type { QuotaUsage } from '../domain/quota.js';
 import type { FixedIn } from '../domain/resolution.js';
 import type { IngestInput } from '../engine-results.js';
-import type { GateOne } from '../gates/gate-one.js';
-import type { GateTwo } from '../gates/gate-two.js';
-import type { HandingOff, HandingOver } from '../gates/handing-off.js';
-import type { Reader } from '../gates/reader.js';
-import type { Intake } from '../pipeline/intake.js';
-import type { IssueStates } from '../pipeline/issue-states.js';
-import type { FailedNotification, Notifications } from '../pipeline/notify.js';
+import type { HandingOver } from '../gates/handing-off.js';
+import type { FailedNotification } from '../pipeline/notify.js';
 import type { OccurrenceQuery } from '../ports/run-occurrences.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
 import type { ValuesQuery } from '../ports/run-values.js';
-import type { EngineServices } from '../runs/services.js';
-import type { CommandParts } from './command.js';
-import type { Method, MethodsOf } from './method.js';
-import { OF_RUN, type Reach, within } from './reach.js';
-
-/** What operations are carried out with. */
-export interface EngineParts extends EngineServices, Pick<CommandParts, 'resolving'> {
-  readonly intake: Intake;
-  readonly reader: Reader;
-  readonly gateOne: GateOne;
-  readonly gateTwo: GateTwo;
-  readonly handingOff: HandingOff;
-  readonly notifications: Notifications;
-  readonly issueStates: IssueStates;
-}
-
-function method<Args extends readonly unknown[], Result>(
-  reach: Reach,
-  handle: (parts: EngineParts, ...args: Args) => Promise<Result>,
-): Method<EngineParts, Args, Result> {
-  return { reach, handle };
-}
+import type { EngineParts } from './engine-parts.js';
+import { type MethodsOf, method } from './method.js';
+import { OF_RUN, within } from './reach.js';
 
 const ofRun = <Args extends readonly unknown[], Result>(
   handle: (parts: EngineParts, runId: string, ...args: Args) => Promise<Result>,
@@ -62,7 +38,7 @@ export const METHODS = {
     ({ reader }, query: RunQuery) => reader.page(query),
   ),
   /** The values that a qualifier of searches has in the stored runs, most frequent first. */
-  searchValues: method('installation', ({ reader }, query: ValuesQuery) => reader.values(query)),
+  searchValues: method('installation', ({ reader }, query: ValuesQuery) => reader.searchValues(query)),
   /** Rejects with `run_not_found`. */
   run: ofRun(({ reader }, runId) => reader.run(runId)),
   history: ofRun(({ reader }, runId) => reader.history(runId)),

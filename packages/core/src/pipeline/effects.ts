@@ -1,12 +1,14 @@
+import { inject, injectable } from '../di/inject.js';
 import { step } from '../domain/entries.js';
 import type { FollowUpProgress as Progress } from '../domain/resolution.js';
 import type { Lease, RunRecord } from '../domain/run.js';
+import { EnginePolicy } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
+import { Clock } from '../ports/clock.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import { changeRun, getRun } from '../runs/change-run.js';
-import { holds, takeLease } from '../runs/lease.js';
-import type { EngineServices } from '../runs/services.js';
+import { holds, Runs } from '../runs/runs.js';
+import { Tasks } from '../runs/tasks.js';
 
 /** Longer than any delay between attempts, so an effect that waits keeps its lease. */
 const LEASE_MS = 30 * 60_000;
@@ -25,6 +27,8 @@ export type Round = 'again' | 'done';
 /** One effect on the outside that is stored on a run before it is made, and who makes it. */
 export interface Effect {
   readonly runId: string;
+  /** Of the background task, in the log. */
+  readonly kind: string;
   /** Distinguishes the effects of one run. */
   readonly name: string;
   /** Of the engine that makes it. Without it, another engine has taken over. */
@@ -34,25 +38,26 @@ export interface Effect {
   round(record: RunRecord): Promise<Round>;
 }
 
-/** The ports and services that Effects uses. */
-export type EffectsParts = Pick<EngineServices, 'runStore' | 'clock' | 'tasks' | 'engineId' | 'policy'>;
-
-/** Makes the stored effects of one kind: one loop for each, under the run's lease, with its delays, also after a restart. */
+/** Makes stored effects: one loop for each, under the run's lease, with its delays, also after a restart. */
+@injectable()
 export class Effects {
   private readonly loops = new Map<string, string>();
 
   constructor(
-    private readonly parts: EffectsParts,
-    /** Of the background task, in the log. */
-    private readonly kind: string,
+    @inject(Runs) private readonly runs: Runs,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(EnginePolicy) private readonly policy: EnginePolicy,
+    @inject(Tasks) private readonly tasks: Tasks,
   ) {}
 
-  /** Runs with an effect that this engine is making now. */
-  readonly active = { has: (runId: string) => [...this.loops.values()].includes(runId) };
+  /** Whether this engine is making an effect of the run now. */
+  makes(runId: string): boolean {
+    return [...this.loops.values()].includes(runId);
+  }
 
   /** A new lease for this engine. */
   take(record: RunRecord): Lease {
-    return takeLease(record, this.parts.engineId, this.parts.clock.now() + LEASE_MS);
+    return this.runs.lease(record, LEASE_MS);
   }
 
   /** The same lease for longer, without a new token. */
@@ -67,7 +72,7 @@ export class Effects {
     const loop = `${effect.name} ${effect.runId}`;
     if (this.loops.has(loop)) return;
     this.loops.set(loop, effect.runId);
-    this.parts.tasks.start(this.kind, (signal) =>
+    this.tasks.start(effect.kind, (signal) =>
       this.follow(effect, signal).finally(() => this.loops.delete(loop)),
     );
   }
@@ -79,8 +84,7 @@ export class Effects {
     entry: string,
     quiet?: true,
   ): Promise<RunRecord | null> {
-    const { runStore, clock } = this.parts;
-    const { record, changed } = await changeRun(runStore, clock, runId, (found, now) => {
+    const { record, changed } = await this.runs.change(runId, (found, now) => {
       if (!isAbandoned(found)) return { result: null };
       const change = { patch: {}, lease: this.take(found), history: [step(entry, now, {})] };
       return { result: null, change: { ...change, ...(quiet && { quiet }) } };
@@ -90,12 +94,12 @@ export class Effects {
 
   private async follow(effect: Effect, signal: AbortSignal): Promise<void> {
     for (let round: Round = 'again', waited: string | null = null; round === 'again'; ) {
-      const record = await getRun(this.parts.runStore, effect.runId);
+      const record = await this.runs.get(effect.runId);
       const progress = effect.progress(record);
       if (progress === null || !holds(record, effect.lease)) return;
       const ms = waited === progress.not_before ? 0 : this.pauseUntil(progress.not_before);
       waited = progress.not_before;
-      if (ms > 0) await this.parts.clock.sleep(ms, signal).catch(() => {});
+      if (ms > 0) await this.clock.sleep(ms, signal).catch(() => {});
       if (signal.aborted) return;
       // The run may have changed in the meantime.
       if (ms <= 0) round = await effect.round(record);
@@ -104,7 +108,7 @@ export class Effects {
 
   /** If the clock was set back since, the time may be years away, so no delay is longer than any that is stored. */
   private pauseUntil(notBefore: string | null): number {
-    return notBefore === null ? 0 : Math.min(Date.parse(notBefore) - this.parts.clock.now(), LONGEST_WAIT_MS);
+    return notBefore === null ? 0 : Math.min(Date.parse(notBefore) - this.clock.now(), LONGEST_WAIT_MS);
   }
 
   /**
@@ -137,7 +141,7 @@ export class Effects {
       const made = await find(timeLimit(CALL_MS));
       if (made !== null) return { is: 'made', made, how: 'found' } as const;
       const isHidden = progress.ambiguous && !listsAtOnce;
-      const pause = isHidden ? searchPause(progress.looks, this.parts.policy.publishSearchMs) : undefined;
+      const pause = isHidden ? searchPause(progress.looks, this.policy.publishSearchMs) : undefined;
       if (pause !== undefined) return { is: 'hidden', pause } as const;
       await check(timeLimit(CALL_MS));
       return { is: 'absent' } as const;
@@ -159,7 +163,7 @@ export class Effects {
   }
 
   private after(ms: number): string {
-    return new Date(this.parts.clock.now() + ms).toISOString();
+    return new Date(this.clock.now() + ms).toISOString();
   }
 }
 

@@ -1,8 +1,14 @@
+import { inject, injectable } from '../di/inject.js';
+import { EnginePolicy } from '../engine-api.js';
+import { Clock } from '../ports/clock.js';
+import { CodeHost } from '../ports/code-host.js';
+import { Logger } from '../ports/logger.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { timeLimit, untilAborted } from '../resilience/time-limit.js';
-import type { EngineServices } from '../runs/services.js';
+import { Projects } from '../runs/projects.js';
 import { codeHostOf } from '../runs/system-of.js';
-import type { ReleaseBook } from './releases/release-book.js';
+import { Tasks } from '../runs/tasks.js';
+import { ReleaseBook } from './releases/release-book.js';
 
 /** Time limit of one question: a reviewer waits for the page. */
 const READ_MS = 5_000;
@@ -16,43 +22,55 @@ interface Answer {
   readonly until: number;
 }
 
-/** The ports and services that `firstReleases` uses. */
-export type FirstReleasesParts = Pick<
-  EngineServices,
-  'codeHost' | 'projects' | 'clock' | 'policy' | 'tasks' | 'logger'
-> & { readonly releases: RecordedReleases };
-
-/** The first release that contains a commit of a project's repository. `null`: unknown. Never rejects. */
-export type FirstReleaseOf = (project: string, commit: string) => Promise<string | null>;
-
 /**
- * Looks through the recorded releases, then asks the code host for its own, once at a time for each commit; answers are kept in
- * memory.
+ * The first release that contains a commit. Looks through the recorded releases, then asks the code host for its own, once at a time for
+ * each commit; answers are kept in memory.
  */
-export function firstReleases(parts: FirstReleasesParts): FirstReleaseOf {
-  const { codeHost, projects, clock, policy, tasks, logger, releases } = parts;
-  const answers: BoundedMap<string, Answer> = boundedMap(MAX_KNOWN);
-  const asking = new Map<string, Promise<string | null>>();
+@injectable()
+export class FirstReleases {
+  private readonly answers: BoundedMap<string, Answer> = boundedMap(MAX_KNOWN);
+  private readonly asking = new Map<string, Promise<string | null>>();
 
-  const ancestryOf = (repository: string) => codeHost && codeHostOf(codeHost, repository).ancestry;
-  const ask = async (key: string, project: string, commit: string): Promise<string | null> => {
+  constructor(
+    @inject(CodeHost) private readonly codeHost: CodeHost | null,
+    @inject(ReleaseBook) private readonly releases: ReleaseBook,
+    @inject(Projects) private readonly projects: Projects,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(EnginePolicy) private readonly policy: EnginePolicy,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Logger) private readonly logger: Logger,
+  ) {}
+
+  /** Of a commit of the project's repository. `null`: unknown. Never rejects. */
+  async of(project: string, commit: string): Promise<string | null> {
+    const key = JSON.stringify([project, commit]);
+    const known = this.answers.get(key);
+    if (known !== undefined && this.clock.now() < known.until) return known.release;
+    const question = this.asking.get(key) ?? this.ask(key, project, commit);
+    this.asking.set(key, question);
+    return question;
+  }
+
+  private async ask(key: string, project: string, commit: string): Promise<string | null> {
     const keep = (release: string | null, ms: number) => {
-      answers.set(key, { release, until: clock.now() + ms });
+      this.answers.set(key, { release, until: this.clock.now() + ms });
       return release;
     };
     try {
-      const signal = timeLimit(READ_MS, tasks.signal);
-      return keep(await untilAborted(find(project, commit, signal), signal), policy.issueStateMs);
+      const signal = timeLimit(READ_MS, this.tasks.signal);
+      return keep(await untilAborted(this.find(project, commit, signal), signal), this.policy.issueStateMs);
     } catch (error) {
-      logger.warn({ err: error, commit }, 'it is unknown which release contains a fix first');
+      this.logger.warn({ err: error, commit }, 'it is unknown which release contains a fix first');
       return keep(null, FAILED_MS);
     } finally {
-      asking.delete(key);
+      this.asking.delete(key);
     }
-  };
-  const find = async (project: string, commit: string, signal: AbortSignal): Promise<string | null> => {
-    const { repository } = projects(project);
-    const ancestry = repository ? ancestryOf(repository) : undefined;
+  }
+
+  private async find(project: string, commit: string, signal: AbortSignal): Promise<string | null> {
+    const { codeHost, releases } = this;
+    const { repository } = this.projects.of(project);
+    const ancestry = repository && codeHost ? codeHostOf(codeHost, repository).ancestry : undefined;
     const isIn =
       repository && ancestry
         ? (name: string, at: string) =>
@@ -65,15 +83,7 @@ export function firstReleases(parts: FirstReleasesParts): FirstReleaseOf {
     const recorded = hasReleases ? await firstRecorded(releases, project, commit, knowledge) : null;
     if (recorded !== null || !repository) return recorded;
     return (await ancestry?.firstRelease?.(repository, commit, signal)) ?? null;
-  };
-  return async (project, commit) => {
-    const key = JSON.stringify([project, commit]);
-    const known = answers.get(key);
-    if (known !== undefined && clock.now() < known.until) return known.release;
-    const question = asking.get(key) ?? ask(key, project, commit);
-    asking.set(key, question);
-    return question;
-  };
+  }
 }
 
 type RecordedReleases = Pick<ReleaseBook, 'find' | 'versions' | 'commits'>;

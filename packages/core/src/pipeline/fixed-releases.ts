@@ -1,12 +1,17 @@
+import { inject, injectable } from '../di/inject.js';
 import type { Fix } from '../domain/fix.js';
+import { EnginePolicy } from '../engine-api.js';
 import { isCulpritError } from '../errors/error.js';
-import type { Ancestry } from '../ports/code-host.js';
+import { Clock } from '../ports/clock.js';
+import { type Ancestry, CodeHost } from '../ports/code-host.js';
+import { Logger } from '../ports/logger.js';
 import type { Occurrence } from '../ports/run-store.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import type { EngineServices } from '../runs/services.js';
+import { Projects } from '../runs/projects.js';
 import { codeHostOf } from '../runs/system-of.js';
-import type { ReleaseBook } from './releases/release-book.js';
+import { Tasks } from '../runs/tasks.js';
+import { ReleaseBook } from './releases/release-book.js';
 
 /** Time limit of one question. */
 const READ_MS = 30_000;
@@ -32,19 +37,23 @@ export interface FixedOccurrence {
   readonly fix: Fix;
 }
 
-export type FixedReleasesParts = Pick<
-  EngineServices,
-  'codeHost' | 'projects' | 'clock' | 'policy' | 'tasks' | 'logger'
-> & { readonly releases: Pick<ReleaseBook, 'find'> };
-
 /** Whether the revisions of crashes contain the fix of their issue. The code host decides; its answers are kept in memory. */
+@injectable()
 export class FixedReleases {
   private readonly answers: BoundedMap<string, Answer> = boundedMap(MAX_KNOWN);
   private readonly asked: BoundedMap<string, { readonly since: number; count: number }> =
     boundedMap(MAX_KNOWN);
   private readonly asking = new Map<string, Promise<void>>();
 
-  constructor(private readonly parts: FixedReleasesParts) {}
+  constructor(
+    @inject(CodeHost) private readonly codeHost: CodeHost | null,
+    @inject(ReleaseBook) private readonly releases: ReleaseBook,
+    @inject(Projects) private readonly projects: Projects,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(EnginePolicy) private readonly policy: EnginePolicy,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Logger) private readonly logger: Logger,
+  ) {}
 
   /** Asks about those that are not known. Never rejects. */
   async look(occurrences: readonly FixedOccurrence[]): Promise<void> {
@@ -63,8 +72,8 @@ export class FixedReleases {
   }
 
   private ancestryOf(project: string): { readonly repository: string; readonly ancestry: Ancestry } | null {
-    const { codeHost, projects } = this.parts;
-    const { repository } = projects(project);
+    const { codeHost } = this;
+    const { repository } = this.projects.of(project);
     if (codeHost === null || !repository) return null;
     const { ancestry } = codeHostOf(codeHost, repository);
     return ancestry === undefined ? null : { repository, ancestry };
@@ -72,16 +81,16 @@ export class FixedReleases {
 
   private known(key: string): Contained | undefined {
     const answer = this.answers.get(key);
-    return answer !== undefined && this.parts.clock.now() < answer.until ? answer.contained : undefined;
+    return answer !== undefined && this.clock.now() < answer.until ? answer.contained : undefined;
   }
 
   private start(key: string, one: FixedOccurrence): Promise<void> {
     const asking = new Promise<void>((resolve) => {
-      this.parts.tasks.start('contained fix', async () => {
+      this.tasks.start('contained fix', async () => {
         try {
           const contained = await (this.mayAsk(one) ? this.ask(one) : ('unknown' as const));
-          const ms = contained === 'pending' ? FAILED_MS : this.parts.policy.issueStateMs;
-          this.answers.set(key, { contained, until: this.parts.clock.now() + ms });
+          const ms = contained === 'pending' ? FAILED_MS : this.policy.issueStateMs;
+          this.answers.set(key, { contained, until: this.clock.now() + ms });
         } finally {
           this.asking.delete(key);
           resolve();
@@ -95,23 +104,21 @@ export class FixedReleases {
   /** A sender that invents releases costs no more than these questions; beyond them nobody can tell. */
   private mayAsk({ occurrence, fix }: FixedOccurrence): boolean {
     const key = JSON.stringify([occurrence.event.project, fix.commit]);
-    const now = this.parts.clock.now();
+    const now = this.clock.now();
     const kept = this.asked.get(key);
-    const counter =
-      kept && now - kept.since < this.parts.policy.issueStateMs ? kept : { since: now, count: 0 };
+    const counter = kept && now - kept.since < this.policy.issueStateMs ? kept : { since: now, count: 0 };
     counter.count += 1;
     this.asked.set(key, counter);
     return counter.count <= MAX_OF_A_FIX;
   }
 
   private async ask({ occurrence, fix }: FixedOccurrence): Promise<Contained> {
-    const { tasks, logger } = this.parts;
+    const { tasks, logger } = this;
     const { project, commit, release, received_at } = occurrence.event;
     const found = this.ancestryOf(project);
     if (found === null) return 'unknown';
     try {
-      const named =
-        commit === null && release !== null ? await this.parts.releases.find(project, release) : null;
+      const named = commit === null && release !== null ? await this.releases.find(project, release) : null;
       const hints = { commit: commit ?? named?.commit ?? null, release, at: received_at };
       const signal = timeLimit(READ_MS, tasks.signal);
       const contains = await found.ancestry.contains(found.repository, fix.commit, hints, signal);

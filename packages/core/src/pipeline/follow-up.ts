@@ -1,29 +1,23 @@
+import { inject, injectable } from '../di/inject.js';
 import { step } from '../domain/entries.js';
 import { type FollowUp, type LinkedIssue, NO_PROGRESS } from '../domain/resolution.js';
 import type { Lease, Run, RunRecord } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
-import type { PublishedIssue, Publisher, Reopening } from '../ports/publisher.js';
+import { Clock } from '../ports/clock.js';
+import { Logger } from '../ports/logger.js';
+import { type PublishedIssue, Publisher, type Reopening } from '../ports/publisher.js';
 import type { RunPatch } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import { changeRun } from '../runs/change-run.js';
-import { holds } from '../runs/lease.js';
+import { Install } from '../runs/install.js';
 import { runError } from '../runs/run-error.js';
-import type { EngineServices } from '../runs/services.js';
+import { holds, Runs } from '../runs/runs.js';
 import { publisherOf } from '../runs/system-of.js';
 import { whyNotReopened } from './destination.js';
-import {
-  asCulpritError,
-  CALL_MS,
-  Effects,
-  type EffectsParts,
-  type Failed,
-  type Round,
-  type StoredRound,
-} from './effects.js';
+import { asCulpritError, CALL_MS, Effects, type Failed, type Round, type StoredRound } from './effects.js';
 import { commentOf, followUpMarker, SLOTS, type Slot } from './follow-up-effect.js';
 import { CLOCKS_MS } from './issue.js';
 import { RECORDED } from './issue-status.js';
-import type { Notifications } from './notify.js';
+import { Notifications } from './notify.js';
 
 /** A pending change of an issue. */
 interface Pending {
@@ -46,38 +40,35 @@ type Change = (
   readonly history: ReturnType<typeof step>[];
 };
 
-/** The ports and services that FollowUps uses. */
-export type FollowUpsParts = EffectsParts &
-  Pick<EngineServices, 'publisher' | 'install' | 'logger'> & {
-    readonly notifications: Pick<Notifications, 'changed'>;
-  };
-
 /**
  * Does to an issue what was decided about its run: at most one comment for each decision, then the issue is opened or closed; and links a
  * regression's new issue from the earlier one.
  */
+@injectable()
 export class FollowUps {
-  private readonly effects: Effects;
-  /** Runs for which this engine is changing an issue now. */
-  readonly active: Effects['active'];
-
-  constructor(private readonly parts: FollowUpsParts) {
-    this.effects = new Effects(parts, 'issue change');
-    this.active = this.effects.active;
-  }
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(Effects) private readonly effects: Effects,
+    @inject(Publisher) private readonly publisher: Publisher | null,
+    @inject(Install) private readonly install: Install,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(Logger) private readonly logger: Logger,
+    @inject(Notifications) private readonly notifications: Notifications,
+  ) {}
 
   /** The run's lease while its issue is changed; another engine's stays, because that engine reads the run again. */
   lease(record: RunRecord): Lease {
     const { lease } = record;
-    const isValid = lease !== null && Date.parse(lease.expires_at) > this.parts.clock.now();
+    const isValid = lease !== null && Date.parse(lease.expires_at) > this.clock.now();
     return isValid ? lease : this.effects.take(record);
   }
 
   start({ run, lease }: RunRecord): void {
-    if (lease?.owner !== this.parts.engineId) return;
+    if (lease?.owner !== this.runs.engineId) return;
     for (const { slot } of pendingIn(run)) {
       this.effects.start({
         runId: run.run_id,
+        kind: 'issue change',
         name: slot,
         lease,
         progress: (record) => pendingAs(record.run, slot)?.change.progress ?? null,
@@ -91,7 +82,7 @@ export class FollowUps {
 
   /** Resumes abandoned changes. False: the run has none. */
   async resume(runId: string, lost: (record: RunRecord) => boolean): Promise<boolean> {
-    const record = await this.parts.runStore.get(runId);
+    const record = await this.runs.store.get(runId);
     if (record === null || pendingIn(record.run).length === 0) return false;
     const isAbandoned = (found: RunRecord) => pendingIn(found.run).length > 0 && lost(found);
     const taken = await this.effects.resume(runId, isAbandoned, 'issue_change.resumed', true);
@@ -100,7 +91,7 @@ export class FollowUps {
   }
 
   private async round(making: Making): Promise<Round> {
-    const target = targetOf(making, this.parts.publisher);
+    const target = targetOf(making, this.publisher);
     if (target === null) {
       const detail = 'The publisher of this run cannot change issues. Change the issue by hand.';
       return this.fail(making, new CulpritError('publish_refused', detail));
@@ -120,7 +111,7 @@ export class FollowUps {
   private async comment(making: Making, target: Target, text: string): Promise<Round> {
     const { run, slot, change } = making;
     const { repository, number, reopening, publisher } = target;
-    const marker = followUpMarker(this.parts.install.key, run, change, slot);
+    const marker = followUpMarker(this.install.key, run, change, slot);
     const since = new Date(Date.parse(change.at) - CLOCKS_MS).toISOString();
     const body = commentOf(run, text, marker, change.by);
     const outcome = await this.effects.createOnce({
@@ -154,7 +145,7 @@ export class FollowUps {
 
   private async finish(making: Making): Promise<Round> {
     const { set } = making.change;
-    const now = new Date(this.parts.clock.now()).toISOString();
+    const now = new Date(this.clock.now()).toISOString();
     const own = { detail: { own: true } };
     const status = set === null ? [] : [set === 'closed' ? `${RECORDED}completed` : `${RECORDED}open`];
     const { round } = await this.change(making, (_, at) => ({
@@ -211,7 +202,7 @@ export class FollowUps {
   }
 
   private async fail(making: Making, error: CulpritError, progress = making.change.progress): Promise<Round> {
-    this.parts.logger.warn({ run_id: making.run.run_id, err: error }, 'an issue could not be changed');
+    this.logger.warn({ run_id: making.run.run_id, err: error }, 'an issue could not be changed');
     const { round } = await this.change(making, (_, at) => ({
       change: { state: 'failed', error: runError(error), progress },
       lease: null,
@@ -225,8 +216,7 @@ export class FollowUps {
     { run: { run_id }, slot, change: { number }, lease }: Making,
     make: Change,
   ): Promise<StoredRound> {
-    const { runStore, clock } = this.parts;
-    const { result: round, changed } = await changeRun<Round>(runStore, clock, run_id, (record, now) => {
+    const { result: round, changed } = await this.runs.change<Round>(run_id, (record, now) => {
       const pending = pendingAs(record.run, slot);
       if (pending === null || !holds(record, lease)) return { result: 'done' };
       if (pending.change.number !== number) return { result: 'again' };
@@ -237,7 +227,7 @@ export class FollowUps {
       const result = next === null ? 'done' : 'again';
       return { result, change: { patch, lease: kept, history, quiet: true } };
     });
-    if (changed && round === 'done') this.parts.notifications.changed(run_id);
+    if (changed && round === 'done') this.notifications.changed(run_id);
     return { round, changed };
   }
 }

@@ -1,16 +1,22 @@
+import { inject, injectable } from '../di/inject.js';
 import { hashesOf } from '../domain/member.js';
 import type { RunSummary } from '../domain/run.js';
-import type { Publisher } from '../ports/publisher.js';
+import { EnginePolicy } from '../engine-api.js';
+import { Clock } from '../ports/clock.js';
+import { Logger } from '../ports/logger.js';
+import { Publisher } from '../ports/publisher.js';
 import type { Occurrence, RecordPolicy, RunStore } from '../ports/run-store.js';
-import type { FeedEntry } from '../ports/status-feed.js';
+import { type FeedEntry, StatusFeed } from '../ports/status-feed.js';
+import { Values } from '../ports/values.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import type { EngineServices } from '../runs/services.js';
+import { Runs } from '../runs/runs.js';
+import { Tasks } from '../runs/tasks.js';
 import { hasMarker, namedRun } from './draft/trailer.js';
 import { lastPublishedAs } from './earlier-issue.js';
-import { type FixedOccurrence, FixedReleases, type FixedReleasesParts } from './fixed-releases.js';
-import { markerOf } from './issue.js';
+import { type FixedOccurrence, FixedReleases } from './fixed-releases.js';
+import { Issues } from './issue.js';
 import {
   CLOSED,
   DISMISSED,
@@ -20,7 +26,7 @@ import {
   readStored,
   valueKey,
 } from './issue-status.js';
-import { answerOf, recordIssue } from './record-issue.js';
+import { answerOf, IssueRecords } from './record-issue.js';
 
 /** Time limit of one code host call. */
 const READ_MS = 30_000;
@@ -44,47 +50,42 @@ export type EndedIssues = Required<Pick<RecordPolicy, 'closedIssues' | 'dismisse
 };
 const NONE: EndedIssues = { closedIssues: [], dismissedIssues: [], beforeFix: new Map() };
 
-/** The ports and services that IssueStates uses. */
-export type IssueStatesParts = Pick<
-  EngineServices,
-  | 'runStore'
-  | 'runHistory'
-  | 'statusFeed'
-  | 'values'
-  | 'publisher'
-  | 'clock'
-  | 'policy'
-  | 'tasks'
-  | 'logger'
-  | 'install'
-> &
-  FixedReleasesParts;
-
 /**
  * Reports which published issues are closed, and records in the run's history when that changes. There is no polling: an
  * issue is read when its crash recurs, at intervals that double up to `issueStateMs` per run, and never after a newer run
  * exists. An unreadable issue counts as open.
  */
+@injectable()
 export class IssueStates {
   private readonly published: PublishedRuns;
   private readonly states: BoundedMap<string, IssueState> = boundedMap(MAX_KNOWN);
   private readonly reading = new Map<string, Promise<void>>();
-  private readonly fixes: FixedReleases;
   private watching = false;
 
-  constructor(private readonly parts: IssueStatesParts) {
-    this.fixes = new FixedReleases(parts);
-    this.published = new PublishedRuns(parts.runStore, parts.clock);
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(StatusFeed) private readonly statusFeed: StatusFeed,
+    @inject(Values) private readonly values: Values,
+    @inject(Publisher) private readonly publisher: Publisher | null,
+    @inject(IssueRecords) private readonly records: IssueRecords,
+    @inject(FixedReleases) private readonly fixes: FixedReleases,
+    @inject(Issues) private readonly issues: Issues,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(EnginePolicy) private readonly policy: EnginePolicy,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Logger) private readonly logger: Logger,
+  ) {
+    this.published = new PublishedRuns(runs.store, clock);
   }
 
   /** The published runs of these crashes whose next crash may start a new run. Never rejects; bounded by `WAIT_MS`. */
   async ended(occurrences: readonly Occurrence[]): Promise<EndedIssues> {
-    const { publisher } = this.parts;
+    const { publisher } = this;
     if (publisher === null || occurrences.length === 0) return NONE;
     this.watch();
     try {
       const hashes = new Map(occurrences.map((one) => [keyOf(one.event.project, one.fingerprint.hash), one]));
-      const fresh = (at: number) => this.within(at, this.parts.policy.issueStateMs);
+      const fresh = (at: number) => this.within(at, this.policy.issueStateMs);
       const found = new Map(
         await Promise.all(
           [...hashes].map(async ([key, one]) => [key, await this.published.find(one, fresh)] as const),
@@ -111,10 +112,7 @@ export class IssueStates {
         ]),
       };
     } catch (error) {
-      this.parts.logger.warn(
-        { err: error },
-        'the state of published issues is unknown; their crashes are counted',
-      );
+      this.logger.warn({ err: error }, 'the state of published issues is unknown; their crashes are counted');
       return NONE;
     }
   }
@@ -124,14 +122,14 @@ export class IssueStates {
    * for that. Resolves with the run, or `null` if this installation did not publish the issue.
    */
   async changed(issue: string | IssueName): Promise<string | null> {
-    const { publisher, runStore, install } = this.parts;
+    const { publisher, runs } = this;
     if (publisher === null) return null;
     const body = typeof issue === 'string' ? issue : await this.textOf(issue, publisher);
     const runId = namedRun(body)?.run_id;
     if (runId === undefined) return null;
-    const run = (await runStore.get(runId))?.run;
-    if (!run?.publication || !hasMarker(body, markerOf(install.key, run))) return null;
-    return this.changedRun(await lastPublishedAs(runStore, run), publisher);
+    const run = (await runs.store.get(runId))?.run;
+    if (!run?.publication || !hasMarker(body, this.issues.marker(run))) return null;
+    return this.changedRun(await lastPublishedAs(runs.store, run), publisher);
   }
 
   private async changedRun(runId: string, publisher: Publisher): Promise<string> {
@@ -146,7 +144,7 @@ export class IssueStates {
 
   /** Empty if it cannot be read. */
   private async textOf({ repository, number }: IssueName, publisher: Publisher): Promise<string> {
-    const signal = timeLimit(READ_MS, this.parts.tasks.signal);
+    const signal = timeLimit(READ_MS, this.tasks.signal);
     return (await publisher.read(repository, number, signal).catch(() => null))?.body ?? '';
   }
 
@@ -179,7 +177,7 @@ export class IssueStates {
 
   private start(runId: string, find: () => Promise<IssueState>): Promise<void> {
     const reading = new Promise<void>((resolve) => {
-      this.parts.tasks.start('issue state', async () => {
+      this.tasks.start('issue state', async () => {
         try {
           this.states.set(runId, await find());
         } finally {
@@ -193,26 +191,26 @@ export class IssueStates {
   }
 
   private async kept(runId: string): Promise<IssueState | undefined> {
-    const text = await this.parts.values.get(valueKey(runId));
+    const text = await this.values.get(valueKey(runId));
     return text === undefined ? undefined : readStored(text);
   }
 
   private async ask(runId: string, publisher: Publisher, reads: number): Promise<IssueState> {
-    const { runStore, tasks, clock, values, policy } = this.parts;
+    const { runs, tasks, clock, values, policy } = this;
     const at = clock.now();
-    const { run } = (await runStore.get(runId)) ?? {};
+    const { run } = (await runs.store.get(runId)) ?? {};
     let state = run === undefined ? OPEN : answerOf(run, 'open');
     if (run?.draft && run.publication) {
       try {
         const signal = timeLimit(READ_MS, tasks.signal);
         const issue = await publisher.read(run.draft.repository, run.publication.number, signal);
-        const { answer, againMs } = await recordIssue(this.parts, runId, issue);
+        const { answer, againMs } = await this.records.record(runId, issue);
         state = answer;
         if (againMs !== null) this.readLater(runId, publisher, againMs);
       } catch (error) {
         const unread = 'a published issue could not be read; it counts as open';
-        this.parts.logger.warn({ run_id: runId, err: error }, unread);
-        const now = await runStore.get(runId); // A reviewer may have decided since.
+        this.logger.warn({ run_id: runId, err: error }, unread);
+        const now = await runs.store.get(runId); // A reviewer may have decided since.
         state = now === null ? state : answerOf(now.run, 'open');
       }
     }
@@ -222,8 +220,8 @@ export class IssueStates {
   }
 
   private readLater(runId: string, publisher: Publisher, ms: number): void {
-    this.parts.tasks.start('issue state', async (signal) => {
-      await this.parts.clock.sleep(ms, signal).catch(() => {});
+    this.tasks.start('issue state', async (signal) => {
+      await this.clock.sleep(ms, signal).catch(() => {});
       if (!signal.aborted) await this.changedRun(runId, publisher);
     });
   }
@@ -231,38 +229,36 @@ export class IssueStates {
   /** A reviewer decided about the run: what is known of its issue no longer holds. */
   async forget(runId: string): Promise<void> {
     this.states.delete(runId);
-    await this.parts.values.delete(valueKey(runId));
+    await this.values.delete(valueKey(runId));
   }
 
   /** Forgets what a change of a run makes wrong. */
   private watch(): void {
     if (this.watching) return;
     this.watching = true;
-    const stop = this.parts.statusFeed.watch(({ run }: FeedEntry) => {
+    const stop = this.statusFeed.watch(({ run }: FeedEntry) => {
       this.published.heard(run);
       const resolved = run.resolution?.by ? run.resolution.at : null;
       const known = this.states.get(run.run_id);
       if (known !== undefined && (known.resolved ?? null) !== resolved) this.states.delete(run.run_id);
     });
-    this.parts.tasks.signal.addEventListener('abort', stop, { once: true });
+    this.tasks.signal.addEventListener('abort', stop, { once: true });
   }
 
   private believed(state: IssueState | undefined): state is IssueState {
     if (state === undefined) return false;
-    const schedule = { firstMs: FIRST_MS, maxMs: this.parts.policy.issueStateMs };
+    const schedule = { firstMs: FIRST_MS, maxMs: this.policy.issueStateMs };
     return this.within(state.at, retryDelayMs(schedule, state.reads));
   }
 
   private within(at: number, ms: number): boolean {
-    const age = this.parts.clock.now() - at;
-    return age >= 0 && age < Math.min(ms, this.parts.policy.issueStateMs);
+    const age = this.clock.now() - at;
+    return age >= 0 && age < Math.min(ms, this.policy.issueStateMs);
   }
 
   private async atMost(ms: number, work: Promise<unknown>): Promise<void> {
     const stop = new AbortController();
-    const late = this.parts.clock
-      .sleep(ms, AbortSignal.any([stop.signal, this.parts.tasks.signal]))
-      .catch(() => {});
+    const late = this.clock.sleep(ms, AbortSignal.any([stop.signal, this.tasks.signal])).catch(() => {});
     await Promise.race([work, late]);
     stop.abort();
   }

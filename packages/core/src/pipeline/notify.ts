@@ -1,18 +1,22 @@
+import { inject, injectable } from '../di/inject.js';
 import type { Run, RunRecord } from '../domain/run.js';
 import type { RunStory } from '../domain/story.js';
+import { EnginePolicy } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
-import type { Clock } from '../ports/clock.js';
-import type { Notifier } from '../ports/notifier.js';
-import type { Values } from '../ports/values.js';
+import { Clock } from '../ports/clock.js';
+import { Logger } from '../ports/logger.js';
+import { type ConnectedNotifier, type Notifier, Notifiers } from '../ports/notifier.js';
+import { RunHistory } from '../ports/run-history.js';
+import { Values } from '../ports/values.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit, untilAborted } from '../resilience/time-limit.js';
-import type { EngineServices } from '../runs/services.js';
+import { Runs } from '../runs/runs.js';
 import { storedList } from '../runs/stored.js';
-import type { Tasks } from '../runs/tasks.js';
-import { issueToSign } from './issue.js';
-import type { Sanitiser } from './sanitise/index.js';
+import { Tasks } from '../runs/tasks.js';
+import { Issues } from './issue.js';
+import { Sanitiser } from './sanitise/index.js';
 import { scrubRun, scrubStory } from './scrub-text.js';
-import { type StoryParts, storyOf } from './story.js';
+import { Stories } from './story.js';
 
 /** Time limit of one notification. */
 const NOTIFY_MS = 15_000;
@@ -22,28 +26,34 @@ const LOOK_BACK_RUNS = 1_000;
 /** How long sent notifications are remembered; longer than `LOOK_BACK_MS`. */
 const NOTIFIED_MS = 30 * 24 * 60 * 60_000;
 
-/** The ports and services that Notifications uses. */
-export type NotificationsParts = Pick<
-  EngineServices,
-  'values' | 'notifiers' | 'tasks' | 'logger' | 'clock' | 'sanitiser' | 'policy' | 'install'
-> &
-  StoryParts;
-
 /**
  * Sends each run's latest state to every notifier, at least once, also across a restart. Failures are retried with growing
  * delays, then listed. Notifiers do not wait for each other, and nothing else waits for them.
  */
+@injectable()
 export class Notifications {
   private readonly queues = new Map<string, NotifyQueue>();
   private readonly failures: FailedNotifications;
 
-  constructor(private readonly parts: NotificationsParts) {
-    this.failures = failedNotifications(parts.values);
-    for (const { id, notifier } of parts.notifiers) {
+  constructor(
+    @inject(Notifiers) notifiers: readonly ConnectedNotifier[],
+    @inject(Runs) private readonly runs: Runs,
+    @inject(RunHistory) private readonly runHistory: RunHistory,
+    @inject(Values) private readonly values: Values,
+    @inject(Issues) private readonly issues: Issues,
+    @inject(Stories) private readonly stories: Stories,
+    @inject(Sanitiser) private readonly sanitiser: Sanitiser,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(EnginePolicy) policy: EnginePolicy,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Logger) private readonly logger: Logger,
+  ) {
+    this.failures = failedNotifications(values);
+    for (const { id, notifier } of notifiers) {
       const queue = notifyQueue({
-        clock: parts.clock,
-        tasks: parts.tasks,
-        pausesMs: parts.policy.notifyPausesMs,
+        clock,
+        tasks,
+        pausesMs: policy.notifyPausesMs,
         attempt: (runId) => this.attempt(id, notifier, runId),
         givenUp: (runId, attempts, error) => this.giveUp(id, runId, attempts, error),
       });
@@ -59,7 +69,7 @@ export class Notifications {
   /** Sends what a previous process did not send. */
   start(): void {
     if (this.queues.size === 0) return;
-    this.parts.tasks.start('notifications', () => this.lookBack());
+    this.tasks.start('notifications', () => this.lookBack());
   }
 
   failed(): Promise<readonly FailedNotification[]> {
@@ -76,14 +86,14 @@ export class Notifications {
   }
 
   private async lookBack(): Promise<void> {
-    const oldest = new Date(this.parts.clock.now() - LOOK_BACK_MS).toISOString();
+    const oldest = new Date(this.clock.now() - LOOK_BACK_MS).toISOString();
     let cursor: string | null = null;
     let left = LOOK_BACK_RUNS;
     do {
       const query = { limit: 100, ...(cursor === null ? {} : { cursor }) };
-      const { runs, next } = await this.parts.runStore.page(query);
+      const { runs, next } = await this.runs.store.page(query);
       for (const { run_id, updated_at } of runs) {
-        if (updated_at < oldest || left-- <= 0 || this.parts.tasks.signal.aborted) return;
+        if (updated_at < oldest || left-- <= 0 || this.tasks.signal.aborted) return;
         this.changed(run_id);
       }
       cursor = next;
@@ -94,21 +104,21 @@ export class Notifications {
     try {
       await this.deliver(connector, notifier, runId);
     } catch (error) {
-      if (!this.parts.tasks.signal.aborted) {
-        this.parts.logger.warn({ connector, run_id: runId, err: error }, 'a notifier failed');
+      if (!this.tasks.signal.aborted) {
+        this.logger.warn({ connector, run_id: runId, err: error }, 'a notifier failed');
       }
       throw error;
     }
   }
 
   private async deliver(id: string, notifier: Notifier, runId: string): Promise<void> {
-    const { runStore, values } = this.parts;
-    const record = await runStore.get(runId);
+    const { values } = this;
+    const record = await this.runs.store.get(runId);
     if (record === null) return;
     const key = `told:${id}:${runId}`;
     const stage = stageOf(record.run, notifier);
     if ((await values.get(key)) === stage) return;
-    const run = scrubRun(record.run, this.parts.sanitiser);
+    const run = scrubRun(record.run, this.sanitiser);
     const story = await this.storyFor(run);
     const trailer = this.trailerOf(record);
     await this.within((signal) => notifier.notify(run, signal, story, trailer));
@@ -120,27 +130,25 @@ export class Notifications {
   /** Only runs of a crash that came back have one. */
   private async storyFor({ run_id, regression_of, came_back_as }: Run): Promise<RunStory | undefined> {
     if (regression_of === null && came_back_as === undefined) return undefined;
-    return scrubStory(await storyOf(this.parts, run_id), this.parts.sanitiser);
+    return scrubStory(await this.stories.of(run_id), this.sanitiser);
   }
 
   /** Nobody has signed it yet, so the reviewer is the person who will approve. */
   private trailerOf(record: RunRecord): string | undefined {
     const { draft, state } = record.run;
     if (draft === null || (state !== 'staged_draft' && state !== 'publishing')) return undefined;
-    return issueToSign(record, this.parts.install.key, 'the person who approves').body.slice(
-      draft.body.length,
-    );
+    return this.issues.toSign(record, 'the person who approves').body.slice(draft.body.length);
   }
 
   private within(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const signal = timeLimit(NOTIFY_MS, this.parts.tasks.signal);
+    const signal = timeLimit(NOTIFY_MS, this.tasks.signal);
     return untilAborted(work(signal), signal);
   }
 
   /** Those that this notifier has not received yet, unless they are so old that it may have. */
   private async sendComments(id: string, notifier: Notifier, run: Run): Promise<void> {
     if (notifier.comment === undefined || !run.comments) return;
-    const { runHistory, values, clock, sanitiser } = this.parts;
+    const { runHistory, values, clock, sanitiser } = this;
     const key = `told-comment:${id}:${run.run_id}`;
     const last = Number((await values.get(key)) ?? 0);
     const oldest = new Date(clock.now() - LOOK_BACK_MS).toISOString();
@@ -153,10 +161,10 @@ export class Notifications {
   }
 
   private async giveUp(connector: string, runId: string, attempts: number, error: unknown): Promise<void> {
-    this.parts.logger.warn({ connector, run_id: runId, attempts, err: error }, 'a notification was given up');
-    const record = await this.parts.runStore.get(runId);
+    this.logger.warn({ connector, run_id: runId, attempts, err: error }, 'a notification was given up');
+    const record = await this.runs.store.get(runId);
     if (record === null) return;
-    const at = new Date(this.parts.clock.now()).toISOString();
+    const at = new Date(this.clock.now()).toISOString();
     const { state } = record.run;
     await this.failures.keep({
       connector,
@@ -164,7 +172,7 @@ export class Notifications {
       state,
       at,
       attempts,
-      ...failureOf(error, this.parts.sanitiser),
+      ...failureOf(error, this.sanitiser),
     });
   }
 }

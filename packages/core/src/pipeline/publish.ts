@@ -1,3 +1,4 @@
+import { inject, injectable } from '../di/inject.js';
 import type { Draft } from '../domain/draft.js';
 import { step } from '../domain/entries.js';
 import { NO_PROGRESS } from '../domain/resolution.js';
@@ -10,59 +11,43 @@ import {
   type SignedComment,
 } from '../domain/run.js';
 import type { CulpritError } from '../errors/error.js';
-import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
+import { Logger } from '../ports/logger.js';
+import { type IssueToPublish, type PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import { changeRun } from '../runs/change-run.js';
-import { holds } from '../runs/lease.js';
 import { runError } from '../runs/run-error.js';
-import type { EngineServices } from '../runs/services.js';
+import { holds, Runs } from '../runs/runs.js';
 import { publisherOf } from '../runs/system-of.js';
 import { type Created, type Destination, destinationOf } from './destination.js';
 import { hasMarker } from './draft/trailer.js';
 import { asCulpritError, CALL_MS, Effects, type Failed, type Round, type StoredRound } from './effects.js';
-import type { FollowUps } from './follow-up.js';
+import { FollowUps } from './follow-up.js';
 import { linkingBack } from './follow-up-effect.js';
-import { issueOf, markerOf, searchSince } from './issue.js';
-import type { Notifications } from './notify.js';
-import { pendingFollowUps } from './pending-follow-ups.js';
+import { Issues, issueOf } from './issue.js';
+import { Notifications } from './notify.js';
+import { PendingFollowUps } from './pending-follow-ups.js';
 
 type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
 
-/** The ports and services that Publishing uses. */
-export type PublishingParts = Pick<
-  EngineServices,
-  | 'runStore'
-  | 'runHistory'
-  | 'publisher'
-  | 'clock'
-  | 'policy'
-  | 'tasks'
-  | 'install'
-  | 'engineId'
-  | 'logger'
-  | 'values'
-> & {
-  readonly notifications: Pick<Notifications, 'changed'>;
-  readonly followUps: Pick<FollowUps, 'start'>;
-};
-
 /** Turns a signed draft into exactly one issue, or into one comment that reopens an issue, which may be interrupted at any point. */
+@injectable()
 export class Publishing {
-  private readonly effects: Effects;
-  /** Runs that this engine is publishing now. */
-  readonly active: Effects['active'];
-
-  constructor(private readonly parts: PublishingParts) {
-    this.effects = new Effects(parts, 'publication');
-    this.active = this.effects.active;
-  }
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(Effects) private readonly effects: Effects,
+    @inject(Publisher) private readonly publisher: Publisher | null,
+    @inject(Issues) private readonly issues: Issues,
+    @inject(PendingFollowUps) private readonly pending: PendingFollowUps,
+    @inject(FollowUps) private readonly followUps: FollowUps,
+    @inject(Notifications) private readonly notifications: Notifications,
+    @inject(Logger) private readonly logger: Logger,
+  ) {}
 
   intentOf({ run, sealed }: RunRecord, draft: Draft, reviewer: string, now: string): PublishIntent {
     return {
       ...(sealed === undefined ? {} : { audit: sealed.mac }),
       digest: draft.digest,
-      marker: markerOf(this.parts.install.key, run),
+      marker: this.issues.marker(run),
       reviewer,
       named: true,
       signed_at: now,
@@ -75,9 +60,10 @@ export class Publishing {
   }
 
   start({ run: { run_id: runId }, lease }: RunRecord): void {
-    const { publisher } = this.parts;
+    const { publisher } = this;
     this.effects.start({
       runId,
+      kind: 'publication',
       name: 'publication',
       lease,
       progress: (record) => (isSigned(record) && publisher !== null ? record.intent : null),
@@ -98,7 +84,7 @@ export class Publishing {
     const publisher = publisherOf(all, run.draft.repository);
     const to = destinationOf(publisher, issueOf(run, intent));
     if (intent.comment !== undefined) return this.open(record, intent.comment, to);
-    const since = await searchSince(run, this.parts.runHistory, this.parts.install.since);
+    const since = await this.issues.since(run);
     const outcome = await this.effects.createOnce<Created>({
       progress: intent,
       listsAtOnce: publisher.listsAtOnce === true,
@@ -179,8 +165,7 @@ export class Publishing {
   }
 
   private async finish(before: Signed, issue: Created, name: string): Promise<Round> {
-    const { values, clock, logger, notifications, followUps } = this.parts;
-    if (before.run.link_back) await pendingFollowUps(values, clock).add(before.run.run_id);
+    if (before.run.link_back) await this.pending.add(before.run.run_id);
     const { changed, record } = await this.change(before, ({ run, intent, lease }, now) => {
       const to = nextState(run.state, 'publish.done') ?? run.state;
       const publication = {
@@ -207,9 +192,9 @@ export class Publishing {
       };
     });
     if (changed) {
-      logger.info({ run_id: record.run.run_id, issue: issue.number }, 'issue published');
-      followUps.start(record);
-      notifications.changed(before.run.run_id);
+      this.logger.info({ run_id: record.run.run_id, issue: issue.number }, 'issue published');
+      this.followUps.start(record);
+      this.notifications.changed(before.run.run_id);
     }
     return 'done';
   }
@@ -221,7 +206,7 @@ export class Publishing {
       const entry = step(name, now, { from: run.state, to, error });
       return { patch: { state: to, last_error: error }, intent: null, lease: null, history: [entry] };
     });
-    this.parts.notifications.changed(before.run.run_id);
+    this.notifications.changed(before.run.run_id);
     return 'done';
   }
 
@@ -230,7 +215,7 @@ export class Publishing {
     before: Signed,
     make: (record: Signed, now: string) => Omit<RunChange, 'run_id' | 'version' | 'now'>,
   ) {
-    return changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
+    return this.runs.change(before.run.run_id, (record, now) => {
       if (!isSigned(record) || !holds(record, before.lease)) return { result: null };
       return { result: null, change: make(record, now) };
     });

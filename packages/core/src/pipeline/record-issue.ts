@@ -1,11 +1,12 @@
+import { inject, injectable } from '../di/inject.js';
 import { step } from '../domain/entries.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
 import type { PublishedIssue } from '../ports/publisher.js';
+import { RunHistory } from '../ports/run-history.js';
 import type { RunPatch } from '../ports/run-store.js';
-import { changeRun } from '../runs/change-run.js';
-import { followingOf } from '../runs/following.js';
-import type { EngineServices } from '../runs/services.js';
+import { Projects } from '../runs/projects.js';
+import { Runs } from '../runs/runs.js';
 import {
   CLOSED_AS,
   type IssueAnswer,
@@ -19,47 +20,46 @@ import {
 /** How long after our own change a contrary answer of the code host may be an old one. */
 const OWN_CHANGE_MS = 10_000;
 
-/** The ports and services that `recordIssue` uses. */
-export type RecordIssueParts = Pick<
-  EngineServices,
-  'runStore' | 'runHistory' | 'clock' | 'policy' | 'projects'
->;
-
 /** What an issue means for the next crash, and after which time it has to be read again; `null`: no need. */
 export interface Recorded {
   readonly answer: IssueAnswer;
   readonly againMs: number | null;
 }
 
-/**
- * Records what became of a published issue: in the history, so that it says why a crash does or does not start a new run, and on
- * the run, which is over with its issue. What Culprit itself is changing, or has just changed, is not recorded: the history has it
- * already.
- */
-export async function recordIssue(
-  parts: RecordIssueParts,
-  runId: string,
-  issue: PublishedIssue | null,
-): Promise<Recorded> {
-  const { runStore, runHistory, clock, policy, projects } = parts;
-  const before = lastStatus(await runHistory.history(runId));
-  const { result } = await changeRun(runStore, clock, runId, ({ run }, now) => {
-    const status = statusFor(run, issue);
-    const resolves = followingOf(policy, projects(run.project)).closedIssues === 'resolve';
-    const own = ownChange(run, status, Date.parse(now));
-    if (own !== null) return { result: { answer: answerOf(run, 'open'), againMs: own.againMs } };
-    const patch = patchOf(run, { before, status, resolves, fix: issue?.fix ?? null, now });
-    const counted = isClosedAs(status) && !resolves ? 'open' : status;
-    const result = { answer: answerOf({ ...run, ...patch }, counted), againMs: null };
-    const found = patch.fix;
-    const history = [
-      ...(found ? [step('fix.found', now, { detail: fixDetail(found) })] : []),
-      ...(status === before ? [] : [step(`${RECORDED}${status}`, now, {})]),
-    ];
-    const unchanged = history.length === 0 && Object.keys(patch).length === 0;
-    return unchanged ? { result } : { result, change: { patch, history } };
-  });
-  return result;
+/** What is recorded of the issues of runs. */
+@injectable()
+export class IssueRecords {
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(RunHistory) private readonly runHistory: RunHistory,
+    @inject(Projects) private readonly projects: Projects,
+  ) {}
+
+  /**
+   * Records what became of a published issue: in the history, so that it says why a crash does or does not start a new run, and on
+   * the run, which is over with its issue. What Culprit itself is changing, or has just changed, is not recorded: the history has it
+   * already.
+   */
+  async record(runId: string, issue: PublishedIssue | null): Promise<Recorded> {
+    const before = lastStatus(await this.runHistory.history(runId));
+    const { result } = await this.runs.change(runId, ({ run }, now) => {
+      const status = statusFor(run, issue);
+      const resolves = this.projects.following(run.project).closedIssues === 'resolve';
+      const own = ownChange(run, status, Date.parse(now));
+      if (own !== null) return { result: { answer: answerOf(run, 'open'), againMs: own.againMs } };
+      const patch = patchOf(run, { before, status, resolves, fix: issue?.fix ?? null, now });
+      const counted = isClosedAs(status) && !resolves ? 'open' : status;
+      const result = { answer: answerOf({ ...run, ...patch }, counted), againMs: null };
+      const found = patch.fix;
+      const history = [
+        ...(found ? [step('fix.found', now, { detail: fixDetail(found) })] : []),
+        ...(status === before ? [] : [step(`${RECORDED}${status}`, now, {})]),
+      ];
+      const unchanged = history.length === 0 && Object.keys(patch).length === 0;
+      return unchanged ? { result } : { result, change: { patch, history } };
+    });
+    return result;
+  }
 }
 
 /** A reviewer's decision about the run, else the status of its issue. */

@@ -1,3 +1,5 @@
+import type { Port } from '../domain/port.js';
+
 /**
  * Where caches keep answers that can be had again, shared by all of them: a Keyv, or what looks like one. Must never be the only place of
  * anything, because an entry may be gone at any time. Connectors give each cache a namespace of its own.
@@ -10,3 +12,4 @@ export interface CacheStore {
   /** Also removes what other processes cached here. */
   clear(): Promise<unknown>;
 }
+export const CacheStore = Symbol('CacheStore') as Port<CacheStore | null>;

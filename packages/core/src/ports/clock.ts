@@ -1,3 +1,5 @@
+import type { Port } from '../domain/port.js';
+
 /** The only source of the current time in core. Must return UTC. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -8,3 +10,4 @@ export interface Clock {
    */
   sleep(ms: number, signal?: AbortSignal, background?: boolean): Promise<void>;
 }
+export const Clock = Symbol('Clock') as Port<Clock>;

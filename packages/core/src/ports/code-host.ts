@@ -1,5 +1,6 @@
 import type { GapFact } from '../domain/history-gap.js';
 import type { OwnersDialect } from '../domain/ownership.js';
+import type { Port } from '../domain/port.js';
 import type { Revision } from '../domain/run.js';
 import type { Systems } from './systems.js';
 
@@ -205,3 +206,4 @@ export interface CodeHost {
   commits(repository: string, shas: readonly string[], signal: AbortSignal): Promise<readonly Commit[]>;
   diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff>;
 }
+export const CodeHost = Symbol('CodeHost') as Port<CodeHost | null>;

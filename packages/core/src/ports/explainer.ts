@@ -1,5 +1,6 @@
 import type { EvidenceItem, Explanation } from '../domain/explanation.js';
 import type { ModelStatus } from '../domain/model-status.js';
+import type { Port } from '../domain/port.js';
 import type { Suspect } from '../domain/suspect.js';
 
 /** The input of an explanation. All text is untrusted and already sanitised. */
@@ -24,3 +25,5 @@ export interface Explainer {
   /** What is known about its model, without asking it. Absent: it has none, or does not know. */
   status?(): ModelStatus;
 }
+/** In the order in which they are asked. */
+export const Explainers = Symbol('Explainers') as Port<readonly Explainer[]>;

@@ -1,3 +1,5 @@
+import type { Port } from '../domain/port.js';
+
 /**
  * Structured log: object first, then a static message. Must not throw or block.
  * `fields` must not contain secrets or crash text.
@@ -8,3 +10,4 @@ export interface Logger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
+export const Logger = Symbol('Logger') as Port<Logger>;

@@ -1,3 +1,4 @@
+import type { Port } from '../domain/port.js';
 import type { Run } from '../domain/run.js';
 import type { RunStory } from '../domain/story.js';
 
@@ -16,6 +17,13 @@ export interface Notifier {
    */
   comment?(run: Run, comment: RunComment, signal: AbortSignal): Promise<void>;
 }
+
+/** A notifier with the id of its connector. */
+export interface ConnectedNotifier {
+  readonly id: string;
+  readonly notifier: Notifier;
+}
+export const Notifiers = Symbol('Notifiers') as Port<readonly ConnectedNotifier[]>;
 
 /** A reviewer's comment, as the history has it. */
 export interface RunComment {

@@ -1,4 +1,5 @@
 import type { Reviewer } from '../domain/history.js';
+import type { Port } from '../domain/port.js';
 
 /** Whom to count or erase, and how. Implementations write the person into no log, error or history. */
 export interface ErasureOrder {
@@ -68,3 +69,4 @@ export interface PersonErasure {
   /** Removes the replaced bytes from the disk, where the storage can. */
   compact(): Promise<void>;
 }
+export const PersonErasure = Symbol('PersonErasure') as Port<PersonErasure | null>;

@@ -1,5 +1,6 @@
 import type { ReopenTarget } from '../domain/draft.js';
 import type { Fix } from '../domain/fix.js';
+import type { Port } from '../domain/port.js';
 import type { Systems } from './systems.js';
 
 /** The issue, or the comment, exactly as it must be created, its body including the trailer. */
@@ -139,3 +140,4 @@ export interface Publisher {
    */
   read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null>;
 }
+export const Publisher = Symbol('Publisher') as Port<Publisher | null>;

@@ -1,5 +1,6 @@
 import type { Event } from '../domain/event.js';
 import type { OccurrenceEntry } from '../domain/occurrence-row.js';
+import type { Port } from '../domain/port.js';
 import type { StoredStatistics } from '../domain/run-statistics.js';
 
 /** Position and length of a page of occurrences. */
@@ -33,3 +34,4 @@ export interface RunOccurrences {
   ): Promise<{ readonly entry: OccurrenceEntry; readonly event: Event } | null>;
   statistics(runId: string): Promise<StoredStatistics>;
 }
+export const RunOccurrences = Symbol('RunOccurrences') as Port<RunOccurrences | null>;

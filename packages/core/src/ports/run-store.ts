@@ -3,6 +3,7 @@ import type { Fingerprint } from '../domain/fingerprint.js';
 import type { Family } from '../domain/group.js';
 import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
+import type { Port } from '../domain/port.js';
 import type { QuotaExcess, Quotas } from '../domain/quota.js';
 import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary, runGroups } from '../domain/run.js';
 import type { RunOrder } from '../domain/search/run-order.js';
@@ -179,3 +180,4 @@ export interface RunStore extends RunPairs, RunIncidents {
   change(change: RunChange): Promise<RunRecord>;
   page(query: RunQuery): Promise<RunPage>;
 }
+export const RunStore = Symbol('RunStore') as Port<RunStore>;

@@ -1,3 +1,4 @@
+import type { Port } from '../domain/port.js';
 import type { ValueField } from '../domain/search/qualifiers.js';
 
 /** Which values of a qualifier to list. */
@@ -19,3 +20,4 @@ export interface RunValues {
   /** Most frequent first. */
   list(query: ValuesQuery): Promise<readonly ValueCount[]>;
 }
+export const RunValues = Symbol('RunValues') as Port<RunValues | null>;

@@ -1,3 +1,5 @@
+import type { Port } from '../domain/port.js';
+
 /** A place in a built JavaScript file, as a crash reports it. */
 export interface BuiltFrame {
   /** The names under which the crash knows the file: a URL, an absolute path, a relative path. */
@@ -50,3 +52,4 @@ export interface SourceMaps {
    */
   uploaded?(query: SourceMapQuery, signal: AbortSignal): Promise<readonly boolean[]>;
 }
+export const SourceMaps = Symbol('SourceMaps') as Port<SourceMaps | null>;

@@ -1,3 +1,4 @@
+import type { Port } from '../domain/port.js';
 import type { RunSummary } from '../domain/run.js';
 
 /** A position in the feed. `epoch` changes when numbering restarts (a new or restored store). */
@@ -26,3 +27,4 @@ export interface StatusFeed {
    */
   watch(listener: (entry: FeedEntry) => void, reset?: (head: FeedCursor) => void): () => void;
 }
+export const StatusFeed = Symbol('StatusFeed') as Port<StatusFeed>;

@@ -1,3 +1,5 @@
+import type { Port } from '../domain/port.js';
+
 /**
  * Keys with expiry, for evidence, caches and sessions. A resolved `set` is durable if the
  * storage is. An outage rejects with `storage_unavailable` and never looks like an absent key.
@@ -18,3 +20,4 @@ export interface Values {
     ttlMs?: number,
   ): Promise<string | undefined>;
 }
+export const Values = Symbol('Values') as Port<Values>;

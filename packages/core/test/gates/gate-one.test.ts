@@ -1,12 +1,20 @@
 import t from 'tap';
 import { CulpritError } from '../../src/errors/error.js';
+import { AnalysisInputs } from '../../src/gates/analysis-of.js';
 import { GateOne } from '../../src/gates/gate-one.js';
+import { EarlierIssues } from '../../src/pipeline/earlier-issue.js';
+import { FirstReleases } from '../../src/pipeline/first-releases.js';
+import type { Notifications } from '../../src/pipeline/notify.js';
+import { CommitRanges } from '../../src/pipeline/releases/commit-range.js';
+import { ReleaseBook } from '../../src/pipeline/releases/release-book.js';
 import { standardSanitiser } from '../../src/pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from '../../src/policy.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
 import { Progress } from '../../src/runs/progress.js';
+import { Projects } from '../../src/runs/projects.js';
+import { Runs } from '../../src/runs/runs.js';
 import { Tasks } from '../../src/runs/tasks.js';
-import { silentLogger } from '../../src/system.js';
+import { silentLogger, systemIds } from '../../src/system.js';
 import { makeBatch, makeItem } from '../../src/testing/builders.js';
 import { manualClock } from '../../src/testing/index.js';
 import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
@@ -16,23 +24,34 @@ async function gateOneOn(codeHost: CodeHost | null) {
   const storage = memoryStorage();
   const changed: string[] = [];
   const progress = new Progress();
-  const gate = new GateOne({
-    ...storage,
-    codeHost,
-    publisher: null,
-    firstRelease: async () => null,
-    releases: { find: async () => null, versions: async () => [], commits: async () => null },
-    explainers: [],
-    sourceMaps: null,
-    clock: manualClock(),
-    policy: DEFAULT_POLICY,
-    projects: () => ({ repository: 'shop/shop' }),
-    tasks: new Tasks(silentLogger),
-    notifications: { changed: (runId) => changed.push(runId) },
-    sanitiser: standardSanitiser,
-    engineId: 'engine',
+  const { runStore, runHistory, statusFeed, values } = storage;
+  const clock = manualClock();
+  const policy = DEFAULT_POLICY;
+  const tasks = new Tasks(silentLogger);
+  const projects = new Projects({ default: { repository: 'shop/shop' } }, policy);
+  const runs = new Runs(runStore, statusFeed, clock, tasks);
+  const ranges = new CommitRanges(codeHost, clock, tasks, silentLogger);
+  const releases = new ReleaseBook(values, ranges, projects, clock, systemIds, standardSanitiser);
+  const notifications = { changed: (runId: string) => changed.push(runId) } as unknown as Notifications;
+  const gate = new GateOne(
+    runs,
+    new AnalysisInputs(runHistory, values, codeHost, clock, policy, standardSanitiser, projects, releases),
+    new EarlierIssues(
+      runs,
+      null,
+      new FirstReleases(codeHost, releases, projects, clock, policy, tasks, silentLogger),
+      projects,
+      tasks,
+    ),
+    [],
+    null,
+    values,
+    clock,
+    policy,
+    tasks,
     progress,
-  });
+    notifications,
+  );
   const { outcomes } = await storage.runStore.record(makeBatch([makeItem(1)]));
   return { gate, changed, storage, progress, runId: outcomes[0]?.run_id ?? '' };
 }

@@ -1,7 +1,11 @@
 import t from 'tap';
 import { RUN_COMMANDS } from '../../src/operations/commands.js';
+import type { EngineParts } from '../../src/operations/engine-parts.js';
 import { standardSanitiser } from '../../src/pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from '../../src/policy.js';
+import { Runs } from '../../src/runs/runs.js';
+import { Tasks } from '../../src/runs/tasks.js';
+import { silentLogger } from '../../src/system.js';
 import { makeBatch, makeItem } from '../../src/testing/builders.js';
 import { manualClock } from '../../src/testing/index.js';
 import { memoryStorage } from '../../src/testing/memory-storage.js';
@@ -12,22 +16,22 @@ const reviewer = { name: 'Ada', via: 'api' } as const;
 async function commandsOn() {
   const storage = memoryStorage();
   const changed: string[] = [];
+  const clock = manualClock();
   const parts = {
-    ...storage,
-    clock: manualClock(),
+    runs: new Runs(storage.runStore, storage.statusFeed, clock, new Tasks(silentLogger)),
+    clock,
     policy: DEFAULT_POLICY,
     sanitiser: standardSanitiser,
     notifications: { changed: (runId: string) => changed.push(runId) },
-    resolving: null as never,
-  };
+  } as unknown as EngineParts;
   const { outcomes } = await storage.runStore.record(makeBatch([makeItem(1)]));
   const { rejectGateOne, reopen } = RUN_COMMANDS;
   return {
     storage,
     changed,
     runId: outcomes[0]?.run_id ?? '',
-    reject: (runId: string, reason: string) => rejectGateOne.carryOut(parts, runId, reviewer, { reason }),
-    reopen: (runId: string) => reopen.carryOut(parts, runId, reviewer, {}),
+    reject: (runId: string, reason: string) => rejectGateOne.handle(parts, runId, reviewer, { reason }),
+    reopen: (runId: string) => reopen.handle(parts, runId, reviewer, {}),
   };
 }
 

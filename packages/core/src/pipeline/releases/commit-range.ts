@@ -1,9 +1,12 @@
+import { inject, injectable } from '../../di/inject.js';
 import { RELEASE_LIMITS, type ReleaseCommit } from '../../domain/release.js';
 import { CulpritError, isCulpritError } from '../../errors/error.js';
-import type { CodeHost } from '../../ports/code-host.js';
+import { Clock } from '../../ports/clock.js';
+import { CodeHost } from '../../ports/code-host.js';
+import { Logger } from '../../ports/logger.js';
 import { timeLimit } from '../../resilience/time-limit.js';
-import type { EngineServices } from '../../runs/services.js';
 import { codeHostOf } from '../../runs/system-of.js';
+import { Tasks } from '../../runs/tasks.js';
 import { isFullSha, line } from './release-facts.js';
 
 /** Time limit of one range: a program waits for the answer. */
@@ -20,35 +23,42 @@ export interface FoundRange extends Range {
   readonly more: boolean;
 }
 
-/**
- * The commits between two revisions of a repository. Abbreviated SHAs and tags become full SHAs; rejects with
- * `malformed` if the repository does not have them.
- */
-export async function commitRange(
-  parts: Pick<EngineServices, 'codeHost' | 'clock' | 'tasks' | 'logger'>,
-  repository: string | null,
-  { commit, previous }: Range,
-): Promise<FoundRange> {
-  const signal = timeLimit(RANGE_MS, parts.tasks.signal);
-  const host = parts.codeHost && repository !== null ? codeHostOf(parts.codeHost, repository) : null;
-  const full = (name: string) =>
-    isFullSha(name) ? name : resolve(host, repository ?? '', name, parts.clock.now(), signal);
-  const range = { commit: await full(commit), previous: previous === null ? null : await full(previous) };
-  const unknown = { ...range, commits: null, more: false };
-  if (host?.ancestry?.range === undefined || repository === null || range.previous === null) return unknown;
-  const most = RELEASE_LIMITS.commits;
-  try {
-    const found = await host.ancestry.range(repository, range.previous, range.commit, most, signal);
-    if (found === null) return unknown;
-    const commits = found.commits.slice(0, most).map(({ sha, title, committed_at }) => ({
-      sha,
-      title: line(title, RELEASE_LIMITS.titleChars),
-      committed_at,
-    }));
-    return { ...range, commits, more: found.more };
-  } catch (error) {
-    parts.logger.warn({ err: error, ...range }, 'the commits of a release are unknown');
-    return unknown;
+/** The commits that releases brought. */
+@injectable()
+export class CommitRanges {
+  constructor(
+    @inject(CodeHost) private readonly codeHost: CodeHost | null,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Logger) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * The commits between two revisions of a repository. Abbreviated SHAs and tags become full SHAs; rejects with
+   * `malformed` if the repository does not have them.
+   */
+  async find(repository: string | null, { commit, previous }: Range): Promise<FoundRange> {
+    const signal = timeLimit(RANGE_MS, this.tasks.signal);
+    const host = this.codeHost && repository !== null ? codeHostOf(this.codeHost, repository) : null;
+    const full = (name: string) =>
+      isFullSha(name) ? name : resolve(host, repository ?? '', name, this.clock.now(), signal);
+    const range = { commit: await full(commit), previous: previous === null ? null : await full(previous) };
+    const unknown = { ...range, commits: null, more: false };
+    if (host?.ancestry?.range === undefined || repository === null || range.previous === null) return unknown;
+    const most = RELEASE_LIMITS.commits;
+    try {
+      const found = await host.ancestry.range(repository, range.previous, range.commit, most, signal);
+      if (found === null) return unknown;
+      const commits = found.commits.slice(0, most).map(({ sha, title, committed_at }) => ({
+        sha,
+        title: line(title, RELEASE_LIMITS.titleChars),
+        committed_at,
+      }));
+      return { ...range, commits, more: found.more };
+    } catch (error) {
+      this.logger.warn({ err: error, ...range }, 'the commits of a release are unknown');
+      return unknown;
+    }
   }
 }
 

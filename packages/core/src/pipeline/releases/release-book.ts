@@ -1,8 +1,13 @@
+import { inject, injectable } from '../../di/inject.js';
 import { type Deploy, RELEASE_LIMITS, type Release, type ReleaseCommit } from '../../domain/release.js';
 import { CulpritError } from '../../errors/error.js';
-import type { EngineServices } from '../../runs/services.js';
+import { Clock } from '../../ports/clock.js';
+import { IdGenerator } from '../../ports/id-generator.js';
+import { Values } from '../../ports/values.js';
+import { Projects } from '../../runs/projects.js';
 import { type Stored, stored } from '../../runs/stored.js';
-import { commitRange, type FoundRange } from './commit-range.js';
+import { Sanitiser } from '../sanitise/index.js';
+import { CommitRanges, type FoundRange } from './commit-range.js';
 import {
   checkCommits,
   checkDeploy,
@@ -30,18 +35,20 @@ export interface ReleaseProject {
 
 type Content = Omit<FoundRange, 'commit'> & { readonly commit: string | null };
 
-/** The ports and services that ReleaseBook uses. */
-export type ReleaseBookParts = Pick<
-  EngineServices,
-  'values' | 'codeHost' | 'projects' | 'projectConfigs' | 'clock' | 'tasks' | 'ids' | 'logger' | 'sanitiser'
->;
-
 /** The releases that were recorded, and their deploys. Stored as values, so every storage has them. */
+@injectable()
 export class ReleaseBook {
-  constructor(private readonly parts: ReleaseBookParts) {}
+  constructor(
+    @inject(Values) private readonly values: Values,
+    @inject(CommitRanges) private readonly ranges: CommitRanges,
+    @inject(Projects) private readonly projects: Projects,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(IdGenerator) private readonly ids: IdGenerator,
+    @inject(Sanitiser) private readonly sanitiser: Sanitiser,
+  ) {}
 
-  projects(): readonly ReleaseProject[] {
-    return Object.entries(this.parts.projectConfigs).map(([name, { repository = null }]) => ({
+  withReleases(): readonly ReleaseProject[] {
+    return Object.entries(this.projects.all).map(([name, { repository = null }]) => ({
       name,
       repository,
     }));
@@ -58,14 +65,14 @@ export class ReleaseBook {
     checkVersion(version);
     const checked = checkFacts(facts);
     const found = content === undefined ? null : await this.resolve(project, version, content);
-    const at = this.parts.clock.now();
+    const at = this.clock.now();
     let created = false;
     const release = await this.stored(project, version).change((before) => {
       created = before === null;
       return { ...(before ?? emptyRelease(project, version, at)), ...checked };
     });
     if (release === null) throw notFound(project, version);
-    await addToIndex(this.parts.values, project, [version, Date.parse(release.created_at)]);
+    await addToIndex(this.values, project, [version, Date.parse(release.created_at)]);
     return { release: found === null ? release : await this.store(project, version, found), created };
   }
 
@@ -87,10 +94,10 @@ export class ReleaseBook {
   }
 
   async deploy(project: string, version: string, given: NewDeploy): Promise<Deploy> {
-    const now = new Date(this.parts.clock.now()).toISOString();
-    const { text } = this.parts.sanitiser;
+    const now = new Date(this.clock.now()).toISOString();
+    const { text } = this.sanitiser;
     const clean = { name: given.name && text(given.name).value, url: given.url && text(given.url).value };
-    const deploy: Deploy = { id: this.parts.ids.eventId(), ...checkDeploy({ ...given, ...clean }, now) };
+    const deploy: Deploy = { id: this.ids.eventId(), ...checkDeploy({ ...given, ...clean }, now) };
     await this.change(project, version, (release) => {
       const same = ({ environment, finished_at, started_at }: Deploy) =>
         environment === deploy.environment &&
@@ -122,7 +129,7 @@ export class ReleaseBook {
 
   /** The versions of a project's recorded releases and when each was recorded, newest first. */
   async versions(project: string): Promise<readonly { readonly version: string; readonly at: number }[]> {
-    return (await releaseIndex(this.parts.values, project).get()).map(([version, at]) => ({ version, at }));
+    return (await releaseIndex(this.values, project).get()).map(([version, at]) => ({ version, at }));
   }
 
   /** Of one project, or of all. `from`: how many to skip. At most `RELEASE_LIMITS.page` at once. */
@@ -157,7 +164,7 @@ export class ReleaseBook {
   /** Rejects with `not_found` if it is not recorded. */
   async remove(project: string, version: string): Promise<void> {
     await this.require(project, version);
-    await dropFromIndex(this.parts.values, project, version);
+    await dropFromIndex(this.values, project, version);
   }
 
   private async commitBefore(project: string, version: string): Promise<string | null> {
@@ -174,12 +181,12 @@ export class ReleaseBook {
     const given = content.previous ?? null;
     const previous =
       given === null ? await this.commitBefore(project, version) : checkRevision(given, 'previous');
-    const { repository } = this.parts.projects(project);
-    return commitRange(this.parts, repository ?? null, { commit, previous });
+    const { repository } = this.projects.of(project);
+    return this.ranges.find(repository ?? null, { commit, previous });
   }
 
   private async store(project: string, version: string, found: Content): Promise<Release> {
-    const { sanitiser } = this.parts;
+    const { sanitiser } = this;
     const stored = this.storedCommits(project, version);
     const clean = found.commits?.map((one) => ({ ...one, title: sanitiser.text(one.title).value }));
     if (clean === undefined) await stored.delete();
@@ -204,16 +211,16 @@ export class ReleaseBook {
   }
 
   private stored(project: string, version: string): Stored<Release | null> {
-    return stored<Release | null>(this.parts.values, releaseKey(project, version), { none: null });
+    return stored<Release | null>(this.values, releaseKey(project, version), { none: null });
   }
 
   private storedCommits(project: string, version: string): Stored<readonly ReleaseCommit[] | null> {
-    return stored(this.parts.values, commitsKey(project, version), { none: null });
+    return stored(this.values, commitsKey(project, version), { none: null });
   }
 
   private requireProject(project: string): void {
-    if (Object.hasOwn(this.parts.projectConfigs, project)) return;
-    const names = Object.keys(this.parts.projectConfigs).slice(0, 20).join(', ');
+    if (Object.hasOwn(this.projects.all, project)) return;
+    const names = Object.keys(this.projects.all).slice(0, 20).join(', ');
     const detail = `There is no project ${JSON.stringify(project.slice(0, 100))}. The projects are: ${names}.`;
     throw new CulpritError('not_found', detail);
   }

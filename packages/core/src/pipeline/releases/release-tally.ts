@@ -1,8 +1,12 @@
+import { inject, injectable } from '../../di/inject.js';
 import type { ReleaseCounts } from '../../domain/release.js';
-import type { BatchItem, Recorded, RunStore } from '../../ports/run-store.js';
+import { Clock } from '../../ports/clock.js';
+import { Logger } from '../../ports/logger.js';
+import type { BatchItem, Recorded } from '../../ports/run-store.js';
+import { Values } from '../../ports/values.js';
 import { type BoundedMap, boundedMap } from '../../resilience/bounded-map.js';
 import { timeLimit, untilAborted } from '../../resilience/time-limit.js';
-import type { EngineServices } from '../../runs/services.js';
+import { Runs } from '../../runs/runs.js';
 import { type Stored, stored } from '../../runs/stored.js';
 import { releaseIndex } from './release-index.js';
 import { countsKey } from './release-keys.js';
@@ -32,11 +36,8 @@ interface Started {
   readonly at: number;
 }
 
-export type ReleaseTallyParts = Pick<EngineServices, 'values' | 'clock' | 'logger'> & {
-  readonly runStore: Pick<RunStore, 'get'>;
-};
-
 /** Counts crashes by release as they are recorded. For a view: what a killed process had not stored is not counted. */
+@injectable()
 export class ReleaseTally {
   private counted = new Map<string, Counted>();
   private started: Started[] = [];
@@ -47,7 +48,12 @@ export class ReleaseTally {
   private timer: ReturnType<typeof setTimeout> | null = null;
   private storing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: ReleaseTallyParts) {}
+  constructor(
+    @inject(Runs) private readonly runs: Runs,
+    @inject(Values) private readonly values: Values,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(Logger) private readonly logger: Logger,
+  ) {}
 
   /** Counts the accepted items of a batch. `candidates`: the ids that new runs get. */
   add(edge: string, items: readonly BatchItem[], outcomes: readonly Recorded[]): void {
@@ -56,7 +62,7 @@ export class ReleaseTally {
       const outcome = outcomes[index];
       if (!occurrence || outcome?.outcome !== 'accepted' || (sequence > 0 && sequence <= last)) continue;
       const { project, release, received_at } = occurrence.event;
-      const at = Math.min(Date.parse(received_at), this.parts.clock.now());
+      const at = Math.min(Date.parse(received_at), this.clock.now());
       if (release !== null) this.named.set(project, true);
       if (release === null && !this.named.has(project)) continue;
       countCrash(this.of(project), release, at);
@@ -72,15 +78,15 @@ export class ReleaseTally {
   /** Of one project, by the latest crash. */
   async counts(project: string): Promise<readonly ReleaseCounts[]> {
     await this.store();
-    return countsOf(await this.stored(project).get(), this.parts.clock.now());
+    return countsOf(await this.stored(project).get(), this.clock.now());
   }
 
   /** Stores what is counted. */
-  async close(): Promise<void> {
+  async dispose(): Promise<void> {
     try {
       await untilAborted(this.store(), timeLimit(CLOSE_MS));
     } catch (error) {
-      this.parts.logger.warn({ err: error }, 'the last counts of releases were not stored');
+      this.logger.warn({ err: error }, 'the last counts of releases were not stored');
     }
   }
 
@@ -94,7 +100,7 @@ export class ReleaseTally {
     if (this.timer !== null) return;
     this.timer = setTimeout(() => {
       this.store().catch((error) =>
-        this.parts.logger.warn({ err: error }, 'the counts of releases were not stored'),
+        this.logger.warn({ err: error }, 'the counts of releases were not stored'),
       );
     }, STORE_MS);
     this.timer.unref?.();
@@ -115,7 +121,7 @@ export class ReleaseTally {
     const failures: unknown[] = [];
     for (const [index, { run_id, project, release, at }] of started.entries()) {
       const looked = index < MAX_STARTED && failures.length === 0;
-      const record = looked ? await this.parts.runStore.get(run_id).catch(failed) : null;
+      const record = looked ? await this.runs.store.get(run_id).catch(failed) : null;
       const regressed = record !== null && record.run.regression_of !== null;
       countRun(counted.get(project) ?? nothingCounted(), release, at, regressed);
     }
@@ -130,12 +136,12 @@ export class ReleaseTally {
   }
 
   private async storeProject(project: string, counted: Counted): Promise<void> {
-    const { values, clock } = this.parts;
+    const { values, clock } = this;
     const recorded = new Set((await releaseIndex(values, project).get()).map(([version]) => version));
     await this.stored(project).change((tally) => merged(tally, counted, clock.now(), recorded));
   }
 
   private stored(project: string): Stored<StoredTally> {
-    return stored(this.parts.values, countsKey(project), { none: NO_TALLY });
+    return stored(this.values, countsKey(project), { none: NO_TALLY });
   }
 }

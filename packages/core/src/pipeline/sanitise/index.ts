@@ -4,7 +4,7 @@ export type { SanitiserRule } from './pattern-rule.js';
 export { linearPattern } from './pattern-rule.js';
 export {
   createSanitiser,
-  type Sanitiser,
+  Sanitiser,
   type SanitiserOptions,
   type ScrubRule,
   sanitiseJson,

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../domain/json.js';
+import type { Port } from '../../domain/port.js';
 import { CulpritError } from '../../errors/error.js';
 import { withinBudget } from './budget.js';
 import { type Finding, findingOf } from './findings.js';
@@ -45,6 +46,7 @@ export interface Sanitiser {
   /** The options that differ from the defaults. */
   readonly options: SanitiserOptions;
 }
+export const Sanitiser = Symbol('Sanitiser') as Port<Sanitiser>;
 
 export interface CompiledRules {
   readonly root: LeafContext;
