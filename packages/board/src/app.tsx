@@ -268,7 +268,7 @@ function Notice() {
   if (current === null) return null;
   return (
     <div class="banner" data-tone={current.tone} role="alert">
-      <p>{visible(current.text)}</p>
+      <Text as="p" of={current.text} />
       {current.run !== undefined && (
         <a class="button small" href={`#${current.run}`}>
           Open the run

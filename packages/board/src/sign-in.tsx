@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { api } from './api.js';
 import { Button } from './parts/button.js';
 import { Mark } from './parts/icons.js';
-import { visible } from './parts/text.js';
+import { Text, visible } from './parts/text.js';
 import { offered, signedIn, signedOutBecause } from './state/session.js';
 import { problemOnReturn, problemText } from './state/sign-in-problem.js';
 
@@ -38,8 +38,8 @@ function WithLink({ link, name }: NonNullable<(typeof offered)['value']>) {
     <>
       <h1>Sign in as {visible(name)}?</h1>
       <p class="soft">
-        This sign-in link is for <b>{visible(name)}</b>: the history of every decision you make will have that
-        name. Continue only if you asked for the link, or made it yourself.
+        This sign-in link is for <Text as="b" of={name} />: the history of every decision you make will have
+        that name. Continue only if you asked for the link, or made it yourself.
       </p>
       <div class="sign-in-form">
         <p class="problem" role="alert">

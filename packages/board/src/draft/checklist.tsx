@@ -8,7 +8,7 @@ import { api } from '../api.js';
 import { plural, whole } from '../format.js';
 import { Check } from '../parts/check.js';
 import { Copy } from '../parts/copy.js';
-import { Text, visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { form } from './editor-state.js';
 import { useEffects } from './use-markdown.js';
@@ -77,7 +77,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       </Check>
       <Check ok name="Links">
         {effects === null ? '…' : plural(effects.links.length, 'link')}
-        {hosts.length > 0 && <span class="soft untrusted"> to {visible(hosts.join(', '))}</span>}
+        {hosts.length > 0 && <Text of={` to ${hosts.join(', ')}`} class="soft" />}
       </Check>
       <Check ok name="Redactions">
         {whole(run.event.redactions)} in the crash, {whole(redactions)} in this text
@@ -89,10 +89,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       <Check ok={divergence.length === 0} name="Assignees">
         <Text of={draft.assignees.join(', ') || 'none'} />
         {divergence.map((change) => (
-          <b key={change} class="untrusted">
-            {' '}
-            {visible(change)}
-          </b>
+          <Text as="b" of={` ${change}`} key={change} />
         ))}
       </Check>
       <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">

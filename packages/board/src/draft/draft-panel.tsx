@@ -1,7 +1,7 @@
 import type { PlacedStack, Run } from '@culprit/core';
 import type { Draft } from '@culprit/core/connector';
 import { useEffect } from 'preact/hooks';
-import { visible } from '../parts/text.js';
+import { Part } from '../parts/part.js';
 import { may } from '../state/session.js';
 import { Checklist } from './checklist.js';
 import { Bytes, Changes, Preview, Raw } from './draft-views.js';
@@ -21,13 +21,12 @@ export function DraftPanel({ run, draft, stack }: DraftPanelProps) {
   const tabs = (Object.keys(TABS) as Tab[]).filter((name) => editable || name !== 'edit');
   const now = tabs.includes(tab.value) ? tab.value : 'preview';
   return (
-    <section class="part draft" aria-labelledby="draft">
-      <h3 id="draft" tabIndex={-1}>
-        Draft{' '}
-        <span class="soft">
-          {draft.edited_by === null ? 'generated, not edited' : <>edited by {visible(draft.edited_by)}</>}
-        </span>
-      </h3>
+    <Part
+      id="draft"
+      title="Draft"
+      note={draft.edited_by === null ? 'generated, not edited' : `edited by ${draft.edited_by}`}
+      class="draft"
+    >
       <div class="draft-grid">
         <div class="paper">
           <Tabs tabs={tabs} now={now} />
@@ -41,7 +40,7 @@ export function DraftPanel({ run, draft, stack }: DraftPanelProps) {
         </div>
         <Checklist run={run} draft={draft} stack={stack} />
       </div>
-    </section>
+    </Part>
   );
 }
 

@@ -38,9 +38,7 @@ export function Preview({ run, draft, edit }: ViewProps & { readonly edit: Draft
           <Text of={label} class="pill" key={label} />
         ))}
         {(edit?.assignees ?? draft.assignees).map((name) => (
-          <span key={name} class="pill untrusted" data-tone="blue">
-            assign {visible(name)}
-          </span>
+          <Text of={`assign ${name}`} class="pill" data-tone="blue" key={name} />
         ))}
       </p>
       {content}
@@ -95,8 +93,8 @@ export function Difference({ difference }: { readonly difference: DraftDifferenc
   return (
     <>
       {machine.title !== current.title && (
-        <p class="untrusted">
-          Title: <del>{visible(machine.title)}</del> <ins>{visible(current.title)}</ins>
+        <p>
+          Title: <Text as="del" of={machine.title} /> <Text as="ins" of={current.title} />
         </p>
       )}
       <ListChange name="Labels" {...labels} />
@@ -115,13 +113,13 @@ interface ListChangeProps {
 function ListChange({ name, added, removed }: ListChangeProps) {
   if (added.length + removed.length === 0) return null;
   return (
-    <p class="untrusted">
+    <p>
       {name}:{' '}
       {removed.map((one) => (
-        <del key={one}>{visible(one)}</del>
+        <Text as="del" of={one} key={one} />
       ))}{' '}
       {added.map((one) => (
-        <ins key={one}>{visible(one)}</ins>
+        <Text as="ins" of={one} key={one} />
       ))}
     </p>
   );
@@ -132,7 +130,7 @@ function Diff({ text }: { readonly text: string }) {
   return (
     <CodeScroller class="source" label="Changes to the body">
       {text.split('\n').map((line) => (
-        <span class={`line ${kinds[line[0] as '+' | '-' | '@'] ?? ''}`}>{visible(line) || ' '}</span>
+        <Text of={line || ' '} class={`line ${kinds[line[0] as '+' | '-' | '@'] ?? ''}`} />
       ))}
     </CodeScroller>
   );

@@ -19,8 +19,9 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { plural, whole } from '../format.js';
+import { Select } from '../parts/choices.js';
 import { ask } from '../parts/dialog.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 import { report } from '../state/session.js';
 import { answer, filter, problem, projects, setFilter } from './inbox-state.js';
 import { SearchBox } from './search-box.js';
@@ -34,43 +35,27 @@ export function Filters() {
     <search class="filters">
       <SearchBox />
       <div class="chips">
-        <select
-          aria-label="State"
+        <Select
+          label="State"
           value={view}
-          onChange={({ currentTarget }) => setFilter({ view: currentTarget.value as View })}
-        >
-          {Object.entries(VIEWS).map(([name, { label }]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
+          options={Object.entries(VIEWS).map(([name, { label }]) => [name, label])}
+          choose={(name) => setFilter({ view: name as View })}
+        />
         {(names.length > 1 || project !== '') && (
-          <select
-            aria-label="Project"
+          <Select
+            label="Project"
             value={project}
-            onChange={({ currentTarget }) => setFilter({ project: currentTarget.value })}
-          >
-            <option value="">All projects</option>
-            {names.map((name) => (
-              <option key={name} value={name}>
-                {visible(name)}
-              </option>
-            ))}
-          </select>
+            options={[['', 'All projects'], ...names.map((name) => [name, name] as const)]}
+            choose={(name) => setFilter({ project: name })}
+          />
         )}
         {(!isClosed(view) || query !== '') && (
-          <select
-            aria-label="Order"
+          <Select
+            label="Order"
             value={sort}
-            onChange={({ currentTarget }) => setFilter({ sort: currentTarget.value as Sort })}
-          >
-            {Object.entries(SORTS).map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
+            options={Object.entries(SORTS)}
+            choose={(name) => setFilter({ sort: name as Sort })}
+          />
         )}
         <button type="button" class="more-filters" aria-expanded={open.value} onClick={toggle}>
           Filters
@@ -125,24 +110,17 @@ function ValueSelect({ field, label, all }: ValueSelectProps) {
     field === 'level' ? [...known].sort((a, b) => levels.indexOf(a.value) - levels.indexOf(b.value)) : known;
   const missing = current !== '' && !listed.some(({ value }) => value === current);
   return (
-    <select
-      aria-label={label}
+    <Select
+      label={label}
       value={current}
       disabled={'problem' in parsed}
-      onChange={({ currentTarget }) =>
-        setFilter({
-          query: withQualifier(query, field, currentTarget.value === '' ? null : currentTarget.value),
-        })
-      }
-    >
-      <option value="">{all}</option>
-      {missing && <option value={current}>{visible(current)}</option>}
-      {listed.map(({ value, runs }) => (
-        <option key={value} value={value}>
-          {`${visible(value).slice(0, 60)} (${whole(runs)})`}
-        </option>
-      ))}
-    </select>
+      options={[
+        ['', all],
+        ...(missing ? [[current, current] as const] : []),
+        ...listed.map(({ value, runs }) => [value, `${value.slice(0, 60)} (${whole(runs)})`] as const),
+      ]}
+      choose={(value) => setFilter({ query: withQualifier(query, field, value === '' ? null : value) })}
+    />
   );
 }
 
@@ -157,7 +135,7 @@ function Answer() {
   return (
     <div class="answer">
       <p role="status" data-wrong={wrong !== null}>
-        {wrong === null ? count : visible(searchProblemText(wrong))}
+        <Text of={wrong === null ? count : searchProblemText(wrong)} />
         {found?.indexing === true && ' Older runs are still being indexed.'}
       </p>
       <button type="button" class="clear" onClick={clear}>

@@ -5,7 +5,7 @@ import { ManyBar } from '../many/many-bar.js';
 import { Pick } from '../many/pick.js';
 import { picking, selectable, startPicking } from '../many/selection.js';
 import { ICONS, Icon } from '../parts/icons.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { wantActivity } from '../state/activity.js';
 import { complete, openRuns } from '../state/feed.js';
 import { route } from '../state/route.js';
@@ -198,10 +198,10 @@ function TroubleLine() {
   const lines = troubleLines.value;
   if (lines.length === 0) return null;
   return (
-    <a class="trouble untrusted" href="#/edges">
+    <a class="trouble" href="#/edges">
       <Icon path={ICONS.issue} size={13} />
       <span>
-        {visible(lines[0] ?? '')}
+        <Text of={lines[0] ?? ''} />
         {lines.length > 1 && <b> and {lines.length - 1} more</b>}
       </span>
     </a>

@@ -6,11 +6,12 @@ import { COMEBACK_WORDS, comebacksOf } from '@culprit/core/internal/domain/comeb
 import { samePerson } from '@culprit/core/internal/domain/person';
 import { wokenText } from '@culprit/core/internal/domain/snooze';
 import { likelihood } from '@culprit/core/internal/domain/verdict';
-import { ago, brief, exact, plural } from '../format.js';
+import { brief, plural } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Pill, StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { stepNow } from '../run/analysis-progress.js';
 import { OVER } from '../run/head.js';
 import { snoozeWords } from '../run/snooze-choice.js';
@@ -38,9 +39,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
       data-regression={run.regression_of === null ? undefined : ''}
     >
       <Title run={run} />
-      <time class="when num" dateTime={run.last_seen} title={exact(run.last_seen)}>
-        {ago(run.last_seen, clock.value)}
-      </time>
+      <When iso={run.last_seen} class="when num" />
       <span class="meta">
         <StatePill state={run.state} />
         {run.resolution && (
@@ -71,7 +70,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
       </span>
       {curve === null ? <span /> : <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />}
       <span class="foot">
-        <span class="place untrusted">{placeOf(run, manyProjects)}</span>
+        <Text of={placeOf(run, manyProjects)} class="place" />
         <TurnMark run={run} />
       </span>
     </a>
@@ -133,7 +132,7 @@ function placeOf(run: RunSummary, manyProjects: boolean): string {
   const file = place?.file ? `${place.file.split('/').slice(-2).join('/')}${line}` : '';
   const where = [place?.function ?? '', file].filter(Boolean).join(' at ');
   const parts = [until, backOf(run), where, environments.at(-1) ?? '', platform, manyProjects ? project : ''];
-  return visible(parts.filter(Boolean).join(' · '));
+  return parts.filter(Boolean).join(' · ');
 }
 
 /** Characters of a reason in a row; the page has all of it. */
@@ -156,9 +155,11 @@ function TurnMark({ run }: Pick<RowProps, 'run'>) {
   if (claim !== null) {
     const mine = claim.by === me.value.name;
     return (
-      <span class="turn untrusted" data-turn={mine ? 'yours' : 'another'}>
-        claimed by {mine ? 'you' : visible(claim.by)}
-      </span>
+      <Text
+        of={`claimed by ${mine ? 'you' : claim.by}`}
+        class="turn"
+        data-turn={mine ? 'yours' : 'another'}
+      />
     );
   }
   const turn = turnOf(run, me.value);

@@ -20,7 +20,24 @@ export function Text({
   class: more,
   ...attributes
 }: Omit<JSX.IntrinsicElements['span'], 'class'> & {
-  readonly as?: 'span' | 'p' | 'b' | 'code' | 'li' | 'h3' | 'q' | 'dd' | 'a' | 'td' | 'strong';
+  readonly as?:
+    | 'span'
+    | 'p'
+    | 'b'
+    | 'code'
+    | 'li'
+    | 'h3'
+    | 'q'
+    | 'dd'
+    | 'a'
+    | 'td'
+    | 'strong'
+    | 'pre'
+    | 'h4'
+    | 'dt'
+    | 'del'
+    | 'ins'
+    | 'mark';
   readonly of: string;
   readonly class?: string;
   readonly href?: string;

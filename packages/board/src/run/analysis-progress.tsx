@@ -1,6 +1,7 @@
 import type { AnalysisStep } from '@culprit/core/internal/pipeline/analysis';
 import { plural, span } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
+import { Part } from '../parts/part.js';
 import { progress } from '../state/feed.js';
 
 interface Step {
@@ -44,16 +45,9 @@ function count(value: unknown): number {
 export function AnalysisProgress({ runId }: { readonly runId: string }) {
   const finished = new Map((progress.value.get(runId) ?? []).map((step) => [step.name, step]));
   const next = STEPS.findLastIndex(({ name }) => finished.has(name)) + 1;
+  const place = `step ${Math.min(next + 1, STEPS.length)} of ${STEPS.length}`;
   return (
-    <section class="part" aria-labelledby="analysis">
-      <h3 id="analysis" tabIndex={-1}>
-        Analysis{' '}
-        <span class="soft">
-          {finished.size === 0
-            ? 'in progress'
-            : `step ${Math.min(next + 1, STEPS.length)} of ${STEPS.length}`}
-        </span>
-      </h3>
+    <Part id="analysis" title="Analysis" note={finished.size === 0 ? 'in progress' : place}>
       <ol class="steps">
         {STEPS.map(({ name, doing, done }, at) => {
           const step = finished.get(name);
@@ -73,7 +67,7 @@ export function AnalysisProgress({ runId }: { readonly runId: string }) {
           );
         })}
       </ol>
-    </section>
+    </Part>
   );
 }
 

@@ -1,8 +1,10 @@
 import type { Run, RunStatistics } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { exact, plural, whole } from '../format.js';
+import { Segments } from '../parts/choices.js';
 import { Scroller } from '../parts/scroller.js';
 import { Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 
 const WIDTH = 640;
 const HEIGHT = 120;
@@ -15,36 +17,22 @@ interface CrashChartProps {
 
 /** Crashes over 24 hours, 7 or 30 days, with the first crash of each release; the same numbers are in a table. */
 export function CrashChart({ run, statistics, now }: CrashChartProps) {
-  const range = useSignal<Range>(RANGES[0]);
-  const { label, hours, step } = range.value;
-  const buckets = bucketsOf(statistics.hours, range.value, now);
-  const marks = marksOf(run, statistics, range.value, now);
+  const label = useSignal<keyof typeof RANGES>('24 hours');
+  const range = RANGES[label.value];
+  const buckets = bucketsOf(statistics.hours, range, now);
+  const marks = marksOf(run, statistics, range, now);
   const total = buckets.reduce((sum, { count }) => sum + count, 0);
   return (
     <figure class="crash-chart">
       <div class="part-head">
         <figcaption>
-          <b class="num">{whole(total)}</b> {total === 1 ? 'crash' : 'crashes'} in {label}
+          <b class="num">{whole(total)}</b> {total === 1 ? 'crash' : 'crashes'} in {label.value}
         </figcaption>
-        <fieldset class="segments">
-          <legend class="sr">Time range</legend>
-          {RANGES.map((one) => (
-            <button
-              key={one.label}
-              type="button"
-              aria-pressed={one === range.value}
-              onClick={() => {
-                range.value = one;
-              }}
-            >
-              {one.label}
-            </button>
-          ))}
-        </fieldset>
+        <Segments legend="Time range" chosen={label} options={LABELS} />
       </div>
-      <Plot buckets={buckets} marks={marks} label={label} step={step} />
+      <Plot buckets={buckets} marks={marks} label={label.value} step={range.step} />
       <p class="axis-x num" aria-hidden="true">
-        <span>{exact(new Date(now - hours * 3_600_000).toISOString()).slice(5, 16)}</span>
+        <span>{exact(new Date(now - range.hours * HOUR_MS).toISOString()).slice(5, 16)}</span>
         <span>now</span>
       </p>
       {marks.length > 0 && <Marks marks={marks} />}
@@ -119,9 +107,9 @@ function Marks({ marks }: { readonly marks: readonly Mark[] }) {
       {marks.map(({ kind, words, time }, index) => (
         <li key={index} data-kind={kind}>
           <Text of={words} />{' '}
-          <time class="soft num" dateTime={time} title={exact(time)}>
+          <When iso={time} class="soft num">
             {exact(time).slice(5, 16)}
-          </time>
+          </When>
         </li>
       ))}
     </ol>
@@ -160,16 +148,15 @@ function Numbers({ buckets }: { readonly buckets: readonly Bucket[] }) {
 
 /** A period up to now, divided into steps. Both in hours. */
 interface Range {
-  readonly label: string;
   readonly hours: number;
   readonly step: number;
 }
-const DAY = { label: '24 hours', hours: 24, step: 1 } as const;
-const RANGES: readonly [Range, ...Range[]] = [
-  DAY,
-  { label: '7 days', hours: 168, step: 6 },
-  { label: '30 days', hours: 720, step: 24 },
-];
+const RANGES = {
+  '24 hours': { hours: 24, step: 1 },
+  '7 days': { hours: 168, step: 6 },
+  '30 days': { hours: 720, step: 24 },
+} as const;
+const LABELS = { '24 hours': '24 hours', '7 days': '7 days', '30 days': '30 days' } as const;
 
 interface Bucket {
   /** In ms since 1970. */

@@ -1,12 +1,13 @@
 import type { Event, JsonObject, JsonValue } from '@culprit/core';
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { bytes, exact, plural, span } from '../format.js';
+import { bytes, plural, span } from '../format.js';
 import { Copy } from '../parts/copy.js';
 import { Marked } from '../parts/marked.js';
+import { Part } from '../parts/part.js';
 import { Pill } from '../parts/pill.js';
 import { ShowRest } from '../parts/show-rest.js';
-import { oneLine, Text, visible } from '../parts/text.js';
+import { oneLine, Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { Members } from './members.js';
 
 /** Everything that one event reports beside its stack; parts that it does not have are omitted. */
@@ -32,7 +33,7 @@ export function EventData({ event }: { readonly event: Event }) {
           <div class="contexts">
             {Object.entries(others).map(([name, context]) => (
               <div key={name} class="context">
-                <h4 class="untrusted">{visible(name)}</h4>
+                <Text as="h4" of={name} />
                 <Members of={isObject(context) ? context : { value: context }} />
               </div>
             ))}
@@ -86,14 +87,14 @@ function RequestSection({ request }: { readonly request: JsonObject | null }) {
     <Part id="request" title="Request">
       {(typeof method === 'string' || typeof url === 'string') && (
         <p class="request-line untrusted">
-          {typeof method === 'string' && <b>{visible(method)}</b>}{' '}
+          {typeof method === 'string' && <Text as="b" of={method} />}{' '}
           {typeof url === 'string' && <Marked text={url} />}
         </p>
       )}
       {plain.length > 0 && <Members of={Object.fromEntries(plain)} />}
       {groups.map(([name, value]) => (
         <div key={name} class="context">
-          <h4 class="untrusted">{visible(LABELS[name] ?? name)}</h4>
+          <Text as="h4" of={LABELS[name] ?? name} />
           <Members of={value} />
         </div>
       ))}
@@ -114,28 +115,6 @@ function TraceId({ trace }: { readonly trace: JsonObject }) {
   return typeof id === 'string' ? (
     <Copy what="the trace ID" text={oneLine(id)} label="Copy trace ID" />
   ) : null;
-}
-
-interface PartProps {
-  readonly id: string;
-  readonly title: string;
-  readonly note?: string;
-  readonly action?: ComponentChildren;
-  readonly children: ComponentChildren;
-}
-
-function Part({ id, title, note, action, children }: PartProps) {
-  return (
-    <section class="part" aria-labelledby={id}>
-      <div class="part-head">
-        <h3 id={id} tabIndex={-1}>
-          {title} {note !== undefined && <span class="soft">{note}</span>}
-        </h3>
-        {action}
-      </div>
-      {children}
-    </section>
-  );
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
@@ -162,10 +141,7 @@ function Redactions({ event }: { readonly event: Event }) {
   if (rules.length === 0) return null;
   const all = rules.reduce((sum, [, count]) => sum + count, 0);
   return (
-    <section class="part" aria-labelledby="redactions">
-      <h3 id="redactions" tabIndex={-1}>
-        Redacted <span class="soft">{plural(all, 'value')}, before anything was stored</span>
-      </h3>
+    <Part id="redactions" title="Redacted" note={`${plural(all, 'value')}, before anything was stored`}>
       <p class="labels">
         {rules.map(([rule, count]) => (
           <Pill key={rule}>
@@ -173,7 +149,7 @@ function Redactions({ event }: { readonly event: Event }) {
           </Pill>
         ))}
       </p>
-    </section>
+    </Part>
   );
 }
 
@@ -192,17 +168,18 @@ function Breadcrumbs({ breadcrumbs, crashedAt }: BreadcrumbsProps) {
   if (breadcrumbs.length === 0) return null;
   const hidden = all.value ? 0 : Math.max(0, breadcrumbs.length - SHOWN);
   return (
-    <section class="part" aria-labelledby="breadcrumbs">
-      <h3 id="breadcrumbs" tabIndex={-1}>
-        Breadcrumbs <span class="soft">{plural(breadcrumbs.length, 'entry', 'entries')}, the crash last</span>
-      </h3>
+    <Part
+      id="breadcrumbs"
+      title="Breadcrumbs"
+      note={`${plural(breadcrumbs.length, 'entry', 'entries')}, the crash last`}
+    >
       {hidden > 0 && <ShowRest all={all} what={plural(hidden, 'earlier entry', 'earlier entries')} />}
       <ol class="breadcrumbs">
         {breadcrumbs.slice(hidden).map((crumb, at) => (
           <Breadcrumb key={hidden + at} crumb={crumb} crashedAt={crashedAt} />
         ))}
       </ol>
-    </section>
+    </Part>
   );
 }
 
@@ -224,13 +201,7 @@ function Breadcrumb({ crumb, crashedAt }: { readonly crumb: JsonObject; readonly
   const members = { ...objectOf(data), ...rest };
   return (
     <li>
-      <span class="when num soft">
-        {at !== null && (
-          <time dateTime={at} title={exact(at)}>
-            {before(at, crashedAt)}
-          </time>
-        )}
-      </span>
+      <span class="when num soft">{at !== null && <When iso={at}>{before(at, crashedAt)}</When>}</span>
       <span class="kind">
         <Text as="code" of={kind} />
         {severity !== null && severity !== 'info' && (

@@ -3,12 +3,14 @@ import { mergedCount } from '@culprit/core/internal/domain/merge';
 import type { TagCount } from '@culprit/core/internal/domain/run-statistics';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ago, exact, percent, plural, whole } from '../format.js';
+import { exact, percent, plural, whole } from '../format.js';
 import { Button } from '../parts/button.js';
 import { Marked } from '../parts/marked.js';
+import { Part } from '../parts/part.js';
 import { Scroller } from '../parts/scroller.js';
 import { ShowRest } from '../parts/show-rest.js';
-import { Text, visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { clock } from '../state/clock.js';
 import {
   loadMore,
@@ -50,10 +52,7 @@ function OccurrencesSection({ run }: { readonly run: Run }) {
   const { statistics } = known;
   const missing = run.occurrences - statistics.occurrences;
   return (
-    <section class="part" aria-labelledby="occurrences">
-      <h3 id="occurrences" tabIndex={-1}>
-        Occurrences <span class="soft">{summary(run, known)}</span>
-      </h3>
+    <Part id="occurrences" title="Occurrences" note={summary(run, known)}>
       {statistics.occurrences > 0 && (
         <>
           <CrashChart run={run} statistics={statistics} now={clock.value} />
@@ -62,7 +61,7 @@ function OccurrencesSection({ run }: { readonly run: Run }) {
       )}
       {known.entries.length > 0 && <List run={run} known={known} />}
       {missing > 0 && known.next === null && <p class="soft">{whyMissing(run, missing)}</p>}
-    </section>
+    </Part>
   );
 }
 
@@ -141,9 +140,9 @@ function Row({ run, entry, current, latest }: RowProps) {
         {whole(number)}
       </th>
       <td>
-        <time class="num" dateTime={received_at} title={ago(received_at, clock.value)}>
+        <When iso={received_at} class="num">
           {exact(received_at).slice(0, 19)}
-        </time>
+        </When>
       </td>
       <Text as="td" of={release ?? '–'} />
       <Text as="td" of={environment ?? '–'} />
@@ -209,7 +208,7 @@ function Tag({ tag }: { readonly tag: TagCount }) {
   ];
   return (
     <li>
-      <h4 class="untrusted">{visible(name)}</h4>
+      <Text as="h4" of={name} />
       <ol>
         {rows.map(({ value, occurrences: count, known }) => (
           <li key={value} title={`${whole(count)} of ${plural(occurrences, 'crash', 'crashes')}`}>

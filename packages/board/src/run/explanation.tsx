@@ -1,5 +1,6 @@
 import type { PlacedStack, Run } from '@culprit/core';
 import type { Citation } from '@culprit/core/internal/domain/explanation';
+import { Part } from '../parts/part.js';
 import { Text, Ticked, visible } from '../parts/text.js';
 import { lit, showEvidence } from './stack-state.js';
 
@@ -15,24 +16,17 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
   const { source, model, claims, insufficient, note } = explanation;
   if (claims.length === 0) {
     return (
-      <section class="part one-line" aria-labelledby="explanation">
-        <h3 id="explanation" tabIndex={-1}>
-          No explanation
-        </h3>
+      <Part id="explanation" title="No explanation" class="one-line">
         <Text as="p" of={note ?? 'The evidence does not support one.'} />
-      </section>
+      </Part>
     );
   }
   return (
-    <section class="part" aria-labelledby="explanation">
-      <div class="part-head wraps">
-        <h3 id="explanation" tabIndex={-1}>
-          Explanation{' '}
-          <span class="soft">
-            {source === 'model' ? `by ${visible(model ?? 'a model')}` : 'from a template, without a model'}
-          </span>
-        </h3>
-      </div>
+    <Part
+      id="explanation"
+      title="Explanation"
+      note={source === 'model' ? `by ${model ?? 'a model'}` : 'from a template, without a model'}
+    >
       {insufficient && <p class="callout">The evidence does not support an explanation.</p>}
       {note !== null && <Text as="p" of={note} class="soft" />}
       <ol class="claims">
@@ -49,7 +43,7 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
           </li>
         ))}
       </ol>
-    </section>
+    </Part>
   );
 }
 

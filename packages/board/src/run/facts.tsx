@@ -6,12 +6,12 @@ import { sourcesOf, trustMix } from '@culprit/core/internal/domain/source';
 import { trustOf } from '@culprit/core/internal/domain/trust';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { ago, exact, plural, whole } from '../format.js';
+import { exact, plural, whole } from '../format.js';
 import { Spark } from '../parts/spark.js';
-import { visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { addressOfRelease, shortVersion } from '../releases/address.js';
 import { curveOf, wantActivity } from '../state/activity.js';
-import { clock } from '../state/clock.js';
 import { occurrences } from '../state/occurrences.js';
 
 /** The strip below the title. */
@@ -29,19 +29,19 @@ export function Facts({ run }: { readonly run: Run }) {
         {curve !== null && <Spark values={curve} width={96} height={22} unit="crashes in 24 hours" />}
       </Fact>
       <Fact name="First seen">
-        <When iso={run.first_seen} />
+        <When iso={run.first_seen} class="num" />
       </Fact>
       <Fact name="Last seen">
-        <When iso={run.last_seen} />
+        <When iso={run.last_seen} class="num" />
       </Fact>
       <Fact name="Release">
         {run.releases.length === 0 ? 'unknown' : <ReleaseLinks run={run} />}
-        {fresh !== null && <span class="soft">new in {visible(shortened([fresh]))}</span>}
+        {fresh !== null && <Text of={`new in ${shortened([fresh])}`} class="soft" />}
       </Fact>
       {run.release_window?.deploy && (
         <Fact name="Deployed">
           {durationText(run.release_window.deploy.after_ms)} before the first crash
-          <span class="soft">{visible(deployText(run.release_window))}</span>
+          <Text of={deployText(run.release_window)} class="soft" />
         </Fact>
       )}
       {users !== null && users.count > 0 && (
@@ -53,9 +53,11 @@ export function Facts({ run }: { readonly run: Run }) {
         </Fact>
       )}
       <Fact name="Environment">
-        {run.environments.length === 0 ? 'unknown' : visible(run.environments.join(', '))}
+        <Text of={run.environments.join(', ') || 'unknown'} />
       </Fact>
-      <Fact name="Platform">{visible(run.platform)}</Fact>
+      <Fact name="Platform">
+        <Text of={run.platform} />
+      </Fact>
       <Fact name="Crashed commit">
         {revision === null ? (
           BEFORE_ANALYSIS.has(run.state) ? (
@@ -96,16 +98,8 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
   return (
     <div>
       <dt>{name}</dt>
-      <dd class="untrusted">{children}</dd>
+      <dd>{children}</dd>
     </div>
-  );
-}
-
-function When({ iso }: { readonly iso: string }) {
-  return (
-    <time dateTime={iso} title={exact(iso)} class="num">
-      {ago(iso, clock.value)}
-    </time>
   );
 }
 
@@ -123,7 +117,7 @@ function ReleaseLinks({ run: { project, releases } }: { readonly run: Run }) {
       {last.map((version, index) => (
         <Fragment key={version}>
           {index > 0 && ', '}
-          <a href={addressOfRelease(project, version)}>{visible(shortVersion(version))}</a>
+          <Text as="a" of={shortVersion(version)} href={addressOfRelease(project, version)} />
         </Fragment>
       ))}
       {releases.length > last.length && ` and ${releases.length - last.length} more`}

@@ -163,9 +163,11 @@ function FrameName({ project, frame, index, place, own, top, followed }: FrameRo
           {index + 1}
         </span>
       )}
-      <code class="function">{visible(frame.function ?? '(anonymous)')}</code>{' '}
+      <Text as="code" of={frame.function ?? '(anonymous)'} class="function" />{' '}
       <code class="place" title={place === null ? undefined : whyPlaced(frame, place)}>
-        <Out to={place?.url ?? null}>{visible(words)}</Out>
+        <Out to={place?.url ?? null}>
+          <Text of={words} />
+        </Out>
       </code>
       <Copy what="the frame’s place" text={oneLine(words)} />
       {editor !== null && (
@@ -217,9 +219,9 @@ function Source({ frame, place, lines, unmapped }: SourceProps) {
         <CodeScroller class="source" label="Source">
           <span class="line crashed">
             <i>{frame.line ?? ''}</i>
-            {visible(cut.before)}
-            <mark>{visible(cut.at)}</mark>
-            {visible(cut.after)}
+            <Text of={cut.before} />
+            <Text as="mark" of={cut.at} />
+            <Text of={cut.after} />
           </span>
         </CodeScroller>
         <p class="soft minified">

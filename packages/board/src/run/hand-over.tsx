@@ -4,10 +4,11 @@ import { HAND_OFF_TARGETS, type HandOffTarget } from '@culprit/core/internal/dom
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
 import { exact } from '../format.js';
+import { Radios } from '../parts/choices.js';
 import { ask } from '../parts/dialog.js';
-import { Radios } from '../parts/radios.js';
 import { Scroller } from '../parts/scroller.js';
 import { Out, Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import type { Plan } from './action.js';
 
 const CHOICES: Readonly<Record<HandOffTarget, string>> = {
@@ -82,7 +83,7 @@ function CommentList({ run, comments: { count, entries } }: CommentListProps) {
       <ul>
         {entries.map(({ url, by, at }) => (
           <li key={url}>
-            <Text of={by} />, <time dateTime={at}>{exact(at)}</time>
+            <Text of={by} />, <When iso={at}>{exact(at)}</When>
           </li>
         ))}
       </ul>

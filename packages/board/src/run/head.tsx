@@ -3,7 +3,7 @@ import type { Resolution } from '@culprit/core/internal/domain/resolution';
 import { api } from '../api.js';
 import { Copy } from '../parts/copy.js';
 import { Pill, StatePill } from '../parts/pill.js';
-import { Out, oneLine, Text, visible } from '../parts/text.js';
+import { Out, oneLine, Text } from '../parts/text.js';
 import { linkTo } from '../state/route.js';
 import { COPY_BRIEF } from './copy-brief.js';
 
@@ -61,12 +61,12 @@ export function RunHead({ run, stack }: HeadProps) {
           />
         </span>
       </p>
-      <h2 class="untrusted" id="run-title" tabIndex={-1}>
+      <h2 id="run-title" tabIndex={-1}>
         {rest === null ? (
-          visible(run.title)
+          <Text of={run.title} />
         ) : (
           <>
-            <span class="type">{visible(type ?? '')}:</span> {visible(rest)}
+            <Text of={`${type}:`} class="type" /> <Text of={rest} />
           </>
         )}
       </h2>
@@ -75,41 +75,34 @@ export function RunHead({ run, stack }: HeadProps) {
   );
 }
 
+/** The place of the crash: the frame found in the repository, otherwise the project's own frame that the event reports. */
 function Where({ run, stack }: HeadProps) {
-  const exception = run.event.exceptions[stack?.exception ?? run.event.exceptions.length - 1];
+  const frames = run.event.exceptions[stack?.exception ?? run.event.exceptions.length - 1]?.frames ?? [];
   const placed = stack?.frames[0];
-  if (placed !== undefined) {
-    const name = exception?.frames[placed.frame]?.function ?? null;
-    return (
-      <p class="where untrusted">
-        {name !== null && (
-          <>
-            in <code>{visible(name)}</code>{' '}
-          </>
-        )}
-        at{' '}
-        <Out to={placed.url}>
-          <code>{visible(`${placed.path}:${placed.line}`)}</code>
-        </Out>
-        <Copy what="the place of the crash" text={oneLine(`${placed.path}:${placed.line}`)} />
-      </p>
-    );
-  }
-  const frames = exception?.frames ?? [];
-  const last = frames.findLast(({ in_app }) => in_app === true) ?? frames.at(-1);
-  if (last === undefined) return null;
+  const frame =
+    placed === undefined
+      ? (frames.findLast(({ in_app }) => in_app === true) ?? frames.at(-1))
+      : frames[placed.frame];
+  if (placed === undefined && frame === undefined) return null;
+  const { function: name = null, file = null, line = null } = frame ?? {};
+  const reported = file === null || line === null ? file : `${file}:${line}`;
+  const place = placed === undefined ? reported : `${placed.path}:${placed.line}`;
   return (
-    <p class="where untrusted">
-      {last.function !== null && (
+    <p class="where">
+      {name !== null && (
         <>
-          in <code>{visible(last.function)}</code>{' '}
+          in <Text as="code" of={name} />{' '}
         </>
       )}
-      {last.file !== null && (
+      {place !== null && (
         <>
-          at <code>{visible(last.line === null ? last.file : `${last.file}:${last.line}`)}</code>
+          at{' '}
+          <Out to={placed?.url ?? null}>
+            <Text as="code" of={place} />
+          </Out>
         </>
       )}
+      {placed !== undefined && place !== null && <Copy what="the place of the crash" text={oneLine(place)} />}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@culprit/core';
 import { Marked } from '../parts/marked.js';
 import { Scroller } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Text, visible } from '../parts/text.js';
 
 /** Names and values that a sender chose. Values with members are JSON. */
 export function Members({ of }: { readonly of: JsonObject }) {
@@ -9,7 +9,7 @@ export function Members({ of }: { readonly of: JsonObject }) {
     <dl class="members">
       {Object.entries(of).map(([name, value]) => (
         <div key={name}>
-          <dt class="untrusted">{visible(name)}</dt>
+          <Text as="dt" of={name} />
           <dd class="untrusted">
             <Value name={name} value={value} />
           </dd>

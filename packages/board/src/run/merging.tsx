@@ -5,11 +5,11 @@ import { parseSearch, searchProblemText } from '@culprit/core/internal/domain/se
 import { type Signal, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
-import { ago, exact, plural } from '../format.js';
+import { plural } from '../format.js';
 import { ask } from '../parts/dialog.js';
 import { StatePill } from '../parts/pill.js';
-import { Text, visible } from '../parts/text.js';
-import { clock } from '../state/clock.js';
+import { Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { parseRoute } from '../state/route.js';
 import { notice } from '../state/session.js';
 import type { Plan } from './action.js';
@@ -147,9 +147,7 @@ function MergeChoice({ run, form }: MergeChoiceProps) {
         onInput={({ currentTarget }) => type(currentTarget.value)}
         onKeyDown={press}
       />
-      <p class="soft" role="status">
-        {visible(says)}
-      </p>
+      <Text as="p" of={says} class="soft" role="status" />
       <div id="merge-options" role="listbox" aria-label="Runs to merge into" hidden={options.length === 0}>
         {options.map((one, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
@@ -180,11 +178,9 @@ function OptionText({ run }: { readonly run: Option }) {
       <span class="soft">
         <StatePill state={state} /> {publication !== null && <span class="num">#{publication.number} </span>}
         <span class="num">{plural(occurrences, 'crash', 'crashes')}</span>
-        <span class="untrusted">{where === '' ? '' : ` · ${visible(where)}`}</span>
+        <Text of={where === '' ? '' : ` · ${where}`} />
         {' · '}
-        <time dateTime={last_seen} title={exact(last_seen)}>
-          {ago(last_seen, clock.value)}
-        </time>
+        <When iso={last_seen} />
       </span>
     </>
   );

@@ -4,6 +4,7 @@ import type { Outlook } from '@culprit/core/internal/pipeline/evidence/placed-fr
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
+import { Part } from '../parts/part.js';
 import { Text } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { Gaps, Remedy } from './gaps.js';
@@ -28,10 +29,7 @@ export function OutlookSection({ run }: { readonly run: Run }) {
   const { no_suspect, gaps } = found;
   const atTheStack = no_suspect?.code === 'no_mapped_frame' && stack?.missing_source_maps !== undefined;
   return (
-    <section class="part" aria-labelledby="outlook">
-      <h3 id="outlook" tabIndex={-1}>
-        {no_suspect === null ? 'Before you approve' : 'No suspect can be found'}
-      </h3>
+    <Part id="outlook" title={no_suspect === null ? 'Before you approve' : 'No suspect can be found'}>
       {no_suspect !== null && (
         <div class="callout" data-tone="amber">
           {atTheStack ? (
@@ -45,6 +43,6 @@ export function OutlookSection({ run }: { readonly run: Run }) {
         </div>
       )}
       <Gaps gaps={gaps} />
-    </section>
+    </Part>
   );
 }

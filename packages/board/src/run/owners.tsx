@@ -8,6 +8,7 @@ import {
   ruleName,
 } from '@culprit/core/internal/domain/ownership';
 import { Copy } from '../parts/copy.js';
+import { Part } from '../parts/part.js';
 import { Out, Text, visible } from '../parts/text.js';
 
 /** Who owns the crashed file and the suspects' files, and what of the code owners file is ignored. */
@@ -17,10 +18,7 @@ export function OwnersSection({ ownership }: { readonly ownership: Ownership | n
   const owned = ownedFiles(ownership);
   if (owned.length === 0 && problems.length === 0 && unread === null) return null;
   return (
-    <section class="part" aria-labelledby="owners">
-      <h3 id="owners" tabIndex={-1}>
-        Owners <span class="soft">by {visible(file)}, nobody is notified</span>
-      </h3>
+    <Part id="owners" title="Owners" note={`by ${file}, nobody is notified`}>
       <ul class="owners">
         {owned.map(({ path, rules }) => (
           <li key={path}>
@@ -31,11 +29,7 @@ export function OwnersSection({ ownership }: { readonly ownership: Ownership | n
           </li>
         ))}
       </ul>
-      {unread !== null && (
-        <p class="soft">
-          {visible(file)} is not used. {OWNERS_UNREAD[unread]}
-        </p>
-      )}
+      {unread !== null && <Text as="p" of={`${file} is not used. ${OWNERS_UNREAD[unread]}`} class="soft" />}
       {problems.length > 0 && (
         <details>
           <summary>
@@ -50,7 +44,7 @@ export function OwnersSection({ ownership }: { readonly ownership: Ownership | n
           </ul>
         </details>
       )}
-    </section>
+    </Part>
   );
 }
 
@@ -74,8 +68,10 @@ function Rule({ ownership, rule }: { readonly ownership: Ownership; readonly rul
       {owners.map((owner) => (
         <Owner key={owner.name} owner={owner} />
       ))}{' '}
-      <span class="soft untrusted" title={`Pattern: ${visible(pattern)}`}>
-        <Out to={url}>{visible(ruleName(ownership, rule))}</Out>
+      <span class="soft" title={`Pattern: ${visible(pattern)}`}>
+        <Out to={url}>
+          <Text of={ruleName(ownership, rule)} />
+        </Out>
       </span>
     </span>
   );

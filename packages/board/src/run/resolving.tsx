@@ -2,7 +2,7 @@ import type { Run } from '@culprit/core';
 import { effectText, type IssueEffect } from '@culprit/core/internal/domain/resolution';
 import { type Signal, signal } from '@preact/signals';
 import { api } from '../api.js';
-import { Radios } from '../parts/radios.js';
+import { Radios } from '../parts/choices.js';
 import { Out, Text } from '../parts/text.js';
 import type { Plan } from './action.js';
 

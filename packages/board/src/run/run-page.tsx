@@ -3,14 +3,14 @@ import { type Comeback, comebacksOf } from '@culprit/core/internal/domain/comeba
 import { mergedCount } from '@culprit/core/internal/domain/merge';
 import { useEffect, useRef } from 'preact/hooks';
 import { DraftPanel } from '../draft/draft-panel.js';
-import { ago, exact, plural } from '../format.js';
+import { plural } from '../format.js';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { lazy } from '../parts/lazy.js';
 import { Key } from '../parts/scroller.js';
-import { Text, visible } from '../parts/text.js';
-import { clock } from '../state/clock.js';
+import { Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { occurrences, opening, viewed } from '../state/occurrences.js';
 import { addressOfRun, goToOccurrence, linkTo, route } from '../state/route.js';
 import { catchUp, editing, missing, newer, redirected, shown } from '../state/run.js';
@@ -86,8 +86,8 @@ function Missing({ id }: { readonly id: string }) {
   return (
     <section class="blank">
       <h2>Run not found</h2>
-      <p class="soft untrusted">
-        <code>{visible(id)}</code> is the id of no run. The link may be incomplete, or the run was so old that
+      <p class="soft">
+        <Text as="code" of={id} /> is the id of no run. The link may be incomplete, or the run was so old that
         it was removed.
       </p>
       <p>
@@ -172,9 +172,7 @@ function Back({ comeback }: { readonly comeback: Comeback }) {
             <b>
               Returned by <Text of={comeback.by} />.
             </b>{' '}
-            <time class="soft" dateTime={comeback.at} title={exact(comeback.at)}>
-              {ago(comeback.at, clock.value)}
-            </time>
+            <When iso={comeback.at} class="soft" />
           </p>
           <Text as="p" of={comeback.reason} class="said" />
         </div>
@@ -198,8 +196,7 @@ function Changes() {
         {fresh.length === 0 && 'This run has changed. '}
         {fresh.map(({ sequence, by, name, at }) => (
           <span key={sequence}>
-            <Text as="b" of={by ?? 'Another reviewer'} /> {DID[name] ?? 'changed this run'}{' '}
-            <time dateTime={at}>{ago(at)}</time>.{' '}
+            <Text as="b" of={by ?? 'Another reviewer'} /> {DID[name] ?? 'changed this run'} <When iso={at} />.{' '}
           </span>
         ))}
         {draftChanged && now.run.draft !== null && 'This page still shows the previous draft.'}
@@ -265,10 +262,7 @@ function EventBar({ run }: { readonly run: Run }) {
             'the latest one stored'
           ) : (
             <>
-              received{' '}
-              <time dateTime={other.entry.received_at} title={exact(other.entry.received_at)}>
-                {ago(other.entry.received_at)}
-              </time>
+              received <When iso={other.entry.received_at} />
               {other.entry.trust === 'untrusted' && ', with a public key'}; suspects and draft are about the
               latest analysis
             </>

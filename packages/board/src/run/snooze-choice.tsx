@@ -1,9 +1,8 @@
 import { type SnoozeUntil, snoozeText } from '@culprit/core/internal/domain/snooze';
 import { type Signal, signal } from '@preact/signals';
 import { exact } from '../format.js';
+import { bound, Radios } from '../parts/choices.js';
 import { ask, type Question } from '../parts/dialog.js';
-import { Labelled } from '../parts/field.js';
-import { Radios } from '../parts/radios.js';
 import { notice } from '../state/session.js';
 
 /** What a snooze waits for, and why. */
@@ -75,14 +74,12 @@ export function snoozeWords(snooze: Parameters<typeof snoozeText>[0]): string {
 
 function SnoozeChoice({ option, time, more, reason }: SnoozeForm) {
   const now = new Date();
+  /** Typing chooses the option. */
   const field = (name: string, text: Signal<string>) => ({
     required: option.value === name,
-    value: text.value,
-    // Typing chooses the option.
-    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+    ...bound(text, () => {
       option.value = name;
-      text.value = currentTarget.value;
-    },
+    }),
   });
   return (
     <>
@@ -122,12 +119,8 @@ function SnoozeChoice({ option, time, more, reason }: SnoozeForm) {
           { value: 'release', label: 'Until it crashes in a new release' },
         ]}
       />
-      <Labelled
-        id="snooze-reason"
-        label="Reason, optional, stored in the history"
-        text={reason}
-        input={{ maxLength: 2_000 }}
-      />
+      <label for="snooze-reason">Reason, optional, stored in the history</label>
+      <input id="snooze-reason" maxLength={2_000} autocomplete="off" {...bound(reason)} />
     </>
   );
 }

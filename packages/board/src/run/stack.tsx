@@ -7,6 +7,7 @@ import { api } from '../api.js';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import { Marked } from '../parts/marked.js';
+import { Part } from '../parts/part.js';
 import { Text, visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { editorProblem, editorTemplate, setEditorTemplate } from './editor-link.js';
@@ -27,21 +28,21 @@ export function StackSection({ run, stack }: StackProps) {
   const exceptions = run.event.exceptions.map((one, index) => originalException(one, index, stack));
   const followed = stack?.exception ?? exceptions.length - 1;
   return (
-    <section class="part" aria-labelledby="crash">
-      <div class="part-head">
-        <h3 id="crash" tabIndex={-1}>
-          Crash{' '}
-          {exceptions.length > 1 && (
-            <span class="soft">{exceptions.length} exceptions, root cause first</span>
-          )}
-        </h3>
-        <SourceMapSwitch stack={stack} />
-        <Copy
-          what="the stack trace as text"
-          text={() => stackText({ exceptions, message })}
-          label="Copy stack"
-        />
-      </div>
+    <Part
+      id="crash"
+      title="Crash"
+      note={exceptions.length > 1 && `${exceptions.length} exceptions, root cause first`}
+      action={
+        <>
+          <SourceMapSwitch stack={stack} />
+          <Copy
+            what="the stack trace as text"
+            text={() => stackText({ exceptions, message })}
+            label="Copy stack"
+          />
+        </>
+      }
+    >
       {waits ? (
         hasBuiltFrames(run.event) && <MissingAtGateOne run={run} />
       ) : (
@@ -69,7 +70,7 @@ export function StackSection({ run, stack }: StackProps) {
       ))}
       <Tags run={run} />
       {stack !== null && <EditorSetup />}
-    </section>
+    </Part>
   );
 }
 
@@ -104,8 +105,8 @@ function Raised({ project, exception, index, role, followed, placed, unmapped }:
         data-lit={lit.value === `exception:${index}` ? '' : undefined}
         tabIndex={mayScroll(exception.value) ? 0 : -1}
       >
-        {role !== null && <span class="pill role">{visible(role)}</span>}
-        <b>{visible(exception.type ?? 'Error')}</b>
+        {role !== null && <Text of={role} class="pill role" />}
+        <Text as="b" of={exception.type ?? 'Error'} />
         {exception.value !== null && `: ${visible(exception.value)}`}
         {exception.handled === false && <span class="soft"> · unhandled</span>}
       </p>
@@ -213,7 +214,7 @@ function Tags({ run }: { readonly run: Run }) {
     <dl class="tags">
       {rows.map(([name, value]) => (
         <div key={name}>
-          <dt class="untrusted">{visible(name)}</dt>
+          <Text as="dt" of={name} />
           <dd class="untrusted">
             <Marked text={value} />
           </dd>
@@ -253,9 +254,7 @@ function MissingSourceMaps({ stack, waits }: MissingProps) {
   return (
     <div class="callout" data-tone="amber">
       {missing.map((one) => (
-        <p key={one.file} class="untrusted">
-          There is {visible(missingMapText(one))}.
-        </p>
+        <Text as="p" of={`There is ${missingMapText(one)}.`} key={one.file} />
       ))}
       {commands.map((command) => (
         <p key={command}>

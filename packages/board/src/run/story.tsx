@@ -1,36 +1,36 @@
 import type { Run } from '@culprit/core';
 import { fixName } from '@culprit/core/internal/domain/fix';
 import { type Chapter, ISSUE_END_WORDS } from '@culprit/core/internal/domain/story';
-import { useEffect } from 'preact/hooks';
-import { ago, exact } from '../format.js';
+import { api } from '../api.js';
+import { Part } from '../parts/part.js';
 import { STATES } from '../parts/pill.js';
+import { useResource } from '../parts/resource.js';
 import { Out, Text } from '../parts/text.js';
-import { clock } from '../state/clock.js';
-import { story, wantStory } from '../state/story.js';
+import { When } from '../parts/when.js';
 
-/** The runs of a crash that came back, oldest first, each with its issue, what fixed it, and a link. */
+/** The runs of a crash that came back, oldest first, each with its issue, what fixed it, and a link. A run that cannot have come back has none. */
 export function StorySection({ run }: { readonly run: Run }) {
-  useEffect(() => void wantStory(run), [run.run_id, run.version]);
-  const found = story.value?.runId === run.run_id ? story.value.story : null;
+  const { run_id, version, state, regression_of, members = [] } = run;
+  const may = regression_of !== null || state === 'published' || state === 'merged' || members.length > 0;
+  const { found: read } = useResource(
+    async () => ({ run_id, story: may ? await api.getStory({ run_id }) : null }),
+    `${run_id} ${version}`,
+  );
+  const found = read?.run_id === run_id ? read.story : null;
   if (found === null || found.chapters.length < 2) return null;
   // Two runs of a crash that was never published are a merge, and no story.
   if (found.chapters.every(({ issue }) => issue === null)) return null;
   return (
-    <section class="part story" aria-labelledby="story">
-      <h3 id="story" tabIndex={-1}>
-        Story <span class="soft">of this crash</span>
-      </h3>
+    <Part id="story" title="Story" note="of this crash" class="story">
       <ol>
         {found.chapters.map((chapter, index) => (
-          <li key={chapter.run_id} aria-current={chapter.run_id === run.run_id ? 'true' : undefined}>
-            <time class="soft" dateTime={chapter.first_seen} title={exact(chapter.first_seen)}>
-              {ago(chapter.first_seen, clock.value)}
-            </time>
+          <li key={chapter.run_id} aria-current={chapter.run_id === run_id ? 'true' : undefined}>
+            <When iso={chapter.first_seen} class="soft" />
             <p>
               <Start chapter={chapter} before={found.chapters[index - 1]} />
               <IssueOf chapter={chapter} />
             </p>
-            {chapter.run_id === run.run_id ? (
+            {chapter.run_id === run_id ? (
               <span class="soft">this run</span>
             ) : (
               <a href={`#${chapter.run_id}`}>{STATES[chapter.state].words}</a>
@@ -39,7 +39,7 @@ export function StorySection({ run }: { readonly run: Run }) {
         ))}
       </ol>
       {!found.whole && <p class="soft">Further runs of this crash are no longer stored.</p>}
-    </section>
+    </Part>
   );
 }
 
@@ -87,10 +87,10 @@ function IssueOf({ chapter }: ChapterProps) {
       )}
       {fix === null && closed !== null && `, ${ISSUE_END_WORDS[closed.as]}`}
       {closed !== null && (
-        <time class="soft" dateTime={closed.at} title={exact(closed.at)}>
+        <span class="soft">
           {' · '}
-          {ago(closed.at, clock.value)}
-        </time>
+          <When iso={closed.at} />
+        </span>
       )}
     </>
   );

@@ -1,11 +1,12 @@
 import type { PlacedStack, Run } from '@culprit/core';
 import { furtherGaps, type Hunk, type Suspect } from '@culprit/core/internal/domain/suspect';
 import { likelihood, unratedTexts, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
-import { ago, exact } from '../format.js';
 import { Copy } from '../parts/copy.js';
+import { Part } from '../parts/part.js';
 import { Pill } from '../parts/pill.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { Out, Text, Ticked, visible } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { Gaps, Remedy } from './gaps.js';
 import { OutlookSection } from './outlook.js';
 import { evidenceId, lit, showEvidence } from './stack-state.js';
@@ -28,21 +29,15 @@ export function SuspectsSection({ run }: SuspectsProps) {
     return run.state === 'staged_raw' ? <OutlookSection run={run} /> : null;
   if (suspects.length === 0) {
     return (
-      <section class="part" aria-labelledby="suspects">
-        <h3 id="suspects" tabIndex={-1}>
-          No suspect
-        </h3>
+      <Part id="suspects" title="No suspect">
         <Text as="p" of={no_suspect?.detail ?? ''} />
         {no_suspect !== null && <Remedy none={no_suspect} />}
         {gaps}
-      </section>
+      </Part>
     );
   }
   return (
-    <section class="part" aria-labelledby="suspects">
-      <h3 id="suspects" tabIndex={-1}>
-        Suspects <span class="soft">changes, not people</span>
-      </h3>
+    <Part id="suspects" title="Suspects" note="changes, not people">
       {gaps}
       {unratedTexts(suspects).map((why) => (
         <p key={why} class="soft">
@@ -64,7 +59,7 @@ export function SuspectsSection({ run }: SuspectsProps) {
           </ol>
         </details>
       )}
-    </section>
+    </Part>
   );
 }
 
@@ -89,16 +84,13 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
         <Copy what="git show for this commit" text={`git show ${sha}`} label="Copy git show" />
         <Text of={title} class="title" />
       </p>
-      <p class="soft by untrusted">
-        {visible(author.name)},{' '}
-        <time dateTime={committed_at} title={exact(committed_at)}>
-          {ago(committed_at)}
-        </time>
+      <p class="soft by">
+        <Text of={author.name} />, <When iso={committed_at} />
         {suspect.pull_request !== null && (
           <>
             {' · '}
             <Out to={suspect.pull_request.url}>
-              #{suspect.pull_request.number} {visible(suspect.pull_request.title)}
+              #{suspect.pull_request.number} <Text of={suspect.pull_request.title} />
             </Out>
           </>
         )}

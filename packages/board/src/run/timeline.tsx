@@ -1,9 +1,12 @@
 import type { HistoryEntry, RunState } from '@culprit/core';
 import { useSignal } from '@preact/signals';
 import { exact, plural, span } from '../format.js';
+import { Segments } from '../parts/choices.js';
 import { ICONS, Icon } from '../parts/icons.js';
+import { Part } from '../parts/part.js';
 import { Pill, STATES } from '../parts/pill.js';
-import { Text, visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { decisionWords } from './decision-words.js';
 
 interface TimelineProps {
@@ -21,31 +24,15 @@ export function Timeline({ history, state }: TimelineProps) {
       show.value === 'all' || (show.value === 'error' ? entry.error !== null : entry.kind === 'decision'),
   );
   const longest = Math.max(1, ...history.map(({ ms }) => ms ?? 0));
+  const zone = exact(new Date().toISOString()).slice(20);
   const pending = state === 'analyzing' || state === 'publishing';
   return (
-    <section class="part" aria-labelledby="timeline">
-      <h3 id="timeline" tabIndex={-1}>
-        Timeline{' '}
-        <span class="soft">
-          {plural(history.length, 'entry', 'entries')}, oldest first, times in{' '}
-          {exact(new Date().toISOString()).slice(20)}
-        </span>
-      </h3>
-      <fieldset class="segments">
-        <legend class="sr">Show</legend>
-        {Object.entries(SHOWS).map(([name, label]) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={show.value === name}
-            onClick={() => {
-              show.value = name as Show;
-            }}
-          >
-            {label}
-          </button>
-        ))}
-      </fieldset>
+    <Part
+      id="timeline"
+      title="Timeline"
+      note={`${plural(history.length, 'entry', 'entries')}, oldest first, times in ${zone}`}
+    >
+      <Segments legend="Show" chosen={show} options={SHOWS} />
       <ol class="timeline">
         {pending && (
           <li class="pending">
@@ -58,7 +45,7 @@ export function Timeline({ history, state }: TimelineProps) {
         ))}
         {shown.length === 0 && <li class="soft">None.</li>}
       </ol>
-    </section>
+    </Part>
   );
 }
 
@@ -75,15 +62,15 @@ interface EntryProps {
 
 function Entry({ entry, longest, attempt }: EntryProps) {
   const { kind, name, by, via, at, from, to, ms, error, digest, detail } = entry;
-  const said = detail.comment ?? detail.reason;
+  const { comment, reason: why, ...members } = detail;
+  const said = comment ?? why;
   const reason = typeof said === 'string' ? said : null;
-  const rest = Object.entries(detail).filter(([key]) => key !== 'reason' && key !== 'comment');
   return (
     <li class={kind} data-failed={error === null ? undefined : ''}>
       <span class="dot">{error === null ? null : <Icon path={ICONS.cross} size={9} />}</span>
       <div class="entry">
         <p>
-          <b>{visible(decisionWords(name))}</b>
+          <Text as="b" of={decisionWords(name)} />
           {by !== null && (
             <span>
               {' '}
@@ -92,9 +79,9 @@ function Entry({ entry, longest, attempt }: EntryProps) {
           )}
           {attempt > 1 && kind === 'step' && <Pill>attempt {attempt}</Pill>}
           {to !== null && to !== from && <Pill tone={STATES[to].tone}>→ {STATES[to].words}</Pill>}
-          <time class="soft num" dateTime={at} title={exact(at)}>
+          <When iso={at} class="soft num">
             {exact(at).slice(11, 19)}
-          </time>
+          </When>
         </p>
         {ms !== null && (
           <p class="duration">
@@ -104,23 +91,15 @@ function Entry({ entry, longest, attempt }: EntryProps) {
         )}
         {reason !== null && <Text as="q" of={reason} />}
         {error !== null && (
-          <p class="problem untrusted">
-            <code>{visible(error.code)}</code> {visible(error.detail)}
+          <p class="problem">
+            <Text as="code" of={error.code} /> <Text of={error.detail} />
             {error.retryable ? ' Retryable.' : ''}
           </p>
         )}
-        {(rest.length > 0 || digest !== null) && (
+        {(Object.keys(members).length > 0 || digest !== null) && (
           <details>
             <summary>Details</summary>
-            <pre class="untrusted">
-              {visible(
-                JSON.stringify(
-                  digest === null ? Object.fromEntries(rest) : { digest, ...Object.fromEntries(rest) },
-                  null,
-                  1,
-                ),
-              )}
-            </pre>
+            <Text as="pre" of={JSON.stringify(digest === null ? members : { digest, ...members }, null, 1)} />
           </details>
         )}
       </div>

@@ -3,7 +3,9 @@ import { claimOf } from '@culprit/core/internal/domain/claim';
 import { wokenText } from '@culprit/core/internal/domain/snooze';
 import { ago, exact } from '../format.js';
 import { waits } from '../inbox/select.js';
-import { Text, visible } from '../parts/text.js';
+import { Part } from '../parts/part.js';
+import { Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { clock } from '../state/clock.js';
 import { myName } from '../state/session.js';
 import { ActionButtons } from './action.js';
@@ -18,16 +20,13 @@ export function Turns({ run }: { readonly run: Run }) {
     <>
       {woken && (
         <p class="callout" data-tone="amber">
-          <b>Back from a snooze.</b> <Text of={wokenText(woken)} />{' '}
-          <time class="soft" dateTime={woken.at} title={exact(woken.at)}>
-            {ago(woken.at, clock.value)}
-          </time>
+          <b>Back from a snooze.</b> <Text of={wokenText(woken)} /> <When iso={woken.at} class="soft" />
         </p>
       )}
       <div class="turns">
         {claim !== null && waits(run) && (
           <p class="claimed" data-mine={mine ? '' : undefined}>
-            <span class="untrusted">{mine ? 'You have' : `${visible(claim.by)} has`}</span> claimed this run ·{' '}
+            <Text of={mine ? 'You have' : `${claim.by} has`} /> claimed this run ·{' '}
             <time class="soft" dateTime={claim.at} title={`until ${exact(claim.until)}`}>
               {ago(claim.at, clock.value)}
             </time>
@@ -44,23 +43,17 @@ export function Comments({ history }: { readonly history: readonly HistoryEntry[
   const comments = history.filter(({ name }) => name === 'comment');
   if (comments.length === 0) return null;
   return (
-    <section class="part" aria-labelledby="comments">
-      <h3 id="comments" tabIndex={-1}>
-        Comments <span class="soft">not published</span>
-      </h3>
+    <Part id="comments" title="Comments" note="not published">
       <ol class="comments">
         {comments.map(({ sequence, at, by, via, detail }) => (
           <li key={sequence}>
             <p class="soft">
-              <Text as="b" of={by ?? 'erased'} /> <span>({via})</span>{' '}
-              <time dateTime={at} title={exact(at)}>
-                {ago(at, clock.value)}
-              </time>
+              <Text as="b" of={by ?? 'erased'} /> <span>({via})</span> <When iso={at} />
             </p>
             <Text as="p" of={String(detail.comment ?? '[erased]')} class="said" />
           </li>
         ))}
       </ol>
-    </section>
+    </Part>
   );
 }

@@ -7,7 +7,8 @@ import { exact } from '../format.js';
 import { Button } from '../parts/button.js';
 import { Check } from '../parts/check.js';
 import { Modal } from '../parts/dialog.js';
-import { Out, Text, visible } from '../parts/text.js';
+import { Out, Text } from '../parts/text.js';
+import { When } from '../parts/when.js';
 import { verifying } from './actions.js';
 
 /** What each step of the proof compares. */
@@ -62,11 +63,7 @@ export function Verification({ run }: { readonly run: Run }) {
 function Outcome({ run, result }: { readonly run: Run; readonly result: Result }) {
   if (result === 'asking') return <p class="soft">Comparing with the code host…</p>;
   if ('failed' in result) {
-    return (
-      <p class="callout untrusted" data-tone="red">
-        Not compared: {visible(result.failed)}
-      </p>
-    );
+    return <Text as="p" of={`Not compared: ${result.failed}`} class="callout" data-tone="red" />;
   }
   const { proof, at } = result;
   return (
@@ -78,10 +75,10 @@ function Outcome({ run, result }: { readonly run: Run; readonly result: Result }
         </Out>{' '}
         <b>{verdict(proof)}</b>
         {proof.edited !== undefined && (
-          <span class="untrusted">
+          <span>
             {' '}
-            Last edited <time dateTime={proof.edited.at}>{exact(proof.edited.at)}</time> by{' '}
-            {visible(proof.edited.by ?? 'an account that is gone')}.
+            Last edited <When iso={proof.edited.at}>{exact(proof.edited.at)}</When> by{' '}
+            <Text of={proof.edited.by ?? 'an account that is gone'} />.
           </span>
         )}
       </p>
@@ -93,7 +90,7 @@ function Outcome({ run, result }: { readonly run: Run; readonly result: Result }
         ))}
       </ul>
       <p class="soft">
-        Compared <time dateTime={at}>{exact(at)}</time>. Signed digest{' '}
+        Compared <When iso={at}>{exact(at)}</When>. Signed digest{' '}
         <code title={proof.signed_digest}>{proof.signed_digest.slice(0, 16)}</code>
       </p>
     </>
