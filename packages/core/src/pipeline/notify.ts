@@ -9,6 +9,7 @@ import { type ConnectedNotifier, type Notifier, Notifiers } from '../ports/notif
 import { RunHistory } from '../ports/run-history.js';
 import { Values } from '../ports/values.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
+import { semaphore } from '../resilience/semaphore.js';
 import { timeLimit, untilAborted } from '../resilience/time-limit.js';
 import { Runs } from '../runs/runs.js';
 import { storedList } from '../runs/stored.js';
@@ -201,89 +202,54 @@ interface NotifyQueueParts {
   readonly givenUp: (runId: string, attempts: number, error: unknown) => Promise<void>;
 }
 
-interface Entry {
-  place: 'ready' | 'busy' | 'paused';
-  failures: number;
-  /** The run changed during the attempt. */
-  again: boolean;
-}
-
 interface NotifyQueue {
   /** Queues the run for notification. Returns immediately. */
   add(runId: string): void;
 }
 
-/** Sends runs to one notifier: concurrent changes of a run are combined, failures are retried after a delay. */
-function notifyQueue(parts: NotifyQueueParts): NotifyQueue {
-  const { clock, tasks, pausesMs } = parts;
-  const entries = new Map<string, Entry>();
-  const ready = new Set<string>();
-  let active = 0;
+/** Sends runs to one notifier, a few at once. Changes of a run that is being sent are combined; failures are retried after a delay. */
+function notifyQueue({ clock, tasks, pausesMs, attempt, givenUp }: NotifyQueueParts): NotifyQueue {
+  const inTurn = semaphore(AT_ONCE);
+  /** Runs that changed since their last attempt began. */
+  const changed = new Set<string>();
+  /** Runs that are being sent, or wait to be. */
+  const following = new Set<string>();
 
-  const makeReady = (runId: string, entry: Entry) => {
-    entry.place = 'ready';
-    ready.add(runId);
-    pump();
-  };
-  const over = (runId: string, entry: Entry) => {
-    entry.failures = 0;
-    if (entry.again) makeReady(runId, entry);
-    else entries.delete(runId);
-  };
-  const failed = async (runId: string, entry: Entry, error: unknown) => {
-    if (tasks.signal.aborted) return;
-    entry.failures += 1;
-    const final = isCulpritError(error, 'notifier_failed') && !error.retryable;
-    if (final || entry.failures > pausesMs.length) {
-      await parts.givenUp(runId, entry.failures, error);
-      return over(runId, entry);
+  const send = async (runId: string, signal: AbortSignal) => {
+    for (let failures = 0; changed.has(runId) || failures > 0; ) {
+      try {
+        await inTurn(async () => {
+          changed.delete(runId);
+          await attempt(runId);
+        }, signal);
+        failures = 0;
+      } catch (error) {
+        signal.throwIfAborted();
+        failures += 1;
+        const isFinal = isCulpritError(error, 'notifier_failed') && !error.retryable;
+        if (isFinal || failures > pausesMs.length) {
+          await givenUp(runId, failures, error);
+          failures = 0;
+          continue;
+        }
+        const retryAfterMs = isCulpritError(error) ? error.retryAfterMs : undefined;
+        const ms = retryDelayMs(pausesMs, failures, { jitter: JITTER, retryAfterMs });
+        await clock.sleep(ms, signal, true);
+      }
     }
-    entry.place = 'paused';
-    const retryAfterMs = isCulpritError(error) ? error.retryAfterMs : undefined;
-    const ms = retryDelayMs(pausesMs, entry.failures, { jitter: JITTER, retryAfterMs });
-    tasks.start('notification pause', async (signal) => {
-      const woken = await clock.sleep(ms, signal, true).then(
-        () => true,
-        () => false,
-      );
-      if (woken) makeReady(runId, entry);
-    });
   };
-  const run = async (runId: string, entry: Entry) => {
-    entry.place = 'busy';
-    entry.again = false;
+  const follow = async (runId: string, signal: AbortSignal) => {
+    following.add(runId);
     try {
-      await parts.attempt(runId);
-      over(runId, entry);
-    } catch (error) {
-      await failed(runId, entry, error);
-    }
-  };
-  const pump = () => {
-    for (const runId of ready) {
-      if (active >= AT_ONCE || tasks.signal.aborted) return;
-      ready.delete(runId);
-      const entry = entries.get(runId);
-      if (entry === undefined) continue;
-      active += 1;
-      tasks.start('notification', () =>
-        run(runId, entry).finally(() => {
-          active -= 1;
-          pump();
-        }),
-      );
+      while (changed.has(runId)) await send(runId, signal);
+    } finally {
+      following.delete(runId);
     }
   };
   return {
     add(runId) {
-      const entry = entries.get(runId);
-      if (entry !== undefined) {
-        entry.again = true;
-        return;
-      }
-      const added: Entry = { place: 'ready', failures: 0, again: false };
-      entries.set(runId, added);
-      makeReady(runId, added);
+      changed.add(runId);
+      if (!following.has(runId)) tasks.start('notification', (signal) => follow(runId, signal));
     },
   };
 }
