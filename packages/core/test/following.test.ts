@@ -596,3 +596,46 @@ t.test('a published run is handed over once for each target, bound to the signed
   });
   t.equal((await without.run(other)).hand_offs, undefined, 'off unless it is configured');
 });
+
+t.test(
+  'a hand-off that the end of an engine interrupts goes on, unless the issue has comments',
+  async (t) => {
+    const comment = {
+      url: 'https://issues.example/1#a',
+      by: 'linus',
+      at: '2026-01-05T10:00:00.000Z',
+      body: 'Look.',
+    };
+    for (const comments of [[], [comment]]) {
+      let hangs = true;
+      let assigned = 0;
+      let begun = () => {};
+      const beginning = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const assign = async (_repository: string, _number: number, signal?: AbortSignal) => {
+        begun();
+        if (hangs)
+          await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+        assigned += 1;
+      };
+      const agent = { assign, comments: async () => (hangs ? [] : comments) };
+      const { engine, runId, open, clock } = await published({}, { agent });
+      const digest = (await engine.run(runId)).publication?.digest ?? '';
+      const asked = engine.handOff(runId, REVIEWER, { to: 'github', digest });
+      await Promise.all([t.rejects(asked), beginning.then(() => engine.close())]);
+      hangs = false;
+      const next = await open();
+      t.teardown(() => next.close());
+      const state = async () => (await next.run(runId)).hand_offs?.[0];
+      t.match(await state(), { state: 'pending' });
+      while ((await state())?.state === 'pending') {
+        await new Promise((resolve) => setImmediate(resolve));
+        await clock.advance(MINUTES / 4);
+      }
+      const refused = { state: 'failed', error: { code: 'comments_unconfirmed' } } as const;
+      t.match(await state(), comments.length === 0 ? { state: 'done', error: null } : refused);
+      t.equal(assigned, comments.length === 0 ? 1 : 0);
+    }
+  },
+);

@@ -14,7 +14,7 @@ export const handOffSchema = v.object({
   digest: about(v.string(), 'Of the signed draft.'),
   state: about(
     v.picklist(['pending', 'done', 'failed']),
-    '`pending` for long: the process ended meanwhile. Repeat the request.',
+    '`pending`: the code host is being asked. After an interruption Culprit asks again, unless the issue has comments.',
   ),
   error: errorSchema,
 });

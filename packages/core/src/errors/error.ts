@@ -47,6 +47,11 @@ export function isCulpritError(error: unknown, code?: ErrorCode): error is Culpr
   return code === undefined || (error as CulpritError).code === code;
 }
 
+/** The error if it is one of ours. Any other becomes one with this code, whose detail people read. */
+export function asCulpritError(error: unknown, code: ErrorCode, detail: string): CulpritError {
+  return isCulpritError(error) ? error : new CulpritError(code, detail, { cause: error });
+}
+
 /** RFC 9457. `code` is stable; `detail` is for people. */
 export interface Problem {
   readonly type: string;

@@ -3,12 +3,15 @@ import { decision, step } from '../domain/entries.js';
 import { HANDED, type HandOff, type HandOffTarget } from '../domain/hand-off.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import type { Run, RunRecord } from '../domain/run.js';
-import { CulpritError, isCulpritError } from '../errors/error.js';
+import { asCulpritError, CulpritError } from '../errors/error.js';
 import { draftChanged, stateConflict } from '../operations/refusals.js';
 import { sha256Hex } from '../pipeline/hash.js';
 import { Issues } from '../pipeline/issue.js';
 import { Notifications } from '../pipeline/notify.js';
+import { PendingFollowUps } from '../pipeline/pending-follow-ups.js';
 import { changedText } from '../pipeline/verify-publication.js';
+import { Clock } from '../ports/clock.js';
+import { Logger } from '../ports/logger.js';
 import { type CodingAgent, type IssueComment, Publisher } from '../ports/publisher.js';
 import { RunHistory } from '../ports/run-history.js';
 import { timeLimit } from '../resilience/time-limit.js';
@@ -21,6 +24,8 @@ import { Tasks } from '../runs/tasks.js';
 const MAX_SHOWN = 20;
 /** Time limit of reading the issue, and of assigning the agent. */
 const ASK_MS = 30_000;
+/** A process that has not assigned the agent by then has ended. */
+const ABANDONED_MS = 2 * ASK_MS;
 
 type Published = Run & {
   readonly publication: NonNullable<Run['publication']>;
@@ -48,6 +53,9 @@ export class HandingOff {
     @inject(Publisher) private readonly publisher: Publisher | null,
     @inject(Issues) private readonly issues: Issues,
     @inject(Tasks) private readonly tasks: Tasks,
+    @inject(Clock) private readonly clock: Clock,
+    @inject(Logger) private readonly logger: Logger,
+    @inject(PendingFollowUps) private readonly pending: PendingFollowUps,
     @inject(Notifications) private readonly notifications: Notifications,
   ) {}
 
@@ -56,54 +64,86 @@ export class HandingOff {
     const record = await this.runs.get(runId);
     const found = published(record.run, digest);
     if (handOffOf(found, to)?.state === 'done') return record.run;
-    const agent = to === 'github' ? this.agentOf(found) : null;
-    if (agent !== null) {
-      await this.requireSigned(record, found);
-      await this.requireRead(agent, found, comments);
-    }
+    if (to === 'webhook') return this.decide(runId, to, reviewer, digest);
+    const agent = await this.agentFor(record, found, comments);
+    await this.pending.add(runId);
     const decided = await this.decide(runId, to, reviewer, digest);
-    const handOff = handOffOf(decided, to);
-    if (agent === null || handOff?.state !== 'pending') return decided;
+    if (handOffOf(decided, to)?.state !== 'pending') return decided;
+    return this.finish(runId, to, () => this.assign(agent, found));
+  }
+
+  /**
+   * Finishes what a process that ended has left pending, unless the issue has changed or has comments: nobody can confirm them now. False:
+   * nothing is pending.
+   */
+  async resume(runId: string): Promise<boolean> {
+    const record = await this.runs.store.get(runId);
+    const left = record?.run.hand_offs?.find(({ state }) => state === 'pending');
+    if (!record || !left) return false;
+    if (this.clock.now() - Date.parse(left.at) < ABANDONED_MS) return true;
+    const assign = async () => {
+      const found = published(record.run, left.digest);
+      await this.assign(await this.agentFor(record, found, undefined), found);
+    };
+    await this.finish(runId, left.to, assign).catch((err) =>
+      this.logger.warn({ run_id: runId, err }, 'a run could not be handed over'),
+    );
+    return true;
+  }
+
+  /** Does it, and stores what came of it. What the end of the engine interrupts stays pending. */
+  private async finish(runId: string, to: HandOffTarget, act: () => Promise<void>): Promise<Run> {
     try {
-      const { repository } = found.draft;
-      await agent.assign(repository, found.publication.number, timeLimit(ASK_MS, this.tasks.signal));
+      await act();
     } catch (error) {
-      const failure = asCulpritError(error);
+      this.tasks.signal.throwIfAborted();
+      const failure = hostError(error);
       await this.settle(runId, to, { state: 'failed', error: runError(failure) });
       throw failure;
     }
     return this.settle(runId, to, { state: 'done', error: null });
   }
 
+  private assign(agent: CodingAgent, { draft, publication }: Published): Promise<void> {
+    return agent.assign(draft.repository, publication.number, timeLimit(ASK_MS, this.tasks.signal));
+  }
+
+  /** The coding agent, if it reads what was signed, and comments that the reviewer has confirmed. */
+  private async agentFor(
+    record: RunRecord,
+    found: Published,
+    comments: string | undefined,
+  ): Promise<CodingAgent> {
+    const agent = this.agentOf(found);
+    try {
+      await this.requireSigned(record, found);
+      await this.requireRead(agent, found, comments);
+    } catch (error) {
+      throw hostError(error);
+    }
+    return agent;
+  }
+
   /** The agent reads the issue, so the issue must still be what was signed. */
   private async requireSigned(record: RunRecord, { publication }: Published): Promise<void> {
-    const { runHistory, tasks } = this;
-    try {
-      const text = await this.issues.published(record, publication, timeLimit(ASK_MS, tasks.signal));
-      if (text.issue === null)
-        throw new CulpritError('hand_off_refused', 'The issue no longer exists on the code host.');
-      const change = changedText({ ...text, history: await runHistory.history(record.run.run_id) });
-      if (change !== null) throw notSigned(change);
-    } catch (error) {
-      throw asCulpritError(error);
-    }
+    const limit = timeLimit(ASK_MS, this.tasks.signal);
+    const text = await this.issues.published(record, publication, limit);
+    if (text.issue === null)
+      throw new CulpritError('hand_off_refused', 'The issue no longer exists on the code host.');
+    const change = changedText({ ...text, history: await this.runHistory.history(record.run.run_id) });
+    if (change !== null) throw notSigned(change);
   }
 
   /** The agent also reads comments, which nobody signs: the reviewer confirms having read exactly these. */
   private async requireRead(
     agent: CodingAgent,
-    run: Published,
+    { draft, publication }: Published,
     confirmed: string | undefined,
   ): Promise<void> {
-    const { draft, publication } = run;
     if (agent.comments === undefined) return;
-    try {
-      const limit = timeLimit(ASK_MS, this.tasks.signal);
-      const found = await agent.comments(draft.repository, publication.number, limit);
-      if (found.length > 0 && digestOf(found) !== confirmed) throw unread(found, publication.issue_url);
-    } catch (error) {
-      throw asCulpritError(error);
-    }
+    const limit = timeLimit(ASK_MS, this.tasks.signal);
+    const found = await agent.comments(draft.repository, publication.number, limit);
+    if (found.length > 0 && digestOf(found) !== confirmed) throw unread(found, publication.issue_url);
   }
 
   private agentOf({ draft }: Published) {
@@ -193,9 +233,8 @@ function notSigned(change: string): CulpritError {
   return new CulpritError('hand_off_refused', detail);
 }
 
-function asCulpritError(error: unknown): CulpritError {
-  if (isCulpritError(error)) return error;
+function hostError(error: unknown): CulpritError {
   const detail =
     'The code host did not answer. Try again: an agent that is assigned already is not assigned twice.';
-  return new CulpritError('code_host_unavailable', detail, { cause: error });
+  return asCulpritError(error, 'code_host_unavailable', detail);
 }

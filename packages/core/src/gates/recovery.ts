@@ -10,6 +10,7 @@ import { Values } from '../ports/values.js';
 import { Runs } from '../runs/runs.js';
 import { Tasks } from '../runs/tasks.js';
 import { GateOne } from './gate-one.js';
+import { HandingOff } from './handing-off.js';
 import { Snoozing } from './snoozing.js';
 
 /** Interval between searches for abandoned work and for snoozes that are over. */
@@ -18,7 +19,7 @@ const EVERY_MS = 15_000;
 const ALIVE_EVERY_MS = 3_000;
 const ALIVE_MS = 15_000;
 
-/** Resumes abandoned runs in `analyzing` and `publishing` and abandoned changes of issues, and wakes snoozed runs, at start and periodically. */
+/** Resumes abandoned runs in `analyzing` and `publishing` abandoned changes of issues and hand-offs, and wakes snoozed runs, at start and periodically. */
 @injectable()
 export class Recovery {
   constructor(
@@ -30,6 +31,7 @@ export class Recovery {
     @inject(GateOne) private readonly gateOne: GateOne,
     @inject(Publishing) private readonly publishing: Publishing,
     @inject(FollowUps) private readonly followUps: FollowUps,
+    @inject(HandingOff) private readonly handingOff: HandingOff,
     @inject(Effects) private readonly effects: Effects,
     @inject(PendingFollowUps) private readonly pending: PendingFollowUps,
     @inject(Snoozing) private readonly snoozing: Snoozing,
@@ -74,8 +76,9 @@ export class Recovery {
     for (const runId of await this.pending.list()) {
       if (this.tasks.signal.aborted) return;
       const alive = await this.othersAlive(runId);
-      const has = await this.followUps.resume(runId, (record) => this.abandoned(record, alive));
-      if (!has) await this.pending.drop(runId);
+      const changes = await this.followUps.resume(runId, (record) => this.abandoned(record, alive));
+      const handsOver = await this.handingOff.resume(runId);
+      if (!changes && !handsOver) await this.pending.drop(runId);
     }
   }
 

@@ -3,7 +3,7 @@ import { step } from '../domain/entries.js';
 import type { FollowUpProgress as Progress } from '../domain/resolution.js';
 import type { Lease, RunRecord } from '../domain/run.js';
 import { EnginePolicy } from '../engine-api.js';
-import { CulpritError, isCulpritError } from '../errors/error.js';
+import { asCulpritError, type CulpritError } from '../errors/error.js';
 import { Clock } from '../ports/clock.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
@@ -131,7 +131,7 @@ export class Effects {
     try {
       return { is: 'made', made: await once.create(limit), how: 'created' };
     } catch (thrown) {
-      const error = asCulpritError(thrown);
+      const error = publisherError(thrown);
       return { is: 'failed', during: 'attempt', error, progress: { ...progress, ...trying } };
     }
   }
@@ -146,7 +146,7 @@ export class Effects {
       await check(timeLimit(CALL_MS));
       return { is: 'absent' } as const;
     } catch (error) {
-      return { is: 'failed', during: 'look', error: asCulpritError(error), progress } as const;
+      return { is: 'failed', during: 'look', error: publisherError(error), progress } as const;
     }
   }
 
@@ -208,8 +208,7 @@ function searchPause(looks: number, windowMs: number): number | undefined {
 }
 
 /** A publisher that fails in an unknown way may have done what it was asked to. */
-export function asCulpritError(error: unknown): CulpritError {
-  if (isCulpritError(error)) return error;
-  const detail = error instanceof Error ? error.message : 'no response';
-  return new CulpritError('publish_ambiguous', `The publisher failed: ${detail}`, { cause: error });
+export function publisherError(error: unknown): CulpritError {
+  const why = error instanceof Error ? error.message : 'no response';
+  return asCulpritError(error, 'publish_ambiguous', `The publisher failed: ${why}`);
 }

@@ -13,7 +13,7 @@ import { runError } from '../runs/run-error.js';
 import { holds, Runs } from '../runs/runs.js';
 import { publisherOf } from '../runs/system-of.js';
 import { whyNotReopened } from './destination.js';
-import { asCulpritError, CALL_MS, Effects, type Failed, type Round, type StoredRound } from './effects.js';
+import { CALL_MS, Effects, type Failed, publisherError, type Round, type StoredRound } from './effects.js';
 import { commentOf, followUpMarker, SLOTS, type Slot } from './follow-up-effect.js';
 import { CLOCKS_MS } from './issue.js';
 import { RECORDED } from './issue-status.js';
@@ -102,7 +102,7 @@ export class FollowUps {
       await this.set(making, target);
     } catch (error) {
       const { progress } = making.change;
-      return this.failed(making, target, { during: 'look', error: asCulpritError(error), progress });
+      return this.failed(making, target, { during: 'look', error: publisherError(error), progress });
     }
     return this.finish(making);
   }

@@ -20,7 +20,7 @@ import { holds, Runs } from '../runs/runs.js';
 import { publisherOf } from '../runs/system-of.js';
 import { type Created, type Destination, destinationOf } from './destination.js';
 import { hasMarker } from './draft/trailer.js';
-import { asCulpritError, CALL_MS, Effects, type Failed, type Round, type StoredRound } from './effects.js';
+import { CALL_MS, Effects, type Failed, publisherError, type Round, type StoredRound } from './effects.js';
 import { FollowUps } from './follow-up.js';
 import { linkingBack } from './follow-up-effect.js';
 import { Issues, issueOf } from './issue.js';
@@ -119,7 +119,7 @@ export class Publishing {
     try {
       issue = await to.open(comment, timeLimit(CALL_MS));
     } catch (thrown) {
-      const error = asCulpritError(thrown);
+      const error = publisherError(thrown);
       return this.retry(record, { error, during: 'look', progress: record.intent }, 'publish.open');
     }
     return this.finish(record, issue, 'publish.done');

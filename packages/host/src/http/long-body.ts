@@ -1,4 +1,5 @@
-import { CulpritError, isCulpritError } from '@culprit/core';
+import type { CulpritError } from '@culprit/core';
+import { asCulpritError } from '@culprit/core/internal/errors/error';
 
 /** Bytes after which a body is read while it arrives, if its route can. */
 export const LONG_BODY_BYTES = 256 * 1024;
@@ -54,9 +55,7 @@ export function feedReader(reader: BodyReader, flow: LongBodyFlow) {
       .then(() => feed(piece, isLast))
       .catch((error: unknown) => {
         failed = true;
-        flow.refuse(
-          isCulpritError(error) ? error : new CulpritError('internal', 'See the log.', { cause: error }),
-        );
+        flow.refuse(asCulpritError(error, 'internal', 'See the log.'));
       });
   };
 }

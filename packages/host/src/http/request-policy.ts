@@ -1,4 +1,5 @@
 import { CulpritError, isCulpritError, type Logger } from '@culprit/core';
+import { asCulpritError } from '@culprit/core/internal/errors/error';
 import type { Proof } from './arrivals.js';
 import type { HttpRequest, HttpResponse, RequestHead, Route } from './message.js';
 import { problemResponse } from './problem-response.js';
@@ -42,7 +43,7 @@ export function createRequestPolicy({ gauge, refusals, logger }: RequestPolicyOp
         return route.admit?.(head) ?? checkLength(head, route.bodyLimit ?? 0);
       } catch (error) {
         logFailure(error, route);
-        return isCulpritError(error) ? error : new CulpritError('internal', 'See the log.', { cause: error });
+        return asCulpritError(error, 'internal', 'See the log.');
       }
     },
     begin(head, route) {
