@@ -3,13 +3,11 @@ import type { Draft } from '@culprit/core/connector';
 import { linkBackText } from '@culprit/core/internal/domain/resolution';
 import { draftIsOutdated, trustMix } from '@culprit/core/internal/domain/source';
 import { VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
-import type { ComponentChildren } from 'preact';
-import { api } from '../api.js';
 import { plural, whole } from '../format.js';
 import { Check } from '../parts/check.js';
 import { Copy } from '../parts/copy.js';
 import { Text } from '../parts/text.js';
-import { useAsked } from '../parts/use-asked.js';
+import { usePreview } from './draft-views.js';
 import { form } from './editor-state.js';
 import { useEffects } from './use-markdown.js';
 
@@ -46,39 +44,17 @@ const LOCAL = /^(?:\/|[A-Za-z]:[\\/])/;
 /** Checks that a careful reviewer would make, done automatically. */
 export function Checks({ run, draft, stack }: ChecklistProps) {
   const body = form.value?.body ?? draft.body;
-  const effects = useEffects(body);
-  const hosts = [...new Set(effects?.links.map(hostOf))].sort();
   const redactions = (body.match(/\[redacted\]/g) ?? []).length;
   const { suspects } = run;
   const { kind, untrusted } = trustMix(run);
-  const preview = useAsked(() => api.previewDraft({ run_id: run.run_id }), `${run.run_id} ${draft.digest}`);
-  const divergence = preview?.divergence ?? [];
+  const divergence = usePreview(run, draft)?.divergence ?? [];
   return (
     <ul class="checks">
       <Check ok name="Repository">
         <Text as="b" of={draft.repository} />
         {LOCAL.test(draft.repository) && ' (the issue goes to the local outbox)'}
       </Check>
-      <Check ok={effects?.mentions.length === 0} name="Mentions">
-        {effects === null
-          ? '…'
-          : none(
-              effects.mentions.map((name) => `@${name}`),
-              'none, nobody is notified',
-            )}
-      </Check>
-      <Check ok={effects?.references.length === 0 && effects.closes.length === 0} name="References">
-        {effects === null ? '…' : none([...effects.closes, ...effects.references], 'none to other issues')}
-      </Check>
-      <Check ok={effects?.images === 0 && effects.html.length === 0} name="Images and markup">
-        {effects === null
-          ? '…'
-          : none([...Array<string>(effects.images).fill('image'), ...effects.html], 'none')}
-      </Check>
-      <Check ok name="Links">
-        {effects === null ? '…' : plural(effects.links.length, 'link')}
-        {hosts.length > 0 && <Text of={` to ${hosts.join(', ')}`} class="soft" />}
-      </Check>
+      <Effects of={useEffects(body)} />
       <Check ok name="Redactions">
         {whole(run.event.redactions)} in the crash, {whole(redactions)} in this text
       </Check>
@@ -120,6 +96,38 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
   );
 }
 
+/** What the text does on GitHub besides being read. */
+function Effects({ of: effects }: { readonly of: ReturnType<typeof useEffects> }) {
+  const { mentions = [], references = [], closes = [], images = 0, html = [], links = [] } = effects ?? {};
+  const hosts = [...new Set(links.map(hostOf))].sort();
+  const none = (name: string, found: readonly string[], words: string) => (
+    <Check ok={effects !== null && found.length === 0} name={name}>
+      {found.length > 0 ? (
+        <Text as="b" of={[...new Set(found)].slice(0, 5).join(', ')} />
+      ) : effects === null ? (
+        '…'
+      ) : (
+        words
+      )}
+    </Check>
+  );
+  return (
+    <>
+      {none(
+        'Mentions',
+        mentions.map((name) => `@${name}`),
+        'none, nobody is notified',
+      )}
+      {none('References', [...closes, ...references], 'none to other issues')}
+      {none('Images and markup', [...Array<string>(images).fill('image'), ...html], 'none')}
+      <Check ok name="Links">
+        {effects === null ? '…' : plural(links.length, 'link')}
+        {hosts.length > 0 && <Text of={` to ${hosts.join(', ')}`} class="soft" />}
+      </Check>
+    </>
+  );
+}
+
 function GapsCheck({ run: { revision } }: Pick<ChecklistProps, 'run'>) {
   const gaps = revision?.gaps ?? [];
   if (gaps.length === 0) return null;
@@ -142,11 +150,6 @@ function SourceCheck({ stack }: Pick<ChecklistProps, 'stack'>) {
       {differing === 0 && (compared ? 'matches the crash' : `not compared: ${why}`)}
     </Check>
   );
-}
-
-function none(found: readonly string[], words: string): ComponentChildren {
-  if (found.length === 0) return words;
-  return <Text as="b" of={[...new Set(found)].slice(0, 5).join(', ')} />;
 }
 
 function hostOf(url: string): string {

@@ -13,12 +13,14 @@ interface ViewProps {
   readonly draft: Draft;
 }
 
+/** What core would send now; `null` while it is loaded. */
+export function usePreview({ run_id, state }: Run, { digest }: Draft) {
+  return useAsked(() => api.previewDraft({ run_id }), `${run_id} ${digest} ${state}`);
+}
+
 /** The issue as GitHub renders it, with the trailer; while editing, the text of the form. */
 export function Preview({ run, draft, edit }: ViewProps & { readonly edit: DraftEdit | null }) {
-  const whole = useAsked(
-    () => api.previewDraft({ run_id: run.run_id }),
-    `${run.run_id} ${draft.digest} ${run.state}`,
-  );
+  const whole = usePreview(run, draft);
   const title = edit?.title ?? draft.title;
   const content = useMarkdown(edit?.body ?? whole?.body ?? draft.body);
   return (
@@ -53,10 +55,7 @@ export function Raw({ draft, edit }: { readonly draft: Draft; readonly edit: Dra
 
 /** The request to the code host, with the trailer, and its size. */
 export function Bytes({ run, draft }: ViewProps) {
-  const whole = useAsked(
-    () => api.previewDraft({ run_id: run.run_id }),
-    `${run.run_id} ${draft.digest} ${run.state}`,
-  );
+  const whole = usePreview(run, draft);
   if (whole === null) return <p class="soft">Loading…</p>;
   const { repository, labels, assignees, reopens } = draft;
   const { title, body } = whole;

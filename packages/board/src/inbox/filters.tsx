@@ -1,4 +1,3 @@
-import type { SavedView } from '@culprit/client';
 import { LEVELS } from '@culprit/core/internal/domain/event';
 import {
   readFilter,
@@ -13,16 +12,13 @@ import {
   searchProblemText,
   withQualifier,
 } from '@culprit/core/internal/domain/search/parse-search';
-import type { ValueField } from '@culprit/core/internal/domain/search/qualifiers';
-import type { ValueCount } from '@culprit/core/internal/ports/run-values';
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { plural, whole } from '../format.js';
 import { Select } from '../parts/choices.js';
 import { ask } from '../parts/dialog.js';
+import { useResource } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
-import { report } from '../state/session.js';
 import { answer, filter, problem, projects, setFilter } from './inbox-state.js';
 import { SearchBox } from './search-box.js';
 import { isClosed } from './select.js';
@@ -77,20 +73,10 @@ export function Filters() {
 }
 
 const open = signal(false);
-const values = signal<Readonly<Partial<Record<ValueField, readonly ValueCount[]>>>>({});
 const MAX = 50;
 
 function toggle(): void {
   open.value = !open.value;
-  if (!open.value) return;
-  for (const field of ['level', 'env', 'release'] as const) {
-    api
-      .listSearchValues({ field, limit: MAX })
-      .then(({ values: read }) => {
-        values.value = { ...values.value, [field]: read };
-      })
-      .catch(report);
-  }
 }
 
 interface ValueSelectProps {
@@ -104,7 +90,8 @@ function ValueSelect({ field, label, all }: ValueSelectProps) {
   const { query } = filter.value;
   const parsed = parseSearch(query);
   const current = 'problem' in parsed ? '' : (parsed.terms.find((term) => term.field === field)?.text ?? '');
-  const known = values.value[field] ?? [];
+  const { found } = useResource(() => api.listSearchValues({ field, limit: MAX }), field);
+  const known = found?.values ?? [];
   const levels: readonly string[] = LEVELS;
   const listed =
     field === 'level' ? [...known].sort((a, b) => levels.indexOf(a.value) - levels.indexOf(b.value)) : known;
@@ -150,19 +137,15 @@ function clear(): void {
   document.getElementById('search')?.focus();
 }
 
-const saved = signal<readonly SavedView[]>([]);
-
 /** The reviewer's own views, which core keeps. */
 function SavedViews() {
-  useEffect(() => {
-    api.listViews().then(show, report);
-  }, []);
+  const { found, act } = useResource(() => api.listViews());
   const current = writeFilter(filter.value);
   return (
     <div class="views">
       <h2 class="sr">Saved views</h2>
       <ul>
-        {saved.value.map(({ name, address }) => (
+        {found?.views.map(({ name, address }) => (
           <li key={name}>
             <a
               href={address.startsWith('?') ? address : '?'}
@@ -178,25 +161,22 @@ function SavedViews() {
             <button
               type="button"
               aria-label={`Delete the view ${visible(name)}`}
-              onClick={() => void remove(name)}
+              onClick={() => void act(() => api.deleteView({ name }))}
             >
               ×
             </button>
           </li>
         ))}
       </ul>
-      <button type="button" class="save-view" onClick={() => void save()}>
+      <button type="button" class="save-view" onClick={() => void act(save)}>
         Save view
       </button>
     </div>
   );
 }
 
-function show({ views }: { readonly views: readonly SavedView[] }): void {
-  saved.value = views;
-}
-
-async function save(): Promise<void> {
+/** Resolves with `false` if the reviewer cancels. */
+async function save(): Promise<unknown> {
   const address = writeFilter(filter.value);
   const name = await ask({
     title: 'Save this view',
@@ -208,10 +188,6 @@ async function save(): Promise<void> {
     confirm: 'Save',
     reason: 'Name',
   });
-  if (name === null || name === '') return;
-  await api.saveView({ name: name.replace(/\s+/g, ' ').slice(0, 60), address }).then(show, report);
-}
-
-async function remove(name: string): Promise<void> {
-  await api.deleteView({ name }).then(show, report);
+  if (name === null || name === '') return false;
+  return api.saveView({ name: name.replace(/\s+/g, ' ').slice(0, 60), address });
 }

@@ -12,6 +12,13 @@ const AT_ONCE = 4;
 /** The interval of screen updates. */
 const PACE_MS = 100;
 
+/** A run that was not decided. */
+interface Left {
+  readonly run: RunSummary;
+  readonly outcome: 'failed' | 'unsent';
+  readonly why: string;
+}
+
 /** One decision on many runs. */
 export interface Job {
   readonly action: Work;
@@ -20,7 +27,7 @@ export interface Job {
   readonly total: number;
   readonly done: readonly RunSummary[];
   /** Those that failed, and those that were not sent. */
-  readonly left: readonly Worked<RunSummary>[];
+  readonly left: readonly Left[];
   readonly running: boolean;
 }
 
@@ -51,7 +58,7 @@ export async function retryJob(): Promise<void> {
   if (last === null || last.running || last.left.length === 0) return;
   await work(
     { ...last, left: [], running: true },
-    last.left.map(({ item }) => item),
+    last.left.map(({ run }) => run),
   );
 }
 
@@ -63,32 +70,44 @@ export function undoJob(): boolean {
   return true;
 }
 
+/** Sends every decision once. Resolves when each has an outcome; one that is being sent is finished first. */
 async function work(begun: Job, runs: readonly RunSummary[]): Promise<void> {
   stopping = new AbortController();
+  const { action, text } = begun;
   const done = [...begun.done];
-  const left: Worked<RunSummary>[] = [];
+  const left: Left[] = [];
   const show = (running: boolean) => {
     job.value = { ...begun, done: [...done], left: [...left], running };
   };
   show(true);
   const timer = window.setInterval(() => show(true), PACE_MS);
   window.addEventListener('beforeunload', warn);
-  const { action, text } = begun;
+  /** An error that concerns all runs, such as a lost connection: the rest is not sent. */
+  let stopped = '';
   let expired = false;
-  await workThrough({
-    items: runs,
-    atOnce: AT_ONCE,
-    signal: stopping.signal,
-    work: (run) => hold(run.run_id, action.doing, () => action.send(run, text)),
-    stops: (error) => {
-      expired ||= error instanceof ApiError && error.status === 401;
-      return expired || (error instanceof ApiError && error.status === 0);
-    },
-    worked: (one) => {
-      if (one.outcome === 'done') done.push(one.item);
-      else left.push(one);
-    },
-  });
+  const send = async (run: RunSummary): Promise<void> => {
+    if (stopped !== '' || stopping.signal.aborted) {
+      left.push({ run, outcome: 'unsent', why: stopped || 'Stopped.' });
+      return;
+    }
+    try {
+      await hold(run.run_id, action.doing, () => action.send(run, text));
+      done.push(run);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const status = error instanceof ApiError ? error.status : null;
+      expired ||= status === 401;
+      // It may have arrived. The work is idempotent, so it is safe to ask again.
+      const stops = expired || status === 0;
+      if (stops) stopped = why;
+      left.push({ run, outcome: stops ? 'unsent' : 'failed', why });
+    }
+  };
+  let next = 0;
+  const line = async (): Promise<void> => {
+    for (let run = runs[next++]; run !== undefined; run = runs[next++]) await send(run);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, line));
   window.clearInterval(timer);
   window.removeEventListener('beforeunload', warn);
   show(false);
@@ -99,51 +118,4 @@ async function work(begun: Job, runs: readonly RunSummary[]): Promise<void> {
 /** Asks before the page is left. */
 function warn(event: BeforeUnloadEvent): void {
   event.preventDefault();
-}
-
-/** What became of one item. */
-type Outcome = 'done' | 'failed' | 'unsent';
-
-interface Worked<Item> {
-  readonly item: Item;
-  readonly outcome: Outcome;
-  /** Why it failed, or was not sent. */
-  readonly why: string;
-}
-
-interface WorkOptions<Item> {
-  readonly items: readonly Item[];
-  /** Items in progress at once. */
-  readonly atOnce: number;
-  readonly work: (item: Item) => Promise<unknown>;
-  /** Whether the error concerns all items, such as a lost connection: then the rest is not sent. */
-  readonly stops: (error: unknown) => boolean;
-  readonly signal: AbortSignal;
-  readonly worked: (one: Worked<Item>) => void;
-}
-
-/** Works on every item once. Resolves when each has an outcome; an item that was in progress is finished first. */
-async function workThrough<Item>(options: WorkOptions<Item>): Promise<void> {
-  const { items, atOnce, work, stops, signal, worked } = options;
-  let next = 0;
-  let stopped = '';
-  const one = async (item: Item): Promise<void> => {
-    if (stopped !== '' || signal.aborted) {
-      worked({ item, outcome: 'unsent', why: stopped === '' ? 'Stopped.' : stopped });
-      return;
-    }
-    try {
-      await work(item);
-      worked({ item, outcome: 'done', why: '' });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      // It may have arrived. The work is idempotent, so it is safe to ask again.
-      if (stops(error)) stopped = why;
-      worked({ item, outcome: stops(error) ? 'unsent' : 'failed', why });
-    }
-  };
-  const line = async (): Promise<void> => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) await one(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, line));
 }

@@ -104,9 +104,9 @@ const LISTED = 50;
 function Left({ left }: Pick<Job, 'left'>) {
   return (
     <ul class="left">
-      {left.slice(0, LISTED).map(({ item, why }) => (
-        <li key={item.run_id}>
-          <Text as="a" of={item.title} href={`#${item.run_id}`} /> <Text of={why} class="soft" />
+      {left.slice(0, LISTED).map(({ run, why }) => (
+        <li key={run.run_id}>
+          <Text as="a" of={run.title} href={`#${run.run_id}`} /> <Text of={why} class="soft" />
         </li>
       ))}
       {left.length > LISTED && <li class="soft">and {whole(left.length - LISTED)} more</li>}

@@ -202,23 +202,14 @@ function marksOf(
   now: number,
 ): readonly Mark[] {
   const end = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
-  const all = [
-    ...releases.slice(-MAX_RELEASES).map(({ name, first_seen: time }) => {
-      return { kind: 'release' as const, words: `First crash in ${name}`, time };
-    }),
-    ...(regression_of === null
-      ? []
-      : [{ kind: 'regression' as const, words: 'Regression', time: first_seen }]),
-    ...(publication === null
-      ? []
-      : [
-          {
-            kind: 'published' as const,
-            words: `Published as #${publication.number}`,
-            time: publication.published_at,
-          },
-        ]),
-  ];
+  const all: Omit<Mark, 'at'>[] = releases
+    .slice(-MAX_RELEASES)
+    .map(({ name, first_seen: time }) => ({ kind: 'release', words: `First crash in ${name}`, time }));
+  if (regression_of !== null) all.push({ kind: 'regression', words: 'Regression', time: first_seen });
+  if (publication !== null) {
+    const { number, published_at: time } = publication;
+    all.push({ kind: 'published', words: `Published as #${number}`, time });
+  }
   return all
     .map((mark) => ({ ...mark, at: 1 - (end - Date.parse(mark.time)) / (hours * HOUR_MS) }))
     .filter(({ at }) => at >= 0 && at <= 1)

@@ -16,19 +16,20 @@ import { allFrames, evidenceId, fold, folding, lit } from './stack-state.js';
 /** Frames with source that are expanded at first. */
 const OPEN_AT_FIRST = 4;
 
-interface FramesProps {
+export interface FramesProps {
   readonly project: string;
   readonly frames: readonly Frame[];
   readonly placed: readonly PlacedFrame[];
   /** Index of the exception. */
   readonly of: number;
+  /** The analysis follows this exception, so suspects and claims refer to its frames. */
   readonly followed: boolean;
   /** The analysis found no source map for built frames: the frames say so. */
   readonly unmapped: boolean;
 }
 
 /** The frames of one exception, the throwing one on top. */
-export function Frames({ project, frames, placed, of, followed, unmapped }: FramesProps) {
+export function Frames({ frames, placed, ...exception }: FramesProps) {
   const places = new Map(placed.map((place) => [place.frame, place]));
   const all: readonly ShownFrame[] = frames
     .map((frame, index) => {
@@ -44,16 +45,7 @@ export function Frames({ project, frames, placed, of, followed, unmapped }: Fram
       .map(({ index }) => index),
   );
   const row = (one: ShownFrame, openAtFirst: boolean) => (
-    <FrameRow
-      key={one.index}
-      {...one}
-      project={project}
-      openAtFirst={openAtFirst}
-      top={one === all[0]}
-      of={of}
-      followed={followed}
-      unmapped={unmapped}
-    />
+    <FrameRow key={one.index} {...one} {...exception} openAtFirst={openAtFirst} top={one === all[0]} />
   );
   return (
     <ol class="frames">
@@ -61,7 +53,7 @@ export function Frames({ project, frames, placed, of, followed, unmapped }: Fram
         group.kind === 'frames' ? (
           group.members.map((one) => row(one, open.has(one.index)))
         ) : (
-          <Folded key={`f${group.members[0]?.index}`} group={group} of={of}>
+          <Folded key={`f${group.members[0]?.index}`} group={group} of={exception.of}>
             {group.members.map((one) => row(one, false))}
           </Folded>
         ),
@@ -101,7 +93,7 @@ function Folded({ group, of, children }: FoldedProps) {
   );
 }
 
-interface FrameRowProps extends ShownFrame, Pick<FramesProps, 'project' | 'of' | 'followed' | 'unmapped'> {
+interface FrameRowProps extends ShownFrame, Omit<FramesProps, 'frames' | 'placed'> {
   readonly openAtFirst: boolean;
   readonly top: boolean;
 }

@@ -16,6 +16,7 @@ import { addressOfRun, goToOccurrence, linkTo, route } from '../state/route.js';
 import { catchUp, editing, missing, newer, redirected, shown } from '../state/run.js';
 import { verifying } from './actions.js';
 import { AnalysisProgress } from './analysis-progress.js';
+import { didWords } from './decision-words.js';
 import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
 import { GateBar } from './gate-bar.js';
@@ -196,7 +197,7 @@ function Changes() {
         {fresh.length === 0 && 'This run has changed. '}
         {fresh.map(({ sequence, by, name, at }) => (
           <span key={sequence}>
-            <Text as="b" of={by ?? 'Another reviewer'} /> {DID[name] ?? 'changed this run'} <When iso={at} />.{' '}
+            <Text as="b" of={by ?? 'Another reviewer'} /> {didWords(name)} <When iso={at} />.{' '}
           </span>
         ))}
         {draftChanged && now.run.draft !== null && 'This page still shows the previous draft.'}
@@ -207,25 +208,6 @@ function Changes() {
     </div>
   );
 }
-
-const DID: Readonly<Record<string, string>> = {
-  'gate1.approve': 'approved Gate 1',
-  'gate1.reject': 'rejected this run',
-  'gate2.approve': 'signed the draft',
-  'gate2.reject': 'rejected this run',
-  'gate2.return': 'returned this run to Gate 1',
-  'gate1.reopen': 'undid the rejection',
-  'gate2.reopen': 'undid the rejection',
-  'gate1.snooze': 'snoozed this run',
-  'gate2.snooze': 'snoozed this run',
-  'snooze.change': 'changed the snooze',
-  'gate1.wake': 'ended the snooze',
-  'gate2.wake': 'ended the snooze',
-  claim: 'claimed this run',
-  'claim.release': 'released the claim',
-  comment: 'commented',
-  'draft.edit': 'edited the draft',
-};
 
 /** Which occurrence's event the page shows, and the way to the one before and after; empty with one event. */
 function EventBar({ run }: { readonly run: Run }) {

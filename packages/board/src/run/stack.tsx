@@ -8,10 +8,10 @@ import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import { Marked } from '../parts/marked.js';
 import { Part } from '../parts/part.js';
-import { Text, visible } from '../parts/text.js';
+import { Text } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { editorProblem, editorTemplate, setEditorTemplate } from './editor-link.js';
-import { Frames } from './frames.js';
+import { Frames, type FramesProps } from './frames.js';
 import { evidenceId, lit, minified } from './stack-state.js';
 
 interface StackProps {
@@ -61,7 +61,7 @@ export function StackSection({ run, stack }: StackProps) {
           key={index}
           project={run.project}
           exception={exception}
-          index={index}
+          of={index}
           role={roleOf(exceptions, index)}
           followed={index === followed}
           placed={built ? [] : placedOf(stack, index)}
@@ -80,15 +80,9 @@ function placedOf(stack: PlacedStack | null, index: number): readonly PlacedFram
   return stack.others?.find(({ exception }) => exception === index)?.frames ?? [];
 }
 
-interface RaisedProps {
-  readonly project: string;
+interface RaisedProps extends Omit<FramesProps, 'frames'> {
   readonly exception: CrashException;
-  readonly index: number;
   readonly role: string | null;
-  /** The analysis follows this exception, so suspects and claims refer to its frames. */
-  readonly followed: boolean;
-  readonly placed: readonly PlacedFrame[];
-  readonly unmapped: boolean;
 }
 
 /** Whether a message may be higher than its box on a phone, so that the keyboard must reach it. */
@@ -96,31 +90,25 @@ function mayScroll(message: string | null): boolean {
   return message !== null && (message.length > 200 || message.split('\n').length > 5);
 }
 
-function Raised({ project, exception, index, role, followed, placed, unmapped }: RaisedProps) {
+function Raised({ exception, role, ...rest }: RaisedProps) {
+  const evidence = `exception:${rest.of}`;
   return (
     <div class="exception">
       <p
         class="raised untrusted"
-        id={evidenceId(`exception:${index}`)}
-        data-lit={lit.value === `exception:${index}` ? '' : undefined}
+        id={evidenceId(evidence)}
+        data-lit={lit.value === evidence ? '' : undefined}
         tabIndex={mayScroll(exception.value) ? 0 : -1}
       >
         {role !== null && <Text of={role} class="pill role" />}
         <Text as="b" of={exception.type ?? 'Error'} />
-        {exception.value !== null && `: ${visible(exception.value)}`}
+        {exception.value !== null && <Text of={`: ${exception.value}`} />}
         {exception.handled === false && <span class="soft"> · unhandled</span>}
       </p>
       {exception.frames.length === 0 ? (
         <p class="soft">No stack trace.</p>
       ) : (
-        <Frames
-          project={project}
-          frames={exception.frames}
-          placed={placed}
-          of={index}
-          followed={followed}
-          unmapped={unmapped}
-        />
+        <Frames {...rest} frames={exception.frames} />
       )}
     </div>
   );
