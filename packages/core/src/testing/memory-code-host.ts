@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { OWNERS_PLACES, type OwnersDialect } from '../domain/ownership.js';
 import { CulpritError } from '../errors/error.js';
+import { hunksOf, lineEdits } from '../pipeline/line-diff.js';
 import type { Blame, BlamedFile, CodeHost, Commit, Diff, DiffFile, Tree } from '../ports/code-host.js';
-import { hunksOf, lineEdits } from './line-diff.js';
 
 /** One commit of a scripted history, on top of the one before it. */
 export interface ScriptedCommit {

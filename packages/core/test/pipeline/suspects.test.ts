@@ -20,7 +20,7 @@ import { rankCandidates } from '../../src/pipeline/rank/rank-candidates.js';
 import { ageOf, reason, reasonShapes } from '../../src/pipeline/rank/reason-wording.js';
 import type { Position, RankInput } from '../../src/pipeline/rank/types.js';
 import { makeFrame } from '../../src/testing/builders.js';
-import { hunksOf, lineEdits } from '../../src/testing/line-diff.js';
+import { hunksOf, lineEdits } from '../../src/pipeline/line-diff.js';
 import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { CRASHED_LINE, CULPRIT_TITLE, SHOP } from './shop-history.js';
 

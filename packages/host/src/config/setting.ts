@@ -1,4 +1,5 @@
 import { CulpritError } from '@culprit/core';
+import { editDistance } from '@culprit/core/internal/domain/edit-distance';
 
 /** A setting as it was written, and where. */
 export interface Given {
@@ -107,40 +108,16 @@ export function unknownKey(problem: string, key: string, known: readonly string[
 export function suggest(name: string, known: readonly string[]): string | null {
   const wanted = fold(name);
   const reach = Math.max(1, Math.floor(wanted.length / 4));
-  let best: string | null = null;
-  let bestDistance = reach + 1;
-  for (const candidate of known) {
-    const distance = editDistance(wanted, fold(candidate), bestDistance);
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
+  const [best] = known
+    .map((one) => ({ one, folded: fold(one) }))
+    .filter(({ folded }) => Math.abs(folded.length - wanted.length) <= reach)
+    .map(({ one, folded }) => ({ one, distance: editDistance(wanted, folded) }))
+    .filter(({ distance }) => distance <= reach)
+    .sort((left, right) => left.distance - right.distance);
+  return best?.one ?? null;
 }
 
 /** Dashes, underscores and case are spelling, not meaning. */
 function fold(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '').slice(0, 60);
-}
-
-/** Optimal string alignment distance; stops counting at `limit`. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (before[j - 2] ?? 0) + 1);
-      }
-      row.push(least);
-    }
-    before = above;
-    above = row;
-  }
-  return Math.min(above[b.length] ?? limit, limit);
 }

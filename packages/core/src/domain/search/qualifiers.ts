@@ -1,3 +1,5 @@
+import { editDistance } from '../edit-distance.js';
+
 /** Qualifiers whose value is compared as a whole, by its beginning or, in quotes, exactly. */
 export const VALUE_FIELDS = ['state', 'level', 'project', 'env', 'release', 'platform', 'tag'] as const;
 /** Qualifiers that search the words of a text. */
@@ -73,21 +75,8 @@ export function closestOf(word: string, known: readonly string[]): string | null
     word.length < 3 ? undefined : known.find((one) => one.startsWith(word) || word.startsWith(one));
   if (begun !== undefined) return begun;
   const near = known
-    .map((one) => ({ one, edits: editsBetween(word, one) }))
+    .map((one) => ({ one, edits: editDistance(word, one) }))
     .sort((a, b) => a.edits - b.edits);
   const [first] = near;
   return first !== undefined && first.edits <= 2 && first.edits < word.length ? first.one : null;
-}
-
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
