@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { JsonObject } from '@culprit/core';
+import { parseStack } from '@culprit/core/internal/pipeline/parse-stack/parse-stack';
 import type { HttpDoor } from '../edge/guards/guards.js';
 import { freshCrash, throughDoor } from '../replay/captured.js';
 import { type DoorAnswer, sendThroughDoor } from '../replay/send.js';
-import type { CapturedError } from './capture-preload.js';
 import type { DemoServers } from './servers.js';
 
 export interface TimedAnswer extends DoorAnswer {
@@ -24,40 +23,28 @@ export async function sendCrash(
   return { ...answer, ms: performance.now() - started };
 }
 
-/** An alert in the format of an error tracker, from the call sites of a real error. */
+/** An alert in the format of an error tracker: what a Node.js program printed, with its frames as members. */
 export function alertOf(
-  error: CapturedError,
-  about: {
-    readonly root: string;
-    readonly release: string;
-    readonly environment: string;
-  },
+  stderr: string,
+  { root, ...about }: { readonly root: string; readonly release: string; readonly environment: string },
 ): JsonObject {
-  const frames = error.frames.map(({ file, line, column, function: name }, index) => {
-    const internal = file === null || file.startsWith('node:');
-    return {
-      filename: internal ? file : relative(about.root, file),
-      abs_path: file,
-      function: name,
-      lineno: line,
-      colno: column,
-      ...(internal || index < error.frames.length - 1 ? {} : { context_line: lineAt(file, line) }),
-      in_app: !internal,
-    };
-  });
-  const { type, value } = error;
-  const mechanism = { type: 'onuncaughtexception', handled: false };
-  return {
-    message: `${type}: ${value}`,
-    level: 'fatal',
-    platform: 'node',
-    release: about.release,
-    environment: about.environment,
-    exception: { values: [{ type, value, mechanism, stacktrace: { frames } }] },
-  };
-}
-
-/** Alerts include the source line of the throwing frame. */
-function lineAt(file: string, line: number | null): string | null {
-  return line === null ? null : (readFileSync(file, 'utf8').split('\n')[line - 1] ?? null);
+  const values = parseStack(stderr, 'node').exceptions.map(({ type, value, frames }) => ({
+    type,
+    value,
+    mechanism: { type: 'onuncaughtexception', handled: false },
+    stacktrace: {
+      frames: frames.map(({ file, line, column, function: name, context_line, in_app }) => ({
+        filename: in_app && file !== null ? relative(root, file) : file,
+        abs_path: file,
+        function: name,
+        lineno: line,
+        colno: column,
+        context_line,
+        in_app,
+      })),
+    },
+  }));
+  const [error] = values;
+  const message = `${error?.type}: ${error?.value}`;
+  return { message, level: 'fatal', platform: 'node', ...about, exception: { values } };
 }

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import { type BuiltCommit, buildRecipe, type Recipe } from '../replay/recipe.js';
-import type { CapturedError } from './capture-preload.js';
 import { alertOf, sendCrash, type TimedAnswer } from './doors.js';
 import { openRepository } from './own-repository.js';
 import { type ProgramRun, runProgram } from './run-program.js';
@@ -60,8 +59,9 @@ export function webshopScene(dataDirectory: string): Scene {
       const native = await sendStack(servers, first);
       printDoor(story, 'native door', 'its stderr, unchanged', native);
       if (sdk !== null) printSdk(story, await run(root, ['--import', sdk.url]), sdk);
-      const alert = await sendCaptured(root, servers, dataDirectory);
-      printDoor(story, 'webhook', 'a signed alert with its call sites', alert);
+      const about = { root, release: RELEASE, environment: ENVIRONMENT };
+      const alert = await sendCrash(servers, 'webhook', alertOf(first.stderr, about));
+      printDoor(story, 'webhook', 'a signed alert with its frames', alert);
       return { sent: sdk === null ? 2 : 3, ids: [requireAccepted(native), requireAccepted(alert)] };
     },
   };
@@ -112,14 +112,4 @@ function printSdk(story: StoryPrinter, ended: ProgramRun, { version, to }: SdkPr
   const answer = seen && { ...seen, event_id: null, detail: null };
   printDoor(story, 'SDK door', `@sentry/node ${version} in the program`, answer);
   if (/sentry/i.test(ended.stderr)) story.pair('', story.style('yellow', 'the SDK printed a message'));
-}
-
-async function sendCaptured(root: string, servers: DemoServers, dataDirectory: string): Promise<TimedAnswer> {
-  const to = join(realpathSync(dataDirectory), 'captured.json');
-  const preload = new URL('./capture-preload.js', import.meta.url);
-  preload.searchParams.set('to', to);
-  await run(root, ['--import', preload.href]);
-  const captured = JSON.parse(readFileSync(to, 'utf8')) as CapturedError;
-  const about = { root, release: RELEASE, environment: ENVIRONMENT };
-  return sendCrash(servers, 'webhook', alertOf(captured, about));
 }
