@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import type { Frame } from '../../src/domain/event.js';
 import { segmentsOf } from '../../src/pipeline/explain/phrases.js';
+import { hunksOf, lineEdits } from '../../src/pipeline/line-diff.js';
 import { cleanPath, isLibraryPath } from '../../src/pipeline/locate/clean-path.js';
 import { DENIED_FILES, isDeniedPath } from '../../src/pipeline/locate/denied-path.js';
 import { learnFrom, mergeLearned, readLearned, trusted } from '../../src/pipeline/locate/learned-mappings.js';
@@ -20,7 +21,6 @@ import { rankCandidates } from '../../src/pipeline/rank/rank-candidates.js';
 import { ageOf, reason, reasonShapes } from '../../src/pipeline/rank/reason-wording.js';
 import type { Position, RankInput } from '../../src/pipeline/rank/types.js';
 import { makeFrame } from '../../src/testing/builders.js';
-import { hunksOf, lineEdits } from '../../src/pipeline/line-diff.js';
 import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { CRASHED_LINE, CULPRIT_TITLE, SHOP } from './shop-history.js';
 
