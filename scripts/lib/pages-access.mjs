@@ -4,7 +4,8 @@ import { coreRouteList } from './pages-host.mjs';
 const REACH = { projects: 'its projects', installation: 'refused', none: 'yes' };
 
 /** Which scope and role each route of core needs. host/test/access.full.test.ts asks core for every cell, access-projects.full.test.ts for each project. */
-export function accessPage({ SCOPES, ROLES }, routes, issueEvents) {
+export function accessPage({ SCOPES, ROLES }, routes, issueEvents, { TOOLS }, { WRITE_TOOLS }) {
+  const tools = [...TOOLS, ...WRITE_TOOLS];
   const roles = Object.keys(ROLES);
   const mark = (allowed) => (allowed ? 'yes' : '');
   const scopes = Object.entries(SCOPES).map(([scope, meaning]) => [
@@ -38,6 +39,14 @@ projects.
 
 ${table(['Method', 'Path', 'Scope', ...roles, 'Limited'], rows)}
 Other routes take no reviewer: see [routes](routes.md).
-`,
+
+## MCP tools
+
+An API token has the tools of its scopes; a reviewer's own token has those of \`read\`. No tool approves a gate or publishes.
+
+${table(
+  ['Tool', 'Scope', 'Does'],
+  tools.map(({ name, scope = 'read', description }) => [code(name), code(scope), description]),
+)}`,
   );
 }

@@ -47,7 +47,13 @@ const PAGES = [
   },
   {
     name: 'access',
-    from: ['core/dist/domain/access.js', 'host/dist/server/routes.js', 'host/dist/compose/issue-events.js'],
+    from: [
+      'core/dist/domain/access.js',
+      'host/dist/server/routes.js',
+      'host/dist/compose/issue-events.js',
+      'host/dist/mcp/tools.js',
+      'host/dist/mcp/write-tools.js',
+    ],
     render: accessPage,
   },
   {

@@ -1,7 +1,7 @@
 import type { RunState, RunSummary } from '@culprit/core';
 import { type Filter, ORDERS, VIEWS, type View } from '@culprit/core/internal/domain/inbox-filter';
 import { WAITING_STATES } from '@culprit/core/internal/domain/run';
-import { placeInOrder } from '@culprit/core/internal/domain/search/run-order';
+import { placeInInbox } from '@culprit/core/internal/domain/search/run-order';
 
 const GROUPS: readonly { readonly title: string; readonly states: readonly RunState[] }[] = [
   { title: 'Gate 2 · review the draft', states: ['staged_draft'] },
@@ -27,19 +27,13 @@ export function waits({ state }: Pick<RunSummary, 'state'>): boolean {
   return WAITING_STATES.includes(state);
 }
 
-/** Rows of the filter's states and project, grouped by state, regressions first. New crashes move a row only if the list is sorted by them. */
+/** Rows of the filter's states and project, grouped by state. New crashes move a row only if the list is sorted by them. */
 export function itemsOf(runs: Iterable<RunSummary>, filter: Filter): readonly Item[] {
   const states: readonly RunState[] = VIEWS[filter.view].states;
   const shown = [...runs].filter(
     (run) => states.includes(run.state) && (filter.project === '' || run.project === filter.project),
   );
-  // A regression is a bug that somebody believed to be fixed.
-  const places = new Map(
-    shown.map((run) => [
-      run,
-      `${Number(run.regression_of === null)}${placeInOrder(run, ORDERS[filter.sort])}`,
-    ]),
-  );
+  const places = new Map(shown.map((run) => [run, placeInInbox(run, ORDERS[filter.sort])]));
   // Texts compare a hundred times faster than with `localeCompare`.
   shown.sort((a, b) => ((places.get(a) ?? '') < (places.get(b) ?? '') ? -1 : 1));
   return GROUPS.flatMap(({ title, states: own }) => {

@@ -26,6 +26,10 @@ export interface CommandRow {
   readonly what: string;
   /** In addition to `run_not_found`. */
   readonly problems: readonly ErrorCode[];
+  /** What was done, as a sentence for agents and for the command line. */
+  readonly done?: string;
+  /** The name of its MCP tool. Absent: it has none. */
+  readonly tool?: string;
   /** Of its body, in bytes. Absent: the host's default. */
   readonly bodyLimit?: number;
   /** The member `digest` of the input comes from `If-Match`, which is described so. */
@@ -34,7 +38,7 @@ export interface CommandRow {
 
 /** A reviewer's command on one run. */
 export interface RunCommand<Input, Result> extends CommandRow {
-  readonly input: v.GenericSchema<Input>;
+  readonly input: Members<Input>;
   readonly handle: (
     parts: EngineParts,
     runId: string,
@@ -65,7 +69,9 @@ export interface Decided {
   readonly quiet?: true;
 }
 
-type Schema = v.GenericSchema<Record<never, never>>;
+/** A schema of an object. */
+type Members<Input> = v.GenericSchema<Input> & { readonly entries: v.ObjectEntries };
+type Schema = Members<Record<never, never>>;
 interface WithInput<Input extends Schema> extends CommandRow {
   /** Of the input, with its limits and what each member means. */
   readonly input: Input;
@@ -88,7 +94,7 @@ export function runCommand<Input extends Schema, Result = Run>(
 ): RunCommand<v.InferInput<Input>, Result> {
   const { decide, notLatest, freeText = [], result = (run) => run as Result, ...described } = row;
   return {
-    ...(described as CommandRow & { readonly input: v.GenericSchema<v.InferInput<Input>> }),
+    ...(described as CommandRow & { readonly input: Members<v.InferInput<Input>> }),
     async handle({ runs, policy, sanitiser, notifications }, runId, reviewer, given = {}) {
       const checked = checkInput(row.input, given, 'The input') as Record<string, unknown>;
       for (const name of freeText) {
@@ -124,7 +130,7 @@ export function pairCommand<Input extends Schema>(
 ): RunCommand<v.InferInput<Input>, MergeResult> {
   const { decide, into: intoOf, isDone = () => false, ...described } = row;
   return {
-    ...(described as CommandRow & { readonly input: v.GenericSchema<v.InferInput<Input>> }),
+    ...(described as CommandRow & { readonly input: Members<v.InferInput<Input>> }),
     async handle({ runs, clock, notifications }, run_id, reviewer, given = {}) {
       const into = intoOf(checkInput(row.input, given, 'The input'));
       if (into !== null) {
@@ -161,7 +167,7 @@ export function handledCommand<Input extends Schema>(
 ): RunCommand<v.InferInput<Input>, Run> {
   const { handle, ...described } = row;
   return {
-    ...(described as CommandRow & { readonly input: v.GenericSchema<v.InferInput<Input>> }),
+    ...(described as CommandRow & { readonly input: Members<v.InferInput<Input>> }),
     handle: (parts, runId, reviewer, given = {}) =>
       handle(parts, runId, reviewer, checkInput(row.input, given, 'The input')),
   };

@@ -8,7 +8,7 @@ const MAX = COMMENT_LIMITS.chars.toLocaleString('en');
 export const freeText = about(
   v.pipe(
     v.string(),
-    v.check((text) => text.trim() !== '', 'is required and must not be empty'),
+    v.regex(/\S/, 'is required and must not be empty'),
     v.maxLength(COMMENT_LIMITS.chars, `must have at most ${MAX} characters`),
   ),
   `Stored in the history; at most ${MAX} characters.`,

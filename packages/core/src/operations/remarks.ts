@@ -64,6 +64,8 @@ export const REMARKS = {
     id: 'commentOnRun',
     at: 'POST /comments',
     summary: 'Comment on a run. The history has the comments, and chat; the issue never has them',
+    done: 'The comment was added. Reviewers see it beside the run.',
+    tool: 'add_comment',
     input: v.strictObject({ comment: freeText }),
     freeText: ['comment'],
     problems: ['state_conflict'],

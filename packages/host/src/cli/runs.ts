@@ -4,6 +4,7 @@ import { effectText } from '@culprit/core/internal/domain/resolution';
 import { RUN_STATES } from '@culprit/core/internal/domain/run';
 import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
 import { SNOOZE_LIMITS, type SnoozeUntil, snoozeText } from '@culprit/core/internal/domain/snooze';
+import { RUN_COMMANDS } from '@culprit/core/internal/operations/commands';
 import { clientConfig } from './client-flags.js';
 import { edit } from './edit.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
@@ -72,6 +73,21 @@ const NOTES = [
   'RUN… takes one or more runs. Each is decided on its own; the exit code is that of the first that failed. Gate 2 is signed for one run at a time.',
   '`runs show RUN --preview --json` has the exact bytes of title and body.',
 ];
+
+/** The commands on a run that need no flags, by their rows. */
+const SIMPLE = Object.entries(RUN_COMMANDS).flatMap(([name, { id, done, input }]) =>
+  done === undefined || Object.keys(input.entries).length > 0
+    ? []
+    : [
+        [
+          name,
+          decision(
+            'RUN…',
+            act(id as OperationId, () => done),
+          ),
+        ] as const,
+      ],
+);
 
 /** What reviewers do on the board, from the command line. */
 export const { usage, run } = overCore(
@@ -148,6 +164,7 @@ export const { usage, run } = overCore(
         }),
       ),
     ),
+    ...Object.fromEntries(SIMPLE),
     split: decision(
       'RUN',
       act(

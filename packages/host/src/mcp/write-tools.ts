@@ -1,24 +1,36 @@
-import type { Client } from '@culprit/client';
+import type { Client, OperationId } from '@culprit/client';
 import type { Scope } from '@culprit/core/internal/domain/access';
 import { DRAFT_LIMITS } from '@culprit/core/internal/domain/draft';
 import { about } from '@culprit/core/internal/domain/schema';
+import { RUN_COMMANDS } from '@culprit/core/internal/operations/commands';
 import * as v from 'valibot';
 import { untrusted } from './answer.js';
 import { runIdArgument } from './arguments.js';
 import type { Tool } from './tools.js';
 
 /** What the writing tools call. None approves a gate or publishes. */
-export type RunWrites = Pick<Client, 'commentOnRun' | 'getDraft' | 'editDraft'>;
+export type RunWrites = Pick<Client, 'getDraft' | 'editDraft'> & Partial<Pick<Client, OperationId>>;
 
 /** A tool that only an API token with the scope has. */
 interface WriteTool extends Tool<RunWrites> {
   readonly scope: Scope;
 }
 
-const commentSchema = v.strictObject({
-  run_id: runIdArgument,
-  comment: v.pipe(v.string(), v.minLength(1), v.maxLength(2_000)),
-});
+/** The commands on a run whose row names a tool. */
+const COMMANDS = Object.values(RUN_COMMANDS).flatMap(
+  ({ id, scope, input: { entries }, summary, tool, done = 'Done.' }): readonly WriteTool[] => {
+    if (tool === undefined) return [];
+    const input = v.strictObject({ run_id: runIdArgument, ...entries });
+    const [title = ''] = summary.split(/[.:]/);
+    const call = async (api: RunWrites, given: unknown) => {
+      const command = api[id as OperationId] as (input: object) => Promise<unknown>;
+      await command(v.parse(input, given));
+      return done;
+    };
+    return [{ name: tool, title, description: `${summary}.`, scope, input, call }];
+  },
+);
+
 const editSchema = v.strictObject({
   run_id: runIdArgument,
   digest: about(v.pipe(v.string(), v.hexadecimal(), v.length(64)), 'Of the draft now, from get_run.'),
@@ -28,17 +40,7 @@ const editSchema = v.strictObject({
 
 /** In the name of the token. No answer has text from outside but marked. */
 export const WRITE_TOOLS: readonly WriteTool[] = [
-  {
-    name: 'add_comment',
-    title: 'Add a comment',
-    description: 'Adds a comment to a run. Reviewers see it on the board and in chat; no issue contains it.',
-    scope: 'comment',
-    input: commentSchema,
-    async call(api, given) {
-      await api.commentOnRun(v.parse(commentSchema, given));
-      return 'The comment was added. Reviewers see it beside the run.';
-    },
-  },
+  ...COMMANDS,
   {
     name: 'edit_draft',
     title: 'Edit the draft',

@@ -22,6 +22,11 @@ export function placeInOrder(run: Ordered & Pick<RunSummary, 'run_id'>, order: R
   return `${String(numberOf(run, order)).padStart(16, '0')}/${run.run_id}`;
 }
 
+/** A run's place in a group of the inbox: the same after regressions, bugs that somebody believed to be fixed. */
+export function placeInInbox(run: RunSummary, order: RunOrder): string {
+  return `${Number(run.regression_of === null)}${placeInOrder(run, order)}`;
+}
+
 function numberOf(run: Ordered, order: RunOrder): number {
   switch (order) {
     case 'activity':
