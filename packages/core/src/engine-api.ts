@@ -1,4 +1,4 @@
-import type { Check, Connector } from './connector/connector.js';
+import type { Check, Connector, OnePorts } from './connector/connector.js';
 import type { ModelStatus } from './domain/model-status.js';
 import type { Port } from './domain/port.js';
 import type { ProjectConfig } from './domain/project-config.js';
@@ -13,18 +13,11 @@ import type { ReleaseProject } from './pipeline/releases/release-book.js';
 import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
 import type { CacheStore } from './ports/cache.js';
 import type { Clock } from './ports/clock.js';
-import type { CodeHost } from './ports/code-host.js';
 import type { Explainer } from './ports/explainer.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
 import type { ConnectedNotifier } from './ports/notifier.js';
 import type { PersonErasure } from './ports/person-erasure.js';
-import type { Publisher } from './ports/publisher.js';
-import type { RunHistory } from './ports/run-history.js';
-import type { RunOccurrences } from './ports/run-occurrences.js';
-import type { RunStore } from './ports/run-store.js';
-import type { RunUsage } from './ports/run-usage.js';
-import type { RunValues } from './ports/run-values.js';
 import type { SourceMaps } from './ports/source-maps.js';
 import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
@@ -51,19 +44,8 @@ export interface EngineOptions {
   readonly override?: EngineOverride;
 }
 
-/** What `override` can change: the ports that connectors offer, and two classes of the engine. `null`: no connector offers it. */
-export interface Overridable {
-  readonly codeHost: CodeHost | null;
-  readonly publisher: Publisher | null;
-  readonly runStore: RunStore;
-  readonly runHistory: RunHistory;
-  readonly runOccurrences: RunOccurrences | null;
-  readonly runValues: RunValues | null;
-  readonly runUsage: RunUsage | null;
-  readonly personErasure: PersonErasure | null;
-  readonly statusFeed: StatusFeed;
-  readonly values: Values;
-  readonly cache: CacheStore | null;
+/** What `override` can change: the ports that connectors offer, and two classes of the engine. */
+export interface Overridable extends OnePorts {
   /** In the order in which they are asked. */
   readonly explainers: readonly Explainer[];
   readonly notifiers: readonly ConnectedNotifier[];

@@ -562,6 +562,74 @@ t.test('two engines in one process share nothing', async (t) => {
   await two.engine.close();
 });
 
+t.test('override: a port, a list and a class are replaced, in one engine alone', async (t) => {
+  const dry: string[] = [];
+  const asked: string[] = [];
+  const told: string[] = [];
+  const { engine, publisher, runId } = await bench({
+    override: {
+      publisher: (unchanged) =>
+        unchanged && {
+          ...unchanged,
+          create: (issue, signal) => {
+            dry.push(issue.title);
+            return unchanged.create({ ...issue, labels: [] }, signal);
+          },
+          find: (...rest) => unchanged.find(...rest),
+          read: (...rest) => unchanged.read(...rest),
+        },
+      explainers: (unchanged) => [
+        ...unchanged,
+        {
+          name: 'own',
+          explain: async () => {
+            asked.push('own');
+            throw new CulpritError('explainer_failed', 'no');
+          },
+        },
+      ],
+      notifications: (unchanged) => ({
+        start: () => unchanged.start(),
+        failed: () => unchanged.failed(),
+        retry: (...which) => unchanged.retry(...which),
+        changed: (changed) => {
+          told.push(changed);
+          unchanged.changed(changed);
+        },
+      }),
+    },
+  });
+  const other = await bench();
+  t.teardown(() => Promise.all([engine.close(), other.engine.close()]));
+  await engine.approveGateOne(runId, REVIEWER);
+  await other.engine.approveGateOne(other.runId, REVIEWER);
+  t.match(await engine.approveGateTwo(runId, REVIEWER), { status: 'published' });
+  t.match(await other.engine.approveGateTwo(other.runId, REVIEWER), { status: 'published' });
+  t.equal(dry.length, 1);
+  t.equal(publisher.issues.length, 1);
+  t.same(asked, ['own']);
+  t.ok(told.length >= 3 && told.every((id) => id === runId), 'ingest, both gates and the issue');
+});
+
+t.test(
+  'override: a port can be taken away, and an unknown name is refused before anything starts',
+  async (t) => {
+    const { engine, runId } = await bench({ override: { publisher: () => null } });
+    t.teardown(() => engine.close());
+    await engine.approveGateOne(runId, REVIEWER);
+    t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'no_publisher');
+    let started = 0;
+    const late: Connector = { id: 'late', setup: () => ({ close: async () => void started++ }) };
+    const override = { gateOne: () => null } as unknown as NonNullable<EngineOptions['override']>;
+    await t.rejects(createEngine({ connectors: [late], override }), {
+      code: 'configuration',
+      path: 'override',
+      message: /^"override" cannot change "gateOne". It can change: codeHost, .*, notifications\.$/,
+    });
+    t.equal(started, 0);
+  },
+);
+
 t.test('start: missing and duplicate parts are named', async (t) => {
   t.equal(await code(createEngine({ connectors: [] })), 'connector_missing');
   const twice = [memoryStorageConnector(), memoryStorageConnector()];

@@ -32,6 +32,16 @@ export interface Ports {
   readonly cache?: CacheStore;
 }
 
+type Needed = 'runStore' | 'runHistory' | 'statusFeed' | 'values';
+type Several = 'tracker' | 'explainer' | 'notifier';
+
+/** The ports of which an engine has one. `null`: no connector offers it. */
+export type OnePorts = {
+  readonly [Name in Exclude<keyof Ports, Several>]-?:
+    | NonNullable<Ports[Name]>
+    | (Name extends Needed ? never : null);
+};
+
 /** One line of `/readyz` and `culprit doctor`. */
 export interface Check {
   readonly name: string;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { container, instanceCachingFactory, Lifecycle } from 'tsyringe';
-import type { Ports } from '../connector/connector.js';
+import type { OnePorts, Ports } from '../connector/connector.js';
 import type { Connectors, Started } from '../connector/start-connectors.js';
 import { type EngineOptions, type EngineOverride, EnginePolicy, type Overridable } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
@@ -37,12 +37,8 @@ import { INJECTABLES, type Token } from './inject.js';
 
 type Tokens<Names extends keyof Overridable> = { readonly [Name in Names]: Token<Overridable[Name]> };
 
-type Lists = 'explainers' | 'notifiers';
-type Classes = 'firstReleases' | 'notifications';
-type Single = Exclude<keyof Overridable, Lists | Classes>;
-
-/** The ports of which connectors offer at most one, by their names there. */
-const SINGLE: Tokens<Single> = {
+/** The ports of which an engine has one, by their names in connectors. */
+const PORTS: Tokens<keyof OnePorts> = {
   codeHost: CodeHost,
   publisher: Publisher,
   runStore: RunStore,
@@ -55,19 +51,23 @@ const SINGLE: Tokens<Single> = {
   values: Values,
   cache: CacheStore,
 };
-const LISTS: Tokens<Lists> = { explainers: Explainers, notifiers: Notifiers };
-const CLASSES: Tokens<Classes> = { firstReleases: FirstReleases, notifications: Notifications };
+/** One token for each list: its order counts, and a registration of tsyringe could add to a list, but not change it. */
+const LISTS: Tokens<'explainers' | 'notifiers'> = { explainers: Explainers, notifiers: Notifiers };
+const CLASSES: Tokens<'firstReleases' | 'notifications'> = {
+  firstReleases: FirstReleases,
+  notifications: Notifications,
+};
 const NEEDED: readonly string[] = ['runStore', 'runHistory', 'statusFeed', 'values'];
 
-/** What the connectors of one engine offer. */
-type EnginePorts = Pick<Overridable, Single | Lists>;
+type EnginePorts = Pick<Overridable, keyof typeof PORTS | keyof typeof LISTS>;
 
+/** What the connectors of one engine offer. */
 function portsOf(started: readonly Started[]): EnginePorts {
   const offers = <Name extends keyof Ports>(name: Name) =>
     started.flatMap(({ id, parts: { [name]: port } }) =>
       port === undefined ? [] : [{ id, port: port as NonNullable<Ports[Name]> }],
     );
-  const one = (name: Single) => {
+  const one = (name: keyof OnePorts) => {
     const found = offers(name);
     if (found.length > 1) {
       const names = found.map(({ id }) => `"${id}"`).join(' and ');
@@ -80,9 +80,9 @@ function portsOf(started: readonly Started[]): EnginePorts {
     }
     return found[0]?.port ?? null;
   };
-  const single = Object.keys(SINGLE).map((name) => [name, one(name as Single)]);
+  const ports = Object.keys(PORTS).map((name) => [name, one(name as keyof OnePorts)]);
   return {
-    ...(Object.fromEntries(single) as Pick<Overridable, Single>),
+    ...(Object.fromEntries(ports) as OnePorts),
     explainers: offers('explainer').map(({ port }) => port),
     notifiers: offers('notifier').map(({ id, port }) => ({ id, notifier: port })),
   };
@@ -90,13 +90,11 @@ function portsOf(started: readonly Started[]): EnginePorts {
 
 /** Throws `configuration` for a name that cannot be overridden. */
 export function checkOverride(override: EngineOverride): void {
-  const known = Object.keys({ ...SINGLE, ...LISTS, ...CLASSES });
-  const unknown = Object.keys(override)
-    .find((name) => !known.includes(name))
-    ?.slice(0, 64);
+  const known = Object.keys({ ...PORTS, ...LISTS, ...CLASSES });
+  const unknown = Object.keys(override).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const detail = `"override" cannot change ${JSON.stringify(unknown)}. It can change: ${known.join(', ')}.`;
-  throw new CulpritError('configuration', detail, { path: `override.${unknown}` });
+  const detail = `"override" cannot change "${unknown.slice(0, 64)}". It can change: ${known.join(', ')}.`;
+  throw new CulpritError('configuration', detail, { path: 'override' });
 }
 
 /**
@@ -104,29 +102,24 @@ export function checkOverride(override: EngineOverride): void {
  * class, with the ports and the instances that the constructor names. Nothing is looked up in it later.
  */
 export async function startParts(options: EngineOptions, connectors: Connectors, tasks: Tasks) {
-  const {
-    clock = systemClock,
-    ids = systemIds,
-    logger = silentLogger,
-    projects = {},
-    override = {},
-  } = options;
+  const { clock = systemClock, ids = systemIds, logger = silentLogger } = options;
+  const { projects = {}, override = {} } = options;
   const own = container.createChildContainer();
   // As a factory, because tsyringe does not take `null` for a value.
   const provide = <T>(token: Token<T>, value: T) =>
     own.register(token as symbol, { useFactory: () => value });
-  const changeOf = (name: string) =>
-    (override[name as keyof EngineOverride] ?? ((unchanged) => unchanged)) as (unchanged: unknown) => unknown;
+  const changed = (name: string, unchanged: unknown): unknown => {
+    const change = override[name as keyof EngineOverride];
+    return change === undefined ? unchanged : change(unchanged as never);
+  };
 
-  const ports = Object.entries(portsOf(connectors.started)).map(([name, port]) => [
-    name,
-    changeOf(name)(port),
-  ]);
-  const { values, cache, ...others } = Object.fromEntries(ports) as EnginePorts;
-  for (const [name, token] of Object.entries({ ...SINGLE, ...LISTS }))
-    provide<unknown>(token, { values, cache, ...others }[name]);
-  connectors.share({ values, cache });
+  const ports = Object.entries(portsOf(connectors.started));
+  const shared = Object.fromEntries(ports.map(([name, port]) => [name, changed(name, port)])) as EnginePorts;
+  for (const [name, token] of Object.entries({ ...PORTS, ...LISTS }))
+    provide<unknown>(token, shared[name as keyof EnginePorts]);
+  connectors.share(shared);
   const policy = { ...DEFAULT_POLICY, ...options.policy };
+  const now = new Date(clock.now()).toISOString();
   provide(Clock, clock);
   provide(IdGenerator, ids);
   provide(Logger, logger);
@@ -136,15 +129,14 @@ export async function startParts(options: EngineOptions, connectors: Connectors,
   provide(Tasks, tasks);
   provide(Progress, new Progress());
   provide(Projects, new Projects(projects, policy));
-  provide(Install, await keptInstall(values, new Date(clock.now()).toISOString(), options.installKey));
+  provide(Install, await keptInstall(shared.values, now, options.installKey));
 
   for (const one of INJECTABLES) own.register(one, one, { lifecycle: Lifecycle.ContainerScoped });
   for (const [name, one] of Object.entries(CLASSES)) {
     const unchanged = Symbol(name);
     own.register(unchanged, one as new () => object, { lifecycle: Lifecycle.ContainerScoped });
-    own.register(one as symbol, {
-      useFactory: instanceCachingFactory(() => changeOf(name)(own.resolve(unchanged))),
-    });
+    const useFactory = instanceCachingFactory(() => changed(name, own.resolve(unchanged)));
+    own.register(one as symbol, { useFactory });
   }
   own.resolve(Snoozing).start();
   own.resolve(Recovery).start();

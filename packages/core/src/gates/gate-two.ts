@@ -16,6 +16,10 @@ import { RunHistory } from '../ports/run-history.js';
 import { storedError } from '../runs/run-error.js';
 import { Runs } from '../runs/runs.js';
 
+/** What binds an approval to what was shown. */
+export interface Signed {
+  readonly digest?: string | undefined;
+}
 interface GateOneApproval {
   readonly by: string | null;
   readonly cycle: unknown;
@@ -48,13 +52,13 @@ export class GateTwo {
   ) {}
 
   /** The digest is read and the run moved to `publishing` in one compare-and-set. Idempotent within a cycle. */
-  async approve(runId: string, reviewer: Reviewer, digest?: string): Promise<GateTwoResult> {
-    const { cycle } = await this.start(runId, reviewer, digest);
+  async approve(runId: string, reviewer: Reviewer, signed?: Signed): Promise<GateTwoResult> {
+    const { cycle } = await this.start(runId, reviewer, signed);
     return this.result(runId, cycle);
   }
 
   /** Approves, and does not wait for the issue. */
-  async start(runId: string, reviewer: Reviewer, digest?: string): Promise<Run> {
+  async start(runId: string, reviewer: Reviewer, { digest }: Signed = {}): Promise<Run> {
     if (digest === undefined && this.policy.requireBoundApproval) {
       throw new CulpritError(
         'precondition_required',

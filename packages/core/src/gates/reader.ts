@@ -3,6 +3,7 @@ import type { Event } from '../domain/event.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry, Reviewer } from '../domain/history.js';
 import type { OccurrenceEntry } from '../domain/occurrence-row.js';
+import type { QuotaUsage } from '../domain/quota.js';
 import type { Run } from '../domain/run.js';
 import { NO_STATISTICS, type RunStatistics, readStatistics } from '../domain/run-statistics.js';
 import type { RunStory } from '../domain/story.js';
@@ -28,12 +29,14 @@ import { Publisher } from '../ports/publisher.js';
 import { RunHistory } from '../ports/run-history.js';
 import { type OccurrencePage, type OccurrenceQuery, RunOccurrences } from '../ports/run-occurrences.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
+import { RunUsage } from '../ports/run-usage.js';
 import { RunValues, type ValueCount, type ValuesQuery } from '../ports/run-values.js';
 import { SourceMaps } from '../ports/source-maps.js';
 import { Values } from '../ports/values.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { Runs } from '../runs/runs.js';
 import { publisherOf } from '../runs/system-of.js';
+import { Tasks } from '../runs/tasks.js';
 import { AnalysisInputs } from './analysis-of.js';
 
 /** Time limit of asking the code host what it would change. */
@@ -46,7 +49,7 @@ const EDITABLE: ReadonlySet<string> = new Set(['title', 'body']);
 /** Occurrences of one page. */
 const MAX_OCCURRENCES = 200;
 
-interface StoredOccurrence {
+export interface StoredOccurrence {
   readonly occurrence: OccurrenceEntry;
   readonly event: Event;
 }
@@ -59,11 +62,13 @@ export class Reader {
     @inject(RunHistory) private readonly runHistory: RunHistory,
     @inject(RunOccurrences) private readonly runOccurrences: RunOccurrences | null,
     @inject(RunValues) private readonly runValues: RunValues | null,
+    @inject(RunUsage) private readonly runUsage: RunUsage | null,
     @inject(Values) private readonly values: Values,
     @inject(Publisher) private readonly publisher: Publisher | null,
     @inject(SourceMaps) private readonly sourceMaps: SourceMaps | null,
     @inject(Sanitiser) private readonly sanitiser: Sanitiser,
     @inject(Clock) private readonly clock: Clock,
+    @inject(Tasks) private readonly tasks: Tasks,
     @inject(AnalysisInputs) private readonly inputs: AnalysisInputs,
     @inject(Issues) private readonly issues: Issues,
     @inject(Stories) private readonly stories: Stories,
@@ -71,6 +76,10 @@ export class Reader {
 
   page(query: RunQuery): Promise<RunPage> {
     return this.runs.store.page(query);
+  }
+
+  async quotaUsage(): Promise<readonly QuotaUsage[]> {
+    return (await this.runUsage?.usage()) ?? [];
   }
 
   async searchValues(query: ValuesQuery): Promise<readonly ValueCount[]> {
@@ -102,7 +111,8 @@ export class Reader {
   }
 
   /** At Gate 1 the missing source maps and the outlook are those of now; without an analysis they are all that is known. */
-  async stack(runId: string, signal: AbortSignal): Promise<PlacedStack> {
+  async stack(runId: string): Promise<PlacedStack> {
+    const { signal } = this.tasks;
     const run = await this.run(runId);
     if (run.state !== 'staged_raw') return this.placed(runId);
     const [missing, outlook] = await Promise.all([
@@ -203,7 +213,8 @@ export class Reader {
     return draftDifference(draft, run.draft);
   }
 
-  async verify(runId: string, signal: AbortSignal): Promise<PublicationProof> {
+  async verify(runId: string): Promise<PublicationProof> {
+    const { signal } = this.tasks;
     const record = await this.runs.get(runId);
     const { run } = record;
     if (run.publication === null || run.draft === null) throw stateConflict(run, 'Verifying an issue');

@@ -15,19 +15,16 @@ import { CacheStore } from '../ports/cache.js';
 import { Clock } from '../ports/clock.js';
 import { type Explainer, Explainers } from '../ports/explainer.js';
 import { PersonErasure } from '../ports/person-erasure.js';
-import { RunUsage } from '../ports/run-usage.js';
 import { StatusFeed } from '../ports/status-feed.js';
 import { Values } from '../ports/values.js';
 import { Progress } from '../runs/progress.js';
 import { Runs } from '../runs/runs.js';
-import { Tasks } from '../runs/tasks.js';
 
 /** What operations are carried out with, and what an engine shows of itself. */
 @injectable()
 export class EngineParts {
   constructor(
     @inject(Runs) readonly runs: Runs,
-    @inject(RunUsage) readonly runUsage: RunUsage | null,
     @inject(StatusFeed) readonly statusFeed: StatusFeed,
     @inject(Values) readonly values: Values,
     @inject(CacheStore) readonly cache: CacheStore | null,
@@ -36,7 +33,6 @@ export class EngineParts {
     @inject(Sanitiser) readonly sanitiser: Sanitiser,
     @inject(Clock) readonly clock: Clock,
     @inject(EnginePolicy) readonly policy: EnginePolicy,
-    @inject(Tasks) readonly tasks: Tasks,
     @inject(Progress) readonly progress: Progress,
     @inject(Intake) readonly intake: Intake,
     @inject(Reader) readonly reader: Reader,

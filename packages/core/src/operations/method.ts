@@ -1,42 +1,44 @@
 import type { EngineParts } from './engine-parts.js';
 import type { Reach } from './reach.js';
 
-/** A method of the engine: what of it a caller sees who is limited to projects, and how it is done. */
-export interface Method<Args extends readonly unknown[], Result> {
-  readonly reach: Reach;
-  readonly handle: (parts: EngineParts, ...args: Args) => Promise<Result>;
+/** What a row of a table of operations is carried out by. */
+interface Operation {
+  readonly handle: (parts: EngineParts, ...args: never[]) => Promise<unknown>;
 }
 
-export function method<Args extends readonly unknown[], Result>(
+type Call = (...args: never[]) => Promise<unknown>;
+
+/** A method of the engine: what of it a caller sees who is limited to projects, and the method of a part that does it. */
+export interface Method<Own> extends Operation {
+  readonly reach: Reach;
+  readonly own?: Own;
+}
+
+export function method<Part extends keyof EngineParts, Name extends keyof EngineParts[Part]>(
   reach: Reach,
-  handle: (parts: EngineParts, ...args: Args) => Promise<Result>,
-): Method<Args, Result> {
-  return { reach, handle };
+  part: Part,
+  name: Name,
+): Method<EngineParts[Part][Name]> {
+  return { reach, handle: (parts, ...args) => (parts[part] as Record<Name, Call>)[name](...args) };
 }
 
 /** The rows of a table as methods. */
 export type MethodsOf<Rows> = {
-  readonly [Name in keyof Rows]: Rows[Name] extends Method<infer Args, infer Result>
-    ? (...args: Args) => Promise<Result>
-    : never;
+  readonly [Name in keyof Rows]: Rows[Name] extends Method<infer Own> ? Own : never;
 };
-
-interface Row {
-  readonly handle: (parts: EngineParts, ...args: never[]) => Promise<unknown>;
-}
 
 /** A method for each row of a table. `open` throws once the engine closes. */
 export function methodsOf<Methods>(
-  rows: Readonly<Record<keyof Methods, Row>>,
+  rows: Readonly<Record<keyof Methods, Operation>>,
   parts: EngineParts,
   open: () => void,
 ): Methods {
-  const method = ([name, { handle }]: readonly [string, Row]) => [
+  const method = ([name, { handle }]: readonly [string, Operation]) => [
     name,
     async (...args: never[]) => {
       open();
       return handle(parts, ...args);
     },
   ];
-  return Object.fromEntries(Object.entries<Row>(rows).map(method));
+  return Object.fromEntries(Object.entries<Operation>(rows).map(method));
 }

@@ -82,15 +82,12 @@ export class ReleaseBook {
     return this.change(project, version, (release) => ({ ...release, ...checked }));
   }
 
-  /** Says which commits a release brought. A range is resolved by the code host; while it cannot, the number is unknown. */
-  async setCommits(project: string, version: string, content: ReleaseContent): Promise<Release> {
+  /** Says which commits a release brought; `null` forgets them. A range is resolved by the code host; while it cannot, the number is unknown. */
+  async setCommits(project: string, version: string, content: ReleaseContent | null): Promise<Release> {
+    if (content === null)
+      return this.store(project, version, { commit: null, previous: null, commits: null, more: false });
     await this.require(project, version);
     return this.store(project, version, await this.resolve(project, version, content));
-  }
-
-  /** Forgets its commits. */
-  clearCommits(project: string, version: string): Promise<Release> {
-    return this.store(project, version, { commit: null, previous: null, commits: null, more: false });
   }
 
   async deploy(project: string, version: string, given: NewDeploy): Promise<Deploy> {
