@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import type { Notifier } from '../src/connector/index.js';
 import { claimOf } from '../src/domain/claim.js';
+import { RUN_ORDERS } from '../src/domain/search/run-order.js';
 import { wokenText } from '../src/domain/snooze.js';
 import {
   type Connector,
@@ -10,6 +11,7 @@ import {
   isCulpritError,
 } from '../src/index.js';
 import { checkChain, sealEntry } from '../src/pipeline/history-chain.js';
+import type { RunPage } from '../src/ports/run-store.js';
 import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
 import type { ManualClock } from '../src/testing/manual-clock.js';
 import { memoryStorage } from '../src/testing/memory-storage.js';
@@ -223,6 +225,36 @@ t.test(
     t.same(names, ['claim', 'claim taken over', 'claim.release', 'claim', 'claim', 'claim']);
   },
 );
+
+t.test('a pinned run stands first in every order, page by page, until it is unpinned', async (t) => {
+  const { engine, clock } = await bench(t);
+  const ids: string[] = [];
+  for (const name of ['one', 'two', 'three', 'four']) {
+    ids.push(await stage(engine, ids.length + 1, { fingerprint: [name] }));
+    await clock.advance(TICK);
+  }
+  const [one = '', two = ''] = ids;
+  const before = await engine.run(two);
+  const pinned = await engine.pin(two, ADA);
+  t.match(pinned, { pinned: { by: 'ada' }, updated_at: before.updated_at });
+  t.same(await engine.pin(two, GRACE), pinned, 'it is pinned once');
+  await engine.pin(one, GRACE);
+  for (const order of RUN_ORDERS.filter((order) => order !== 'users')) {
+    const found: string[] = [];
+    for (let cursor: string | null = null; found.length === 0 || cursor !== null; ) {
+      const page: RunPage = await engine.runs({ limit: 1, order, ...(cursor === null ? {} : { cursor }) });
+      found.push(...page.runs.map(({ run_id }) => run_id));
+      cursor = page.next;
+    }
+    t.same(new Set(found.slice(0, 2)), new Set([one, two]), order);
+    t.same(new Set(found), new Set(ids), `${order}: each once`);
+  }
+  t.notOk((await engine.unpin(one, ADA)).pinned);
+  t.equal((await engine.unpin(one, ADA)).version, (await engine.run(one)).version, 'nothing to unpin');
+  t.equal((await engine.runs({ limit: 1, order: 'newest' })).runs[0]?.run_id, two);
+  const names = (await engine.history(one)).map(({ name, by }) => `${name} ${by}`);
+  t.match(names.slice(-2), ['pinned grace', 'unpinned ada']);
+});
 
 t.test('comments: sanitised, bounded, in the history, sent to chat, and never published', async (t) => {
   const sent: string[] = [];

@@ -42,6 +42,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
       <When iso={run.last_seen} class="when num" />
       <span class="meta">
         <StatePill state={run.state} />
+        {run.pinned && <Pill tone="grey">pinned</Pill>}
         {run.resolution && (
           <Pill tone={run.resolution.as === 'fixed' ? 'green' : 'grey'}>{OVER[run.resolution.as]}</Pill>
         )}

@@ -42,6 +42,13 @@ const WAYS_BACK: Readonly<Partial<Record<Run['state'], Work & { readonly label: 
   },
 };
 
+const pinning: Work = { doing: 'Pinning', done: 'Pinned', send: ({ run_id }) => api.pinRun({ run_id }) };
+const unpinning: Work = {
+  doing: 'Unpinning',
+  done: 'Unpinned',
+  send: ({ run_id }) => api.unpinRun({ run_id }),
+};
+
 /** Everything that a reviewer can do with a run, in the order of the buttons and of the list of shortcuts. */
 export const ACTIONS = {
   approve: {
@@ -161,6 +168,17 @@ export const ACTIONS = {
     },
     // Asks nothing: a claim keeps nobody from deciding, and is undone with one key.
     many: { label: 'Claim', scope: 'comment', fits: waits, plan: () => claiming },
+  },
+  pin: {
+    key: 'Shift+P',
+    label: ({ pinned }) => (pinned ? 'Unpin' : 'Pin'),
+    help: 'Pin the selected runs; pin or unpin this one',
+    scope: () => 'comment',
+    offered: () => true,
+    harmless: true,
+    place: () => 'turns',
+    plan: ({ pinned }) => (pinned ? unpinning : pinning),
+    many: { label: 'Pin', scope: 'comment', fits: ({ pinned }) => !pinned, plan: () => pinning },
   },
   comment: {
     key: 'm',

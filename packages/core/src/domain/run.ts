@@ -214,8 +214,15 @@ const triage = {
     v.optional(v.nullable(claimSchema)),
     'The reviewer who looks at the run. It is over from `until` on.',
   ),
+  pinned: about(
+    v.optional(v.nullable(v.object({ by: v.string(), at: v.string() }))),
+    'Who pinned the run, and when (ISO 8601): it stands first in every list, and retention keeps it. Absent or null: nobody.',
+  ),
   comments: about(v.optional(v.number()), 'Number of comments; the history has them.'),
-  remarks: about(v.optional(v.number()), 'How many versions changed only the claim or the comments.'),
+  remarks: about(
+    v.optional(v.number()),
+    'How many versions changed only the claim, the pin or the comments.',
+  ),
 };
 
 /** What only the run's own page needs. */

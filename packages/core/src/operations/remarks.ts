@@ -12,7 +12,7 @@ import { stateConflict } from './refusals.js';
 
 const ROW = { scope: 'comment', reach: OF_RUN, answer: 'run', what: 'The run' } as const;
 
-/** What reviewers say to each other about a run. It decides nothing, and leaves the run's place in the lists. */
+/** What reviewers say to each other about a run. It decides nothing, and is no activity of the run. */
 export const REMARKS = {
   /**
    * Shows others that the reviewer looks at a waiting run; it keeps nobody from deciding. Ends with the next decision, with
@@ -58,6 +58,36 @@ export const REMARKS = {
       return remark(run, { claim: null }, decision('claim.release', now, reviewer, {}));
     },
   }),
+  /** Puts a run first in every list, for all reviewers and in any state, until somebody unpins it. Retention keeps it. */
+  pin: runCommand({
+    ...ROW,
+    id: 'pinRun',
+    at: 'PUT /pin',
+    summary: 'Pin a run: it stands first in every list',
+    done: 'The run is pinned.',
+    tool: 'pin_run',
+    input: v.strictObject({}),
+    problems: [],
+    decide(run, _input, { reviewer, now }) {
+      if (run.pinned) return null;
+      const pinned = { by: reviewer.name, at: now };
+      return remark(run, { pinned }, decision('pinned', now, reviewer, {}));
+    },
+  }),
+  /** Ends what `pin` did, whoever pinned the run. */
+  unpin: runCommand({
+    ...ROW,
+    id: 'unpinRun',
+    at: 'DELETE /pin',
+    summary: 'Unpin a run',
+    done: 'The run is no longer pinned.',
+    tool: 'unpin_run',
+    input: v.strictObject({}),
+    problems: [],
+    decide(run, _input, { reviewer, now }) {
+      return run.pinned ? remark(run, { pinned: null }, decision('unpinned', now, reviewer, {})) : null;
+    },
+  }),
   /** Adds a comment to the history, and to chat, in any state. It is sanitised and never published. */
   comment: runCommand({
     ...ROW,
@@ -81,7 +111,11 @@ export const REMARKS = {
   }),
 };
 
-function remark(run: Run, patch: Pick<Run, 'claim' | 'comments'>, entry: Decided['entry']): Decided {
+function remark(
+  run: Run,
+  patch: Pick<Run, 'claim' | 'pinned' | 'comments'>,
+  entry: Decided['entry'],
+): Decided {
   return { patch: { ...patch, remarks: (run.remarks ?? 0) + 1 }, entry, quiet: true };
 }
 

@@ -54,6 +54,7 @@ const PEOPLE: {
   snooze: by,
   woken: text,
   claim: by,
+  pinned: by,
   comments: null,
   remarks: null,
   generation: null,
