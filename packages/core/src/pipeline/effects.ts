@@ -115,25 +115,28 @@ export class Effects {
    * Looks for what an earlier attempt may have created, waits while a listing may still hide it, and then makes one attempt,
    * which is stored before. So nothing is created twice, whatever response is lost.
    */
-  async createOnce<Made>(once: Once<Made>): Promise<Outcome<Made>> {
+  async createOnce<Made>(once: Once<Made>): Promise<Round> {
     const { progress, store } = once;
     const looked = await this.look(once);
-    if (looked.is === 'made' || looked.is === 'failed') return looked;
+    if (looked.is === 'made') return once.made(looked.made, 'found');
+    if (looked.is === 'failed') return once.failed(looked);
     if (looked.is === 'hidden') {
       const changes = { looks: progress.looks + 1, not_before: this.after(looked.pause), failures: 0 };
-      return { is: 'stored', round: (await store(changes, 'look')).round };
+      return (await store(changes, 'look')).round;
     }
     // From before the attempt is stored: another engine that takes over meanwhile creates it itself, later than this.
     const limit = timeLimit(CALL_MS);
     const trying = { attempts: progress.attempts + 1, ambiguous: true, looks: 0, not_before: null };
     const { changed, round } = await store(trying, 'attempt');
-    if (!changed) return { is: 'stored', round };
+    if (!changed) return round;
+    let made: Made;
     try {
-      return { is: 'made', made: await once.create(limit), how: 'created' };
+      made = await once.create(limit);
     } catch (thrown) {
       const error = publisherError(thrown);
-      return { is: 'failed', during: 'attempt', error, progress: { ...progress, ...trying } };
+      return once.failed({ during: 'attempt', error, progress: { ...progress, ...trying } });
     }
+    return once.made(made, 'created');
   }
 
   private async look<Made>({ progress, listsAtOnce, find, check }: Once<Made>) {
@@ -183,13 +186,9 @@ export interface Once<Made> {
   check(signal: AbortSignal): Promise<void>;
   create(signal: AbortSignal): Promise<Made>;
   store(changes: Partial<Progress>, what: 'look' | 'attempt'): Promise<StoredRound>;
+  made(made: Made, how: 'found' | 'created'): Promise<Round>;
+  failed(failed: Failed): Promise<Round>;
 }
-
-export type Outcome<Made> =
-  | { readonly is: 'made'; readonly made: Made; readonly how: 'found' | 'created' }
-  /** The run has the progress, or somebody else has the run. */
-  | { readonly is: 'stored'; readonly round: Round }
-  | ({ readonly is: 'failed' } & Failed);
 
 /** A failed call. During `look` nothing was sent. `progress`: as it is stored. */
 export interface Failed {

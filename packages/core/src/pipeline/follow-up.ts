@@ -114,7 +114,7 @@ export class FollowUps {
     const marker = followUpMarker(this.install.key, run, change, slot);
     const since = new Date(Date.parse(change.at) - CLOCKS_MS).toISOString();
     const body = commentOf(run, text, marker, change.by);
-    const outcome = await this.effects.createOnce({
+    return this.effects.createOnce({
       progress: change.progress,
       listsAtOnce: publisher.listsAtOnce === true,
       find: (signal) => reopening.find(repository, number, marker, since, signal),
@@ -122,15 +122,9 @@ export class FollowUps {
       create: (signal) => reopening.comment(repository, number, body, signal),
       store: (changes, what) =>
         this.progress(making, changes, what === 'attempt' ? 'issue_change.attempt' : null),
+      made: ({ url }) => this.commented(making, url),
+      failed: (failed) => this.failed(making, target, failed),
     });
-    switch (outcome.is) {
-      case 'made':
-        return this.commented(making, outcome.made.url);
-      case 'stored':
-        return outcome.round;
-      case 'failed':
-        return this.failed(making, target, outcome);
-    }
   }
 
   /** Opens or closes the issue, which has no effect if it is in that state. */

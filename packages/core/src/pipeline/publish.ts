@@ -85,7 +85,7 @@ export class Publishing {
     const to = destinationOf(publisher, issueOf(run, intent));
     if (intent.comment !== undefined) return this.open(record, intent.comment, to);
     const since = await this.issues.since(run);
-    const outcome = await this.effects.createOnce<Created>({
+    return this.effects.createOnce<Created>({
       progress: intent,
       listsAtOnce: publisher.listsAtOnce === true,
       find: async (signal) => {
@@ -95,15 +95,9 @@ export class Publishing {
       check: (signal) => to.check(signal),
       create: (signal) => to.create(signal),
       store: (changes, what) => this.note(record, changes, null, `publish.${what}`),
+      made: (issue, how) => this.created(record, issue, `publish.${how}`),
+      failed: (failed) => this.failed(record, failed),
     });
-    switch (outcome.is) {
-      case 'made':
-        return this.created(record, outcome.made, `publish.${outcome.how}`);
-      case 'stored':
-        return outcome.round;
-      case 'failed':
-        return this.failed(record, outcome);
-    }
   }
 
   /** A comment is recorded first: however often opening the issue fails, there is no second one. */
