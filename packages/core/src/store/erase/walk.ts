@@ -120,7 +120,9 @@ async function* walk(
 async function* walkRuns(walk: Walk): AsyncGenerator<void> {
   const { reads, order, idle } = walk;
   const total = { runs: 0, events: 0, fields: 0, evidence: 0, drafts: 0, history: 0 };
-  const issues = new Set<string>();
+  const named = new Set<string>();
+  // One list, not a copy for each step: there are as many steps as runs.
+  const issues: string[] = [];
   const counted = new Map<string, ErasedRun>();
   const analysing = new Set<string>();
   const look = async (runId: string) => {
@@ -133,10 +135,11 @@ async function* walkRuns(walk: Walk): AsyncGenerator<void> {
     counted.set(runId, run);
     total.runs += Number(run.touched) - Number(before?.touched ?? false);
     for (const name of COUNTED) total[name] += run[name] - (before?.[name] ?? 0);
-    if (run.issue !== null) issues.add(run.issue);
-    walk.found = { ...walk.found, ...total, issues: [...issues] };
+    if (run.issue !== null && !named.has(run.issue)) issues.push(run.issue);
+    if (run.issue !== null) named.add(run.issue);
+    walk.found = { ...walk.found, ...total };
   };
-  walk.found = { ...walk.found, ...total, issues: [] };
+  walk.found = { ...walk.found, ...total, issues };
   for await (const runId of runIds(reads)) {
     await look(runId);
     walk.looked += 1;

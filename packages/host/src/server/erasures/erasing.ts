@@ -4,8 +4,8 @@ import { isCulpritError, type Logger } from '@culprit/core';
 import { canonicalJson } from '@culprit/core/internal/domain/json';
 import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
 import type {
-  Credential,
   Erased,
+  ErasureStep,
   PersonErasure,
   WalkPart,
 } from '@culprit/core/internal/ports/person-erasure';
@@ -171,51 +171,40 @@ async function erase(work: Work, record: ErasureRecord): Promise<void> {
   work.logger.info({ erasure: id, runs: found.runs }, 'a person was erased');
 }
 
-interface Walked {
-  readonly found: Found;
-  readonly scope: string;
-  /** Those of this walk only. */
-  readonly values: number;
-}
-
 /** Walks over the storage, and stores the progress. Before stored deliveries are erased, those in memory are. */
-async function walk(work: Work, record: ErasureRecord, from: WalkPart): Promise<Walked> {
+async function walk(work: Work, record: ErasureRecord, from: WalkPart) {
   const { erasure, deliveries, signal, now, ended, tokens } = work;
   const { id: erasure_id, by, state } = record;
   const person = record.person ?? '';
   const isErasing = state === 'erasing';
   const all = await erasure.countRuns();
   const order = { person, erasure_id, by, dryRun: !isErasing, signal };
-  let walked: Walked = { found: record.found, scope: '', values: 0 };
-  let part: WalkPart | null = null;
-  let credentials: readonly Credential[] = [];
+  let last: ErasureStep | null = null;
   let saved = now();
+  const found = () => merged(record.found, last?.found ?? {}, isErasing);
   for await (const step of erasure.walk(order, from)) {
-    if (step.part !== part && step.part === 'values') {
-      await save(work, record, {
-        found: walked.found,
-        all,
-        looked: all,
-        ...(isErasing && { stage: 'values' }),
-      });
+    if (step.part === 'values' && last?.part !== 'values') {
+      const stage = isErasing ? ({ stage: 'values' } as const) : {};
+      await save(work, record, { found: found(), all, looked: all, ...stage });
       if (isErasing) await deliveries.erase(person);
     }
-    ({ part, credentials } = step);
-    const { values = 0 } = step.found;
-    walked = { found: merged(record.found, step.found, isErasing), scope: step.scope, values };
+    last = step;
     if (now() - saved < SAVE_MS) continue;
     saved = now();
-    const looked = part === 'runs' ? { all, looked: Math.min(step.looked, all) } : {};
-    await save(work, record, { found: walked.found, ...looked });
+    const looked = step.part === 'runs' ? { all, looked: Math.min(step.looked, all) } : {};
+    await save(work, record, { found: found(), ...looked });
   }
-  if (!isErasing) return walked;
-  for (const [kind, name] of credentials) await ended(kind === 'tokens' ? `${TOKEN_KEY}${name}` : name);
-  tokens.changed();
-  return walked;
+  const { credentials = [], scope = '', found: own } = last ?? {};
+  if (isErasing) {
+    for (const [kind, name] of credentials) await ended(kind === 'tokens' ? `${TOKEN_KEY}${name}` : name);
+    tokens.changed();
+  }
+  /** `values`: those of this walk only. */
+  return { found: found(), scope, values: own?.values ?? 0 };
 }
 
 function merged(before: Found, now: Partial<Erased>, isErasing: boolean): Found {
-  const found = { ...before, ...now, issues: [...(now.issues ?? before.issues)].slice(0, MAX_ISSUES) };
+  const found = { ...before, ...now, issues: (now.issues ?? before.issues).slice(0, MAX_ISSUES) };
   // What an interrupted walk has erased of these is not found again; of runs, their histories say it.
   if (isErasing)
     for (const name of ['values', 'tokens', 'sessions'] as const)
