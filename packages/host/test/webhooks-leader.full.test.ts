@@ -107,6 +107,27 @@ t.test('a leader whose storage hangs stops before another starts', async (t) => 
   await second.close();
 });
 
+t.test('the only process on its storage leads, and starts again what could not start', async (t) => {
+  const times = { leaseMs: 20, marginMs: 10, everyMs: 5 };
+  const terms: Term[] = [];
+  let ended = 0;
+  const leading = lead({ values: null, key: 'webhook:leader', logger: silentLogger, times }, async (term) => {
+    terms.push(term);
+    if (terms.length === 1) throw new Error('the storage is away');
+    return {
+      close: async () => {
+        ended += 1;
+      },
+    };
+  });
+  await eventually(() => terms.length === 2);
+  await sleep(50);
+  terms[1]?.assertHeld();
+  t.same([terms.length, ended], [2, 0], 'its term does not end');
+  await leading.close();
+  t.equal(ended, 1);
+});
+
 const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';
 
 t.test('a core that delivers is killed: another repeats what it had not finished', { skip }, async (t) => {
