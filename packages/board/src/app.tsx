@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from './api.js';
-import { EdgesPage } from './edges/edges-page.js';
 import { ago } from './format.js';
 import { Blank } from './inbox/empty.js';
 import { reload, waiting } from './inbox/inbox-state.js';
@@ -29,6 +28,7 @@ import { readFailedNotifications, troubleLines } from './state/trouble.js';
 
 /** Loaded when they are first opened. */
 const SettingsPage = lazy(() => import('./settings/settings-page.js').then((loaded) => loaded.SettingsPage));
+const EdgesPage = lazy(() => import('./edges/edges-page.js').then((loaded) => loaded.EdgesPage));
 const ReleasesPage = lazy(() => import('./releases/releases-page.js').then((loaded) => loaded.ReleasesPage));
 const ReleasePage = lazy(() => import('./releases/release-page.js').then((loaded) => loaded.ReleasePage));
 const DigestPage = lazy(() => import('./digest/digest-page.js').then((loaded) => loaded.DigestPage));

@@ -5,10 +5,7 @@ import './styles/run.css';
 import './styles/stack.css';
 import './styles/evidence.css';
 import './styles/draft.css';
-import './styles/edges.css';
-import './styles/settings.css';
-import './styles/releases.css';
-import './styles/shift.css';
+import './styles/pages.css';
 // Both take what is theirs out of the address before the inbox reads it.
 import './state/sign-in-link.js';
 import './state/sign-in-problem.js';

@@ -271,7 +271,7 @@ t.test('the digest: a period in the address, links to its runs, printable', { sk
   });
   await page.keyboard.press('g');
   await decisionKey(page, 'd');
-  await page.locator('.shift .tiles').waitFor();
+  await page.locator('.page .tiles').waitFor();
   t.match(await page.title(), /^\(1\) Digest · Culprit$/);
   for (const [part, text] of [
     ['Published', /issue #1/],
@@ -286,12 +286,12 @@ t.test('the digest: a period in the address, links to its runs, printable', { sk
   const address = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
   t.equal(Date.parse(address.get('until') ?? '') - Date.parse(address.get('since') ?? ''), 8 * 3_600_000);
   const minute = (address.get('since') ?? '').slice(0, 16).replace('T', ' ');
-  await page.locator('.shift header', { hasText: `${minute} UTC to` }).waitFor();
+  await page.locator('.page header', { hasText: `${minute} UTC to` }).waitFor();
   await page.getByLabel('From').fill('2026-01-01T00:00');
   await page.getByLabel('to', { exact: true }).fill('2026-01-02T00:00');
   await page.getByRole('button', { name: 'Show' }).click();
   await page.waitForURL(/since=2026-01-01T00%3A00%3A00.000Z&until=2026-01-02T00/);
-  await page.locator('.shift header', { hasText: '2026-01-01 00:00 UTC to 2026-01-02 00:00 UTC' }).waitFor();
+  await page.locator('.page header', { hasText: '2026-01-01 00:00 UTC to 2026-01-02 00:00 UTC' }).waitFor();
   t.equal(await page.getByRole('region', { name: 'Published' }).count(), 0);
   await page.goBack();
   await page.getByRole('region', { name: 'Published' }).waitFor();

@@ -276,7 +276,7 @@ t.test('Settings say what the model keeps to, and whether there is one', { skip 
   while (engine.model()?.state !== 'usable') await new Promise((resolve) => setTimeout(resolve, 10));
   await page.evaluate("location.hash = '#/settings/model'");
   await page.getByRole('heading', { name: MODEL }).waitFor();
-  t.equal(await page.locator('.model-limits li').count(), 3);
+  t.equal(await page.locator('.cards > li').count(), 3);
   t.equal(await overflow(page), 0);
   t.same(await axe(page), []);
 

@@ -49,7 +49,7 @@ const PAGES: readonly Place[] = [
   { hash: '#/settings/tokens', items: '.cards > li' },
   { hash: '#/settings/sessions', items: '.cards > li' },
   { hash: '#/settings/source-maps', items: '.cards > li' },
-  { hash: '#/settings/model', items: '.model-limits > li' },
+  { hash: '#/settings/model', items: '.cards > li' },
   {
     hash: '#/settings/webhooks',
     items: '.cards > li',
@@ -57,18 +57,18 @@ const PAGES: readonly Place[] = [
       const first = page.locator('.cards > li').first();
       for (const name of [/^Dead deliveries/, /^Change/]) await first.getByRole('button', { name }).click();
       await page
-        .getByRole('region', { name: /^Dead deliveries/ })
+        .getByRole('list', { name: /^Dead deliveries/ })
         .locator('li')
         .nth(count - 5)
         .waitFor();
     },
   },
   { hash: '#/settings/health', items: '.cards > li' },
-  { hash: '#/releases', items: '.releases li' },
+  { hash: '#/releases', items: '.page tbody tr' },
   // A release shows 100 commits.
   ...[0, 100, 200, 300].map((from) => ({
     hash: `#/releases/shop/${from}`,
-    items: '[aria-labelledby=deploys] li',
+    items: '[aria-label=Deploys] li',
   })),
   { hash: '#/digest', items: '#main li' },
   { hash: '#/edges', items: '#main tbody tr' },

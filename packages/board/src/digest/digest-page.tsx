@@ -1,64 +1,55 @@
 import type { Digest } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural, span, whole } from '../format.js';
 import { Button } from '../parts/button.js';
+import { Page, Section, Tiles } from '../parts/page.js';
 import { STATES, StatePill } from '../parts/pill.js';
-import { Out, Text, visible } from '../parts/text.js';
+import { List, Missing } from '../parts/resource.js';
+import { Out, Text } from '../parts/text.js';
+import { useResource } from '../parts/use-resource.js';
 import { decisionWords } from '../run/decision-words.js';
 import { addressOfDigest, go } from '../state/route.js';
-import { report } from '../state/session.js';
 
 /** A digest that ends now is read again this often. */
 const AGAIN_MS = 60_000;
 
 /** The address names the period; without an end it is the one until now. */
-export interface DigestPageProps {
+interface DigestPageProps {
   readonly since: string | null;
   readonly until: string | null;
 }
 
 /** What happened in a shift, for the person who takes over. */
 export function DigestPage({ since, until }: DigestPageProps) {
-  const loaded = useSignal<{ readonly address: string; readonly digest: Digest } | null>(null);
-  useEffect(() => {
-    let current = true;
-    const read = async () => {
-      try {
-        const found = await api.getDigest({
-          ...(since === null ? {} : { since }),
-          ...(until === null ? {} : { until }),
-        });
-        if (current) loaded.value = { address: `${since} ${until}`, digest: found };
-      } catch (error) {
-        if (current) report(error);
-      }
-    };
-    void read();
-    const timer = until === null ? window.setInterval(read, AGAIN_MS) : 0;
-    return () => {
-      current = false;
-      window.clearInterval(timer);
-    };
-  }, [since, until]);
-  const found = loaded.value?.digest ?? null;
+  const address = `${since} ${until}`;
+  const load = async () => ({
+    address,
+    digest: await api.getDigest({ since: since ?? undefined, until: until ?? undefined }),
+  });
+  const resource = useResource(load, address, until === null ? AGAIN_MS : undefined);
+  const { found } = resource;
+  if (found === null)
+    return (
+      <Page title="Digest">
+        <Missing {...resource} />
+      </Page>
+    );
+  const { digest } = found;
   return (
-    <div class="shift">
-      <header>
-        <h2>Digest</h2>
-        {found !== null && (
-          <p class="soft">
-            <Time iso={found.since} /> to <Time iso={found.until} />
-          </p>
-        )}
-      </header>
-      {found !== null && (
-        <PeriodForm address={loaded.value?.address ?? ''} since={found.since} until={found.until} />
-      )}
-      {found === null ? <p class="none">Loading…</p> : <Figures digest={found} />}
-    </div>
+    <Page
+      title="Digest"
+      beside={
+        <p class="soft">
+          <Time iso={digest.since} /> to <Time iso={digest.until} />
+        </p>
+      }
+    >
+      <PeriodForm address={found.address} since={digest.since} until={digest.until} />
+      <Figures digest={digest} />
+    </Page>
   );
 }
 
@@ -72,22 +63,20 @@ function Figures({ digest }: { readonly digest: Digest }) {
           Choose a shorter period.
         </p>
       )}
-      <dl class="tiles">
-        <Tile name="New runs" value={whole(new_runs)} rest={plural(regressions.count, 'regression')} />
-        <Tile name="Gate 1" value={whole(gates.gate1.decisions)} rest={waitOf(gates.gate1)} />
-        <Tile name="Gate 2" value={whole(gates.gate2.decisions)} rest={waitOf(gates.gate2)} />
-        <Tile
-          name="Published"
-          value={whole(published.count)}
-          rest={failed_analyses === 0 ? '' : plural(failed_analyses, 'failed analysis', 'failed analyses')}
-        />
-        <Tile name="Rejected" value={whole(rejected.count)} rest="" />
-        <Tile
-          name="Waiting now"
-          value={whole(waiting.gate1 + waiting.gate2)}
-          rest={`${whole(waiting.gate2)} at Gate 2`}
-        />
-      </dl>
+      <Tiles
+        tiles={[
+          ['New runs', whole(new_runs), plural(regressions.count, 'regression')],
+          ['Gate 1', whole(gates.gate1.decisions), waitOf(gates.gate1)],
+          ['Gate 2', whole(gates.gate2.decisions), waitOf(gates.gate2)],
+          [
+            'Published',
+            whole(published.count),
+            failed_analyses === 0 ? '' : plural(failed_analyses, 'failed analysis', 'failed analyses'),
+          ],
+          ['Rejected', whole(rejected.count)],
+          ['Waiting now', whole(waiting.gate1 + waiting.gate2), `${whole(waiting.gate2)} at Gate 2`],
+        ]}
+      />
       <Part
         name="Oldest waiting"
         runs={waiting.oldest}
@@ -149,23 +138,6 @@ function Time({ iso }: { readonly iso: string }) {
   );
 }
 
-interface TileProps {
-  readonly name: string;
-  readonly value: string;
-  readonly rest: string;
-}
-
-function Tile({ name, value, rest }: TileProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <span class="big num">{value}</span> <span class="soft">{rest}</span>
-      </dd>
-    </div>
-  );
-}
-
 interface PartProps<Run> {
   readonly name: string;
   /** Default: the number of runs. */
@@ -182,43 +154,38 @@ function Part<Run extends { readonly run_id: string; readonly title: string }>({
 }: PartProps<Run>) {
   if (runs.length === 0) return null;
   return (
-    <section aria-label={name}>
-      <h3>
-        {name} <span class="soft num">{whole(count)}</span>
-      </h3>
-      <ul>
-        {runs.map((run) => (
-          <li key={run.run_id}>
-            <Text as="a" of={run.title} href={`#${run.run_id}`} />
-            <span class="soft">{facts(run)}</span>
-          </li>
-        ))}
-        {runs.length < count && <li class="soft">and {whole(count - runs.length)} more</li>}
-      </ul>
-    </section>
+    <Section title={name} count={whole(count)}>
+      <List
+        title={name}
+        rows={runs.map((run) => ({
+          key: run.run_id,
+          name: run.title,
+          title: <Text as="a" of={run.title} href={`#${run.run_id}`} />,
+          rest: <p class="soft">{facts(run)}</p>,
+        }))}
+      />
+      {runs.length < count && <p class="soft">and {whole(count - runs.length)} more</p>}
+    </Section>
   );
 }
 
 function Reviewers({ reviewers }: Pick<Digest, 'reviewers'>) {
   if (reviewers.length === 0) return null;
   return (
-    <section aria-label="Reviewers">
-      <h3>
-        Reviewers <span class="soft num">{whole(reviewers.length)}</span>
-      </h3>
-      <ul>
-        {reviewers.map(({ name, decisions }) => (
-          <li key={name}>
-            <Text as="b" of={name} />
-            <span class="soft">
-              {Object.entries(decisions)
-                .map(([decision, count]) => `${visible(decisionWords(decision))} × ${whole(count)}`)
-                .join(', ')}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Section title="Reviewers" count={whole(reviewers.length)}>
+      <List
+        title="Reviewers"
+        rows={reviewers.map(({ name, decisions }) => ({
+          key: name,
+          name,
+          facts: [
+            Object.entries(decisions)
+              .map(([decision, count]) => `${decisionWords(decision)} × ${whole(count)}`)
+              .join(', '),
+          ],
+        }))}
+      />
+    </Section>
   );
 }
 
@@ -245,6 +212,11 @@ function PeriodForm({ address, since, until }: PeriodFormProps) {
     from.value = localOf(since);
     to.value = localOf(until);
   }, [address]);
+  const enter =
+    (end: typeof from) =>
+    ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+      end.value = currentTarget.value;
+    };
   const last = (hours: number) => {
     const now = Date.now();
     go(addressOfDigest(new Date(now - hours * HOUR_MS).toISOString(), new Date(now).toISOString()));
@@ -267,27 +239,10 @@ function PeriodForm({ address, since, until }: PeriodFormProps) {
         ))}
       </fieldset>
       <label>
-        From{' '}
-        <input
-          type="datetime-local"
-          required
-          value={from.value}
-          max={to.value}
-          onInput={({ currentTarget }) => {
-            from.value = currentTarget.value;
-          }}
-        />
+        From <input type="datetime-local" required value={from.value} max={to.value} onInput={enter(from)} />
       </label>
       <label>
-        to{' '}
-        <input
-          type="datetime-local"
-          required
-          value={to.value}
-          onInput={({ currentTarget }) => {
-            to.value = currentTarget.value;
-          }}
-        />
+        to <input type="datetime-local" required value={to.value} onInput={enter(to)} />
       </label>
       <span class="soft">{exact(until).slice(20)}</span>
       <button type="submit" class="button small">

@@ -1,12 +1,10 @@
-import type { EdgeCommand } from '@culprit/client';
 import { api } from '../api.js';
 import { ago, exact, plural, whole } from '../format.js';
-import { Button } from '../parts/button.js';
 import type { Question } from '../parts/dialog.js';
 import { Pill } from '../parts/pill.js';
-import { useResource } from '../parts/resource.js';
-import { visible } from '../parts/text.js';
-import { announcement } from '../state/session.js';
+import { type Action, Actions, List } from '../parts/resource.js';
+import { Text, visible } from '../parts/text.js';
+import { useResource } from '../parts/use-resource.js';
 
 interface DeadLettersProps {
   readonly edge: string;
@@ -15,6 +13,9 @@ interface DeadLettersProps {
 }
 
 const AGAIN_MS = 5_000;
+/** The newest commands that are shown. */
+const MAX_COMMANDS = 5;
+const TONES = { queued: 'blue', done: 'green', failed: 'red', expired: 'amber' } as const;
 
 /** Deliveries that core rejected as invalid. The edge keeps them until an operator resends or drops them. */
 export function DeadLetters({ edge, count }: DeadLettersProps) {
@@ -23,84 +24,65 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
     `${edge} ${count}`,
     AGAIN_MS,
   );
-  const send = (kind: 'resend' | 'drop', sequences: number[] | 'all') =>
-    act(
-      async () => {
-        await api.commandEdge({ edge, kind, sequences });
-        announcement.value = 'Command queued. The edge polls every few seconds.';
-      },
-      kind === 'drop' ? dropping(sequences === 'all' ? count : sequences.length) : undefined,
-    );
+  const resend = (label: string, sequences: number[] | 'all'): Action => ({
+    label,
+    async run() {
+      await api.commandEdge({ edge, kind: 'resend', sequences });
+      return QUEUED;
+    },
+  });
+  const drop = (label: string, sequences: number[] | 'all'): Action => ({
+    label,
+    question: dropping(sequences === 'all' ? count : sequences.length),
+    async run() {
+      await api.commandEdge({ edge, kind: 'drop', sequences });
+      return QUEUED;
+    },
+  });
   const letters = [...(found?.dead_letters ?? [])].reverse();
-  const commands = (found?.commands ?? []).slice(0, 5);
+  const all = [resend(`Resend all ${whole(count)}`, 'all'), drop('Drop all…', 'all')];
   return (
     <>
       <h4>Dead letters</h4>
       {count === 0 ? (
         <p class="soft">None. Core has accepted every delivery of this edge.</p>
       ) : (
-        <p class="actions">
-          <Button small onClick={() => void send('resend', 'all')}>
-            Resend all {whole(count)}
-          </Button>
-          <Button small onClick={() => void send('drop', 'all')}>
-            Drop all…
-          </Button>
-        </p>
+        <Actions actions={all} name="" act={act} />
       )}
       {count > letters.length && letters.length > 0 && <p class="soft">The newest {letters.length}:</p>}
-      <ul class="letters">
-        {letters.map(({ sequence, at, event_id, project, door, detail }) => (
-          <li key={sequence}>
-            <p class="untrusted">
-              <code>{visible(event_id)}</code>{' '}
-              <span class="soft">
-                {visible(project)}, {visible(door)} door, <time dateTime={at}>{exact(at)}</time>
-              </span>
-              <br />
-              {visible(detail)}
-            </p>
-            <Button
-              small
-              aria-label={`Resend ${visible(event_id)}`}
-              onClick={() => void send('resend', [sequence])}
-            >
-              Resend
-            </Button>
-            <Button
-              small
-              aria-label={`Drop ${visible(event_id)}`}
-              onClick={() => void send('drop', [sequence])}
-            >
-              Drop…
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {commands.length > 0 && (
-        <ul class="letters" aria-label="Commands">
-          {commands.map((command) => (
-            <Command key={command.id} command={command} />
-          ))}
-        </ul>
-      )}
+      <List
+        title="Dead letters"
+        act={act}
+        rows={letters.map(({ sequence, at, event_id, project, door, detail }) => ({
+          key: String(sequence),
+          name: event_id,
+          title: <Text as="code" of={event_id} />,
+          facts: [`${project}, ${door} door, ${exact(at)}`],
+          rest: <Text as="p" of={detail} />,
+          actions: [resend('Resend', [sequence]), drop('Drop…', [sequence])],
+        }))}
+      />
+      <List
+        title="Commands"
+        rows={(found?.commands ?? [])
+          .slice(0, MAX_COMMANDS)
+          .map(({ id, action, by, at, status, detail }) => ({
+            key: id,
+            name: action.kind,
+            title: <Pill tone={TONES[status]}>{status}</Pill>,
+            pills: (
+              <>
+                {action.kind}, by {visible(by)} {ago(at)}
+                {detail !== null && <span class="soft">. {visible(detail)}</span>}
+              </>
+            ),
+          }))}
+      />
     </>
   );
 }
 
-const TONES = { queued: 'blue', done: 'green', failed: 'red', expired: 'amber' } as const;
-
-function Command({ command: { action, by, at, status, detail } }: { readonly command: EdgeCommand }) {
-  return (
-    <li>
-      <Pill tone={TONES[status]}>{status}</Pill>
-      <p class="untrusted">
-        {action.kind}, by {visible(by)} {ago(at)}
-        {detail !== null && <span class="soft">. {visible(detail)}</span>}
-      </p>
-    </li>
-  );
-}
+const QUEUED = 'Command queued. The edge polls every few seconds.';
 
 function dropping(count: number): Question {
   return {

@@ -1,16 +1,16 @@
 import type { EdgeFigures } from '@culprit/client/live';
-import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
+import { type EdgePoint, numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { ago, bytes, plural, span, whole } from '../format.js';
-import { Button } from '../parts/button.js';
+import { Page, Section, Tiles } from '../parts/page.js';
 import { Pill, STATES } from '../parts/pill.js';
+import { List } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
+import { useResource } from '../parts/use-resource.js';
 import { clock } from '../state/clock.js';
 import { outOfDate } from '../state/feed.js';
 import { guardHistory } from '../state/guards.js';
-import { announcement, report } from '../state/session.js';
 import {
   edgesByTrouble,
   failedNotifications,
@@ -27,8 +27,7 @@ import { TestCrash } from './test-crash.js';
 export function EdgesPage() {
   const all = edgesByTrouble.value;
   return (
-    <div class="edges">
-      <h2>Edges</h2>
+    <Page title="Edges" wide>
       {all.length === 0 && (
         <p class="soft">
           No edge has connected to this core since it started. An edge reports its figures with each batch,
@@ -40,7 +39,7 @@ export function EdgesPage() {
       ))}
       <FailedNotifications />
       <Quotas />
-    </div>
+    </Page>
   );
 }
 
@@ -58,7 +57,7 @@ function Edge({ latest, troubles, now }: EdgeProps) {
   const oldest = spool.oldest_age_ms;
   const state = textOf(forwarder.state) ?? 'unknown';
   return (
-    <section class="edge" aria-label={`Edge ${edge}`}>
+    <section class="edge panel" aria-label={`Edge ${edge}`}>
       <header>
         <h3>
           <Text as="code" of={edge} />
@@ -76,36 +75,19 @@ function Edge({ latest, troubles, now }: EdgeProps) {
         </span>
       </header>
       <TestCrash edge={edge} />
-      <dl class="tiles">
-        <Tile name="Spool" value={whole(numberOf(spool.depth))} rest={bytes(numberOf(spool.bytes))} />
-        <Tile name="Oldest in spool" value={typeof oldest === 'number' ? span(oldest) : 'empty'} rest="" />
-        <Tile name="Forwarder" value={visible(state)} rest={visible(textOf(forwarder.last_error) ?? '')} />
-        <Tile name="Dead letters" value={whole(numberOf(figures.dead_letters))} rest="rejected by core" />
-        <Tile name="Crashes accepted" value={whole(numberOf(figures.crashes))} rest="since start" />
-      </dl>
+      <Tiles
+        tiles={[
+          ['Spool', whole(numberOf(spool.depth)), bytes(numberOf(spool.bytes))],
+          ['Oldest in spool', typeof oldest === 'number' ? span(oldest) : 'empty'],
+          ['Forwarder', state, textOf(forwarder.last_error) ?? ''],
+          ['Dead letters', whole(numberOf(figures.dead_letters)), 'rejected by core'],
+          ['Crashes accepted', whole(numberOf(figures.crashes)), 'since start'],
+        ]}
+      />
       <div class="charts">
-        <Chart
-          name="Accepted per second"
-          points={points.map(({ at, accepted }) => ({ at, value: accepted }))}
-          rate
-          format={(value) => value.toFixed(value < 10 && value > 0 ? 1 : 0)}
-        />
-        <Chart
-          name="Refused per second"
-          points={points.map(({ at, refused }) => ({ at, value: refused }))}
-          rate
-          format={(value) => value.toFixed(value < 10 && value > 0 ? 1 : 0)}
-        />
-        <Chart
-          name="Spool depth"
-          points={points.map(({ at, depth }) => ({ at, value: depth }))}
-          format={whole}
-        />
-        <Chart
-          name="Age of oldest"
-          points={points.map(({ at, oldest_ms }) => ({ at, value: oldest_ms }))}
-          format={span}
-        />
+        {CHARTS.map((chart) => (
+          <Chart key={chart.name} {...chart} points={points} />
+        ))}
       </div>
       <GuardTable limits={figures.limits} />
       <EdgeLimits edge={edge} />
@@ -115,39 +97,38 @@ function Edge({ latest, troubles, now }: EdgeProps) {
   );
 }
 
-function Tile({
-  name,
-  value,
-  rest,
-}: {
+interface ChartOf {
   readonly name: string;
-  readonly value: string;
-  readonly rest: string;
-}) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <span class="big num">{value}</span> <span class="soft untrusted">{rest}</span>
-      </dd>
-    </div>
-  );
-}
-
-interface ChartProps {
-  readonly name: string;
-  readonly points: readonly { readonly at: number; readonly value: number }[];
+  readonly pick: (point: EdgePoint) => number;
   /** True for counters: the chart shows their rate. */
   readonly rate?: boolean;
   readonly format: (value: number) => string;
 }
 
+const perSecond = (value: number) => value.toFixed(value < 10 && value > 0 ? 1 : 0);
+
+const CHARTS: readonly ChartOf[] = [
+  { name: 'Accepted per second', pick: ({ accepted }) => accepted, rate: true, format: perSecond },
+  { name: 'Refused per second', pick: ({ refused }) => refused, rate: true, format: perSecond },
+  { name: 'Spool depth', pick: ({ depth }) => depth, format: whole },
+  { name: 'Age of oldest', pick: ({ oldest_ms }) => oldest_ms, format: span },
+];
+
 const WIDTH = 240;
 const HEIGHT = 48;
 
+interface ChartProps extends ChartOf {
+  readonly points: readonly EdgePoint[];
+}
+interface Value {
+  readonly at: number;
+  readonly value: number;
+}
+
 /** One figure of the last hour over time. The vertical axis starts at zero. */
-function Chart({ name, points, rate = false, format }: ChartProps) {
-  const shown = rate ? perSecond(points) : points;
+function Chart({ name, pick, rate = false, format, points }: ChartProps) {
+  const counted = points.map((point) => ({ at: point.at, value: pick(point) }));
+  const shown = rate ? rateOf(counted) : counted;
   const values = shown.map(({ value }) => value);
   const most = Math.max(...values, 0);
   const first = shown[0]?.at ?? 0;
@@ -184,7 +165,7 @@ function Chart({ name, points, rate = false, format }: ChartProps) {
 }
 
 /** An edge that restarts counts from zero; such a step is not a rate. */
-function perSecond(points: ChartProps['points']): ChartProps['points'] {
+function rateOf(points: readonly Value[]): readonly Value[] {
   return points.slice(1).map(({ at, value }, index) => {
     const before = points[index];
     const seconds = before === undefined ? 0 : (at - before.at) / 1000;
@@ -198,54 +179,45 @@ const AGAIN_MS = 5_000;
 /** Notifications that Culprit has given up, with a retry for each. Absent if there are none. */
 function FailedNotifications() {
   const queued = useSignal<ReadonlySet<string>>(new Set());
-  useEffect(() => {
-    const read = () => void readFailedNotifications().catch(report);
-    read();
-    const timer = window.setInterval(read, AGAIN_MS);
-    return () => window.clearInterval(timer);
-  }, []);
+  const { act } = useResource(readFailedNotifications, '', AGAIN_MS);
   const all = failedNotifications.value;
   if (all.length === 0) return null;
-  const retry = async (connector: string, runId: string, key: string) => {
-    try {
-      await api.retryNotification({ connector, run_id: runId });
-      queued.value = new Set(queued.value).add(key);
-      announcement.value = 'Queued. A success removes the notification from this list.';
-    } catch (error) {
-      report(error);
-    }
-  };
   return (
-    <section class="quotas" aria-labelledby="failed-notifications">
-      <h3 id="failed-notifications">
-        Failed notifications <Pill tone="red">{plural(all.length, 'run')}</Pill>
-      </h3>
-      <ul class="letters">
-        {all.map(({ connector, run_id, state, at, attempts, code, detail }) => {
+    <Section title="Failed notifications" count={<Pill tone="red">{plural(all.length, 'run')}</Pill>} panel>
+      <List
+        title="Failed notifications"
+        act={act}
+        rows={all.map(({ connector, run_id, state, at, attempts, code, detail }) => {
           const key = `${connector} ${run_id} ${at}`;
-          return (
-            <li key={key}>
+          const isQueued = queued.value.has(key);
+          return {
+            key,
+            name: `${connector} for ${run_id}`,
+            title: (
+              <>
+                <b>{visible(connector)}</b>: <Text as="a" of={run_id} href={`#${run_id}`} />
+              </>
+            ),
+            facts: [`${STATES[state].words}, ${plural(attempts, 'attempt')}, given up ${ago(at)}`],
+            rest: (
               <p class="untrusted">
-                <b>{visible(connector)}</b>: <a href={`#${run_id}`}>{visible(run_id)}</a>{' '}
-                <span class="soft">
-                  {STATES[state].words}, {plural(attempts, 'attempt')}, given up{' '}
-                  <time dateTime={at}>{ago(at)}</time>
-                </span>
-                <br />
                 <code>{visible(code)}</code> {visible(detail)}
               </p>
-              <Button
-                small
-                disabled={queued.value.has(key)}
-                aria-label={`Retry ${visible(connector)} for ${visible(run_id)}`}
-                onClick={() => void retry(connector, run_id, key)}
-              >
-                {queued.value.has(key) ? 'Queued' : 'Retry'}
-              </Button>
-            </li>
-          );
+            ),
+            actions: [
+              {
+                label: isQueued ? 'Queued' : 'Retry',
+                disabled: isQueued,
+                async run() {
+                  await api.retryNotification({ connector, run_id });
+                  queued.value = new Set(queued.value).add(key);
+                  return 'Queued. A success removes the notification from this list.';
+                },
+              },
+            ],
+          };
         })}
-      </ul>
-    </section>
+      />
+    </Section>
   );
 }

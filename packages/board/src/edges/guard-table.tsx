@@ -1,9 +1,14 @@
 import { numberOf, objectOf, textOf } from '@culprit/core/internal/domain/edge-figures';
 import { useSignal } from '@preact/signals';
 import { bytes, plural, span, whole } from '../format.js';
+import { Button } from '../parts/button.js';
 import { Pill } from '../parts/pill.js';
-import { Scroller } from '../parts/scroller.js';
+import { type Column, Table } from '../parts/resource.js';
 import { visible } from '../parts/text.js';
+import { Refused } from './quotas.js';
+
+/** What the edge has reported of a guard. */
+type Guard = Readonly<Record<string, unknown>>;
 
 /** The guards of an edge, with their limit, peak and counters. Those that refused nothing are folded. */
 export function GuardTable({ limits }: { readonly limits: unknown }) {
@@ -17,64 +22,37 @@ export function GuardTable({ limits }: { readonly limits: unknown }) {
     <>
       <h4>Guards</h4>
       {quiet > 0 && (
-        <button
-          type="button"
-          class="button small fold-guards"
-          aria-expanded={all.value}
-          onClick={() => {
-            all.value = !all.value;
-          }}
-        >
-          {all.value ? 'Hide' : 'Show'} {plural(quiet, 'guard')} without a refusal
-        </button>
+        <p>
+          <Button
+            small
+            aria-expanded={all.value}
+            onClick={() => {
+              all.value = !all.value;
+            }}
+          >
+            {all.value ? 'Hide' : 'Show'} {plural(quiet, 'guard')} without a refusal
+          </Button>
+        </p>
       )}
-      {shown.length > 0 && <Guards rows={shown} />}
+      {shown.length > 0 && (
+        <Table label="Guards" columns={COLUMNS} rows={shown} keyOf={({ name, door }) => `${name} ${door}`} />
+      )}
     </>
   );
 }
 
-function Guards({ rows }: { readonly rows: readonly Readonly<Record<string, unknown>>[] }) {
-  return (
-    <Scroller class="table" label="Guards">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Guard</th>
-            <th scope="col">Door</th>
-            {['Limit', 'Peak', 'Allowed', 'Refused', 'Active keys'].map((name) => (
-              <th key={name} scope="col" class="num">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <GuardRow key={`${row.name} ${row.door}`} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </Scroller>
-  );
-}
+const COLUMNS: readonly Column<Guard>[] = [
+  { name: 'Guard', cell: ({ name }) => visible((textOf(name) ?? '').replaceAll('_', ' ')) },
+  { name: 'Door', cell: ({ door }) => visible(textOf(door) ?? 'all') },
+  { name: 'Limit', numeric: true, cell: ({ value, unit }) => inUnit(value, textOf(unit) ?? '') },
+  { name: 'Peak', numeric: true, cell: ({ largest, unit }) => inUnit(largest, textOf(unit) ?? '') },
+  { name: 'Allowed', numeric: true, cell: ({ allowed }) => countOf(allowed) },
+  { name: 'Refused', numeric: true, cell: ({ refused }) => <Refused count={numberOf(refused)} /> },
+  { name: 'Active keys', numeric: true, cell: ({ active_keys }) => countOf(active_keys) },
+];
 
-function GuardRow({ row }: { readonly row: Readonly<Record<string, unknown>> }) {
-  const unit = textOf(row.unit) ?? '';
-  const refused = numberOf(row.refused);
-  const count = (value: unknown) => (typeof value === 'number' ? whole(value) : '–');
-  return (
-    <tr data-refused={refused > 0 ? '' : undefined}>
-      <th scope="row" class="untrusted">
-        {visible((textOf(row.name) ?? '').replaceAll('_', ' '))}
-      </th>
-      <td>{visible(textOf(row.door) ?? 'all')}</td>
-      <td class="num">{inUnit(row.value, unit)}</td>
-      <td class="num">{inUnit(row.largest, unit)}</td>
-      <td class="num">{count(row.allowed)}</td>
-      <td class="num">{refused > 0 ? <b>{whole(refused)}</b> : '0'}</td>
-      <td class="num">{count(row.active_keys)}</td>
-    </tr>
-  );
+function countOf(value: unknown): string {
+  return typeof value === 'number' ? whole(value) : '–';
 }
 
 const UNITS: Readonly<Record<string, string>> = { per_second: '/s', requests: '', burst: ' burst' };
@@ -88,23 +66,19 @@ function inUnit(value: unknown, unit: string): string {
 
 /** Outcomes of deliveries by door. */
 export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; readonly dropped: unknown }) {
-  const doors = Object.entries(objectOf(outcomes)).map(([door, counts]) => ({
-    door,
-    counts: Object.entries(objectOf(counts)).filter(([, count]) => numberOf(count) > 0),
-  }));
-  const ignored = Object.entries(objectOf(dropped)).filter(([, count]) => numberOf(count) > 0);
+  const ignored = countsOf(dropped);
   return (
     <>
       <h4>Outcomes</h4>
       <dl class="outcomes">
-        {doors.map(({ door, counts }) => (
+        {Object.entries(objectOf(outcomes)).map(([door, counts]) => (
           <div key={door}>
             <dt>{visible(door)}</dt>
             <dd>
-              {counts.length === 0 && <span class="soft">no deliveries</span>}
-              {counts.map(([name, count]) => (
+              {countsOf(counts).length === 0 && <span class="soft">no deliveries</span>}
+              {countsOf(counts).map(([name, count]) => (
                 <Pill key={name} tone={name === 'accepted' ? 'green' : 'amber'}>
-                  {visible(name.replaceAll('_', ' '))} <b class="num">{whole(numberOf(count))}</b>
+                  {visible(name.replaceAll('_', ' '))} <b class="num">{whole(count)}</b>
                 </Pill>
               ))}
             </dd>
@@ -116,7 +90,7 @@ export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; re
             <dd>
               {ignored.map(([name, count]) => (
                 <Pill key={name}>
-                  {visible(name)} <b class="num">{whole(numberOf(count))}</b>
+                  {visible(name)} <b class="num">{whole(count)}</b>
                 </Pill>
               ))}
             </dd>
@@ -125,4 +99,11 @@ export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; re
       </dl>
     </>
   );
+}
+
+/** Names and counts above zero. */
+function countsOf(counts: unknown): readonly (readonly [name: string, count: number])[] {
+  return Object.entries(objectOf(counts))
+    .map(([name, count]) => [name, numberOf(count)] as const)
+    .filter(([, count]) => count > 0);
 }

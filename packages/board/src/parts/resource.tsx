@@ -1,119 +1,220 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { report } from '../state/session.js';
+import { announcement } from '../state/session.js';
 import { Button } from './button.js';
-import { ask, type Question } from './dialog.js';
+import type { Question } from './dialog.js';
+import { Section } from './page.js';
+import { Scroller } from './scroller.js';
+import { visible } from './text.js';
+import type { Resource } from './use-resource.js';
 
-export interface Resource<T> {
-  /** `null` while it is loaded for the first time. */
-  readonly found: T | null;
-  /** Resolves with whether core answered; its error is shown. */
-  readonly read: () => Promise<boolean>;
-  /** After a confirmation, if there is a question: runs the work, then reads again, unless the work resolves with `false`. */
-  readonly act: (work: () => Promise<unknown>, question?: Question) => Promise<void>;
-}
-
-/** What core knows about something: read when the page opens or `key` changes, after each action, and with `everyMs` again and again. */
-export function useResource<T>(load: () => Promise<T>, key = '', everyMs?: number): Resource<T> {
-  const found = useSignal<T | null>(null);
-  const turns = useRef(0);
-  const read = async () => {
-    const turn = ++turns.current;
-    try {
-      const answer = await load();
-      // A late answer must not replace a newer one, which may be about another key.
-      if (turn === turns.current) found.value = answer;
-      return true;
-    } catch (error) {
-      report(error);
-      return false;
-    }
-  };
-  useEffect(() => {
-    void read();
-    const timer = everyMs === undefined ? undefined : window.setInterval(read, everyMs);
-    return () => window.clearInterval(timer);
-  }, [key]);
-  const act = async (work: () => Promise<unknown>, question?: Question) => {
-    if (question !== undefined && (await ask(question)) === null) return;
-    try {
-      if ((await work()) === false) return;
-    } catch (error) {
-      report(error);
-    }
-    await read();
-  };
-  return { found: found.value, read, act };
-}
-
-interface CardsProps {
-  /** Of the heading. */
-  readonly id: string;
-  readonly title: string;
-  /** Beside the title. */
-  readonly count: ComponentChildren;
-  readonly note?: string;
-  /** Instead of an empty list. */
-  readonly empty?: string;
-  /** One `Card` each; `undefined` while they are loaded. */
-  readonly children: readonly ComponentChildren[] | undefined;
-}
-
-/** A list of what core keeps, with its heading. */
-export function Cards({ id, title, count, note, empty, children }: CardsProps) {
-  if (children === undefined) return <p class="none">Loading…</p>;
+/** Instead of what has not been found: loading, or the way to try again. */
+export function Missing({ failed, read }: Pick<Resource<unknown>, 'failed' | 'read'>) {
+  if (!failed) return <p class="none">Loading…</p>;
   return (
-    <section aria-labelledby={id}>
-      <h3 id={id}>
-        {title} <span class="soft num">{count}</span>
-      </h3>
-      {note !== undefined && <p class="soft">{note}</p>}
-      {children.length === 0 && empty !== undefined && <p class="none">{empty}</p>}
-      <ul class="cards">{children}</ul>
-    </section>
+    <p class="none">
+      Core did not answer.{' '}
+      <Button small onClick={() => void read()}>
+        Try again
+      </Button>
+    </p>
   );
 }
 
-interface CardProps {
-  /** The first line: a name and its pills. */
-  readonly title: ComponentChildren;
-  readonly facts: readonly string[];
-  /** Between title and facts, and below them. */
+/** What can be done with a row. */
+export interface Action {
+  readonly label: string;
+  /** For screen readers, which do not see in which row it is: what it is done to. Absent: the name of the row. */
+  readonly about?: string;
+  /** A text that it resolves with is announced; `false`: the list is not read again. */
+  readonly run: () => unknown;
+  /** Asked before. */
+  readonly question?: Question;
+  /** Whether what it opens is open; nothing is read then. */
+  readonly expanded?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** What is known of a row, in texts from outside; absent ones are left out. */
+export type Facts = readonly (string | false | null)[];
+
+/** One row: a line with a name, what is known, and what can be done. */
+export interface Row {
+  readonly key: string;
+  /** Shown first. */
+  readonly name: string;
+  /** Instead of the name. */
+  readonly title?: ComponentChildren;
+  /** After it. */
+  readonly pills?: ComponentChildren;
+  /** Texts of one line, and further lines before and after it. */
+  readonly facts?: Facts;
   readonly lead?: ComponentChildren;
   readonly rest?: ComponentChildren;
-  readonly actions?: ComponentChildren;
+  readonly actions?: readonly (Action | false)[];
   /** What an action has opened. */
   readonly children?: ComponentChildren;
 }
 
-export function Card({ title, facts, lead, rest, actions, children }: CardProps) {
+interface RowsProps {
+  readonly of: Resource<unknown>;
+  /** `undefined` while they are loaded. */
+  readonly rows: readonly Row[] | undefined;
+  readonly title: string;
+  /** Beside the title; by default their number. */
+  readonly count?: ComponentChildren;
+  readonly note?: ComponentChildren;
+  /** Instead of an empty list; without it, nothing is shown. */
+  readonly empty?: ComponentChildren;
+}
+
+/** What core keeps of one kind: a heading, and a list with its actions. */
+export function Rows({ of, rows, title, count, note, empty }: RowsProps) {
+  if (rows === undefined) return <Missing {...of} />;
+  if (rows.length === 0 && empty === undefined) return null;
+  return (
+    <Section title={title} count={count ?? rows.length}>
+      {note && <p class="soft">{note}</p>}
+      {rows.length === 0 ? <p class="none">{empty}</p> : <List title={title} rows={rows} act={of.act} />}
+    </Section>
+  );
+}
+
+interface ListProps {
+  /** For screen readers. */
+  readonly title: string;
+  readonly rows: readonly Row[];
+  /** Absent: no row has an action. */
+  readonly act?: Act;
+}
+
+/** The list without a heading; nothing if it is empty. */
+export function List({ title, rows, act }: ListProps) {
+  if (rows.length === 0) return null;
+  return (
+    <ul class="cards" aria-label={title}>
+      {rows.map((row) => (
+        <RowItem key={row.key} row={row} act={act} />
+      ))}
+    </ul>
+  );
+}
+
+type Act = Resource<unknown>['act'];
+
+function RowItem({ row, act }: { readonly row: Row; readonly act: Act | undefined }) {
+  const { name, title, pills, lead, facts = [], rest, actions = [], children } = row;
+  const known = facts.filter((fact) => fact !== false && fact !== null);
   return (
     <li>
       <div>
-        <p>{title}</p>
+        <p class="untrusted">
+          {title ?? <b>{visible(name)}</b>} {pills}
+        </p>
         {lead}
-        <p class="soft untrusted">{facts.join(' · ')}</p>
+        {known.length > 0 && <p class="soft untrusted">{visible(known.join(' · '))}</p>}
         {rest}
       </div>
-      {actions}
+      {act !== undefined && <Actions actions={actions} name={name} act={act} />}
       {children}
     </li>
   );
 }
 
-interface ActionProps {
-  readonly label: string;
-  /** For screen readers, who cannot see in which row it is. */
+interface ActionsProps {
+  readonly actions: readonly (Action | false)[];
+  /** What they are done to, for screen readers. */
   readonly name: string;
-  readonly run: () => unknown;
-  readonly expanded?: boolean;
+  readonly act: Act;
 }
 
-export function Action({ label, name, run, expanded }: ActionProps) {
+/** What can be done, each with its button. */
+export function Actions({ actions, name, act }: ActionsProps) {
+  const possible = actions.filter((action) => action !== false);
+  if (possible.length === 0) return null;
   return (
-    <Button small aria-label={name} aria-expanded={expanded} onClick={() => void run()}>
+    <p class="actions">
+      {possible.map((action) => (
+        <ActionButton key={action.label} action={action} name={name} act={act} />
+      ))}
+    </p>
+  );
+}
+
+interface ActionButtonProps {
+  readonly action: Action;
+  readonly name: string;
+  readonly act: Act;
+}
+
+function ActionButton({ action, name, act }: ActionButtonProps) {
+  const { label, about = name, run, question, expanded, disabled = false } = action;
+  const work = async () => {
+    const said = await run();
+    if (typeof said === 'string') announcement.value = said;
+    return said;
+  };
+  return (
+    <Button
+      small
+      aria-label={about === '' ? undefined : visible(`${label.replace('…', '')} ${about}`)}
+      aria-expanded={expanded}
+      disabled={disabled}
+      onClick={() => (expanded === undefined ? void act(work, question) : run())}
+    >
       {label}
     </Button>
+  );
+}
+
+export interface Column<T> {
+  readonly name: string;
+  readonly cell: (row: T) => ComponentChildren;
+  readonly numeric?: boolean;
+  /** What the name means. */
+  readonly title?: string;
+}
+
+interface TableProps<T> {
+  readonly label: string;
+  /** The first one names the row. */
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+}
+
+/** A table that scrolls where it is wider than the page. */
+export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
+  const look = ({ numeric = false }: Column<T>) => (numeric ? 'num' : undefined);
+  return (
+    <Scroller class="table" label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" class={look(column)} title={column.title}>
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column, index) =>
+                index === 0 ? (
+                  <th key={column.name} scope="row" class="untrusted">
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.name} class={look(column)}>
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
   );
 }

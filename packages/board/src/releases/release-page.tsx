@@ -1,21 +1,19 @@
-import type { Answer, Release } from '@culprit/client';
+import type { Answer, Input, Release } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { RELEASE_LIMITS } from '@culprit/core/internal/domain/release';
 import { api } from '../api.js';
-import { ago, exact, plural } from '../format.js';
-import { Button } from '../parts/button.js';
+import { plural } from '../format.js';
+import { Form, filled, useOpener } from '../parts/form.js';
+import { Page, Section, Tiles, When } from '../parts/page.js';
 import { StatePill } from '../parts/pill.js';
-import { useResource } from '../parts/resource.js';
-import { Out, Text, visible } from '../parts/text.js';
+import { Actions, List, Missing } from '../parts/resource.js';
+import { Out, Text } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
-import { clock } from '../state/clock.js';
+import { type Resource, useResource } from '../parts/use-resource.js';
 import { addressOfRun } from '../state/route.js';
-import { may } from '../state/session.js';
+import { announcement, may } from '../state/session.js';
 import { addressOfReleases } from './address.js';
-import { DeployForm } from './deploy-form.js';
-import { Figures } from './figures.js';
-import { Manage } from './manage.js';
+import { FIGURES } from './figures.js';
 import { ReleaseForm } from './release-form.js';
 
 interface ReleasePageProps {
@@ -25,47 +23,46 @@ interface ReleasePageProps {
 type Detail = Answer<'getRelease', 200>;
 
 const RUNS = 50;
+/** Commits that are listed. */
+const MAX_COMMITS = 100;
 
 /** One release: what crashed in it, what it brought and where it was deployed. */
 export function ReleasePage({ project, version }: ReleasePageProps) {
-  const { found, read } = useResource(() => api.getRelease({ project, version }));
+  const resource = useResource(() => api.getRelease({ project, version }));
+  const { found, read } = resource;
   const page = useAsked(
     () => api.listRuns({ q: `release:"${version.replaceAll('"', ' ')}"`, project, limit: RUNS }),
     'runs',
   );
+  const release = found?.release ?? null;
   return (
-    <div class="shift releases">
-      <p>
-        <a href={addressOfReleases(null)}>All releases</a>
-      </p>
-      <header>
-        <h2 class="untrusted">{visible(version)}</h2>
-        <Text as="p" of={project} class="soft" />
-      </header>
-      {found === null ? <p class="none">Loading…</p> : <Facts detail={found} />}
-      {found?.release && (
-        <Manage
-          release={found.release}
-          read={() => void read()}
-          deleted={() => {
-            if (found.counts === null) location.hash = addressOfReleases(null);
-            else void read();
-          }}
-        />
+    <Page
+      title={version}
+      beside={
+        <>
+          <Text as="p" of={project} class="soft" />
+          <a href={addressOfReleases(null)}>All releases</a>
+        </>
+      }
+    >
+      {found === null ? <Missing {...resource} /> : <Facts detail={found} />}
+      {release !== null && (
+        <Manage release={release} isCounted={found?.counts !== null} resource={resource} />
       )}
       <Runs runs={page?.runs ?? null} more={page !== null && page.next !== null} />
-      {found?.release === null && <Unrecorded project={project} version={version} read={() => void read()} />}
-      {found?.release && <Deploys release={found.release} read={() => void read()} />}
+      {found !== null && release === null && (
+        <Unrecorded project={project} version={version} recorded={read} />
+      )}
+      {release !== null && <Deploys release={release} read={read} />}
       {found !== null && <Commits detail={found} />}
-    </div>
+    </Page>
   );
 }
 
-function Facts({ detail }: { readonly detail: Detail }) {
-  const { release, counts, at } = detail;
+function Facts({ detail: { release, counts, at } }: { readonly detail: Detail }) {
   return (
     <>
-      <Figures release={release} counts={counts} />
+      <Tiles tiles={FIGURES.map(({ name, of, title }) => [name, of({ release, counts }), '', title])} />
       <p class="soft">
         {release === null ? 'Not recorded; its first crash was received ' : 'Recorded '}
         <When iso={at} />
@@ -95,155 +92,213 @@ function Facts({ detail }: { readonly detail: Detail }) {
   );
 }
 
+interface ManageProps {
+  readonly release: Release;
+  /** Whether crashes name it, so that it stays when it is deleted. */
+  readonly isCounted: boolean;
+  readonly resource: Resource<unknown>;
+}
+
+/** What may be changed of a recorded release: its commits, its state, and whether it is recorded. */
+function Manage({ release, isCounted, resource: { act, read } }: ManageProps) {
+  const { project, version, archived, finalised_at } = release;
+  const form = useOpener('Set its commits');
+  if (!may('release', project)) return null;
+  const record = (facts: Partial<Input<'recordRelease'>>) =>
+    api.recordRelease({ ...facts, project, version });
+  if (form.isOpen)
+    return (
+      <Form
+        id="release-commits"
+        title="Set the commits of the release"
+        bare
+        focus="commit"
+        paired
+        fields={{
+          commit: { label: 'Commit: a SHA or a tag', input: { required: true } },
+          previous: { label: 'Previous commit; empty: the last recorded' },
+        }}
+        submit="Set"
+        cancel={form.close}
+        send={async (values) => {
+          await record(filled(values));
+          announcement.value = 'The commits are recorded.';
+          form.close();
+          await read();
+        }}
+      />
+    );
+  return (
+    <div class="actions">
+      {form.button}
+      <Actions
+        name=""
+        act={act}
+        actions={[
+          finalised_at === null && {
+            label: 'Finalise',
+            async run() {
+              await record({ finalised_at: new Date().toISOString() });
+              return 'The release is finalised.';
+            },
+          },
+          {
+            label: archived ? 'Restore' : 'Archive',
+            async run() {
+              await record({ archived: !archived });
+              return archived ? 'The release is restored.' : 'The release is archived.';
+            },
+          },
+          {
+            label: 'Delete…',
+            question: {
+              title: 'Delete this release?',
+              content: (
+                <p>
+                  The commits and deploys of <Text as="code" of={version} /> are forgotten. What is counted of
+                  its crashes stays.
+                </p>
+              ),
+              confirm: 'Delete',
+              danger: true,
+            },
+            async run() {
+              await api.deleteRelease({ project, version });
+              announcement.value = 'The release is deleted.';
+              if (isCounted) return true;
+              location.hash = addressOfReleases(null);
+              return false;
+            },
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
 function Runs({ runs, more }: { readonly runs: readonly RunSummary[] | null; readonly more: boolean }) {
   return (
-    <section>
-      <h3>Runs that crashed in it</h3>
-      {runs === null ? (
-        <p class="none">Loading…</p>
-      ) : runs.length === 0 ? (
-        <p class="none">None.</p>
-      ) : (
-        <ul>
-          {runs.map((run) => (
-            <li key={run.run_id}>
-              <Text as="a" of={run.title} href={addressOfRun(run)} />
-              <span class="soft">
-                <StatePill state={run.state} /> {plural(run.occurrences, 'crash', 'crashes')} in all releases,
-                first seen <When iso={run.first_seen} />
-                {run.regression_of !== null && ', a regression'}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Section title="Runs that crashed in it">
+      {runs === null && <p class="none">Loading…</p>}
+      {runs?.length === 0 && <p class="none">None.</p>}
+      <List
+        title="Runs that crashed in it"
+        rows={(runs ?? []).map((run) => ({
+          key: run.run_id,
+          name: run.title,
+          title: <Text as="a" of={run.title} href={addressOfRun(run)} />,
+          rest: (
+            <p class="soft">
+              <StatePill state={run.state} /> {plural(run.occurrences, 'crash', 'crashes')} in all releases,
+              first seen <When iso={run.first_seen} />
+              {run.regression_of !== null && ', a regression'}
+            </p>
+          ),
+        }))}
+      />
       {more && <p class="soft">More runs have this release. Search for it in the inbox.</p>}
-    </section>
+    </Section>
   );
 }
 
 interface UnrecordedProps extends ReleasePageProps {
-  /** Reads the release again. */
-  readonly read: () => void;
+  readonly recorded: () => unknown;
 }
 
 /** Only crashes name it: its commits and deploys are unknown until somebody records it. */
-function Unrecorded({ project, version, read }: UnrecordedProps) {
-  const recording = useSignal(false);
+function Unrecorded({ project, version, recorded }: UnrecordedProps) {
+  const form = useOpener('Record this release');
   if (!may('release', project)) return null;
-  if (!recording.value) {
-    return (
-      <p>
-        <Button
-          onClick={() => {
-            recording.value = true;
-          }}
-        >
-          Record this release
-        </Button>
-      </p>
-    );
-  }
-  const close = () => {
-    recording.value = false;
-  };
-  return <ReleaseForm project={project} version={version} cancel={close} recorded={read} />;
+  if (!form.isOpen) return <p>{form.button}</p>;
+  return <ReleaseForm project={project} version={version} cancel={form.close} recorded={recorded} />;
 }
 
 interface DeploysProps {
   readonly release: Release;
   /** Reads the release again. */
-  readonly read: () => void;
+  readonly read: () => Promise<unknown>;
 }
 
-function Deploys({ release, read }: DeploysProps) {
-  const recording = useSignal(false);
-  const again = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    recording.value = false;
-    requestAnimationFrame(() => again.current?.focus());
-  };
+function Deploys({ release: { project, version, deploys }, read }: DeploysProps) {
+  const form = useOpener('Record a deploy');
+  const mayRecord = may('release', project);
   return (
-    <section aria-labelledby="deploys">
-      <div class="part-head">
-        <h3 id="deploys">Deploys</h3>
-        {may('release', release.project) && !recording.value && (
-          <button
-            ref={again}
-            type="button"
-            class="button small"
-            onClick={() => {
-              recording.value = true;
-            }}
-          >
-            Record a deploy
-          </button>
-        )}
-      </div>
-      {recording.value && (
-        <DeployForm
-          project={release.project}
-          version={release.version}
-          cancel={close}
-          recorded={() => {
-            close();
-            read();
+    <Section title="Deploys" beside={mayRecord && form.button}>
+      {form.isOpen && (
+        <Form
+          id="deploy"
+          title="Record a deploy"
+          bare
+          focus="environment"
+          paired
+          fields={{
+            environment: {
+              label: 'Environment',
+              input: {
+                required: true,
+                maxLength: RELEASE_LIMITS.environmentChars,
+                placeholder: 'production',
+              },
+            },
+            name: { label: 'Name; may be empty' },
+            finished_at: { label: 'Deployed at; empty: now', input: { type: 'datetime-local' } },
+          }}
+          submit="Record"
+          cancel={form.close}
+          send={async ({ environment, ...rest }) => {
+            await api.recordDeploy({ project, version, environment, ...filled(rest) });
+            announcement.value = 'The deploy is recorded.';
+            form.close();
+            await read();
           }}
         />
       )}
-      {release.deploys.length === 0 ? (
+      {deploys.length === 0 && (
         <p class="none">
-          None is recorded.{' '}
-          {may('release', release.project)
-            ? 'CI can record them: '
-            : 'Recording one needs the scope “release”: '}
+          None is recorded. {mayRecord ? 'CI can record them: ' : 'Recording one needs the scope “release”: '}
           <code>culprit releases deploy VERSION ENVIRONMENT</code>
         </p>
-      ) : (
-        <ul>
-          {release.deploys.map(({ id, environment, name, url, finished_at }) => (
-            <li key={id}>
-              <span class="untrusted">
-                {visible(environment)}
-                {name !== null && `, ${visible(name)}`}
-              </span>
-              <span class="soft">
-                <When iso={finished_at} />
-                {url !== null && (
-                  <>
-                    , <Out to={url}>its page</Out>
-                  </>
-                )}
-              </span>
-            </li>
-          ))}
-        </ul>
       )}
-    </section>
+      <List
+        title="Deploys"
+        rows={deploys.map(({ id, environment, name, url, finished_at }) => ({
+          key: id,
+          name: name === null ? environment : `${environment}, ${name}`,
+          rest: (
+            <p class="soft">
+              <When iso={finished_at} />
+              {url !== null && (
+                <>
+                  , <Out to={url}>its page</Out>
+                </>
+              )}
+            </p>
+          ),
+        }))}
+      />
+    </Section>
   );
 }
 
 function Commits({ detail: { commits, release } }: { readonly detail: Detail }) {
   if (commits === null) return null;
   return (
-    <section>
-      <h3>{plural(commits.length, 'commit')}</h3>
-      <ul>
-        {commits.slice(0, 100).map(({ sha, title }) => (
-          <li key={sha} class="release-commit">
-            <code>{sha.slice(0, 7)}</code> <Text of={title} />
-          </li>
-        ))}
-      </ul>
-      {(commits.length > 100 || release?.more_commits) && <p class="soft">The newest 100 are listed.</p>}
-    </section>
-  );
-}
-
-function When({ iso }: { readonly iso: string }) {
-  return (
-    <time dateTime={iso} title={exact(iso)} class="num">
-      {ago(iso, clock.value)}
-    </time>
+    <Section title={plural(commits.length, 'commit')}>
+      <List
+        title="Commits"
+        rows={commits.slice(0, MAX_COMMITS).map(({ sha, title }) => ({
+          key: sha,
+          name: title,
+          title: (
+            <>
+              <code>{sha.slice(0, 7)}</code> <Text of={title} />
+            </>
+          ),
+        }))}
+      />
+      {(commits.length > MAX_COMMITS || release?.more_commits) && (
+        <p class="soft">The newest {MAX_COMMITS} are listed.</p>
+      )}
+    </Section>
   );
 }

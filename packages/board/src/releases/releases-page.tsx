@@ -1,123 +1,117 @@
 import type { ListedRelease } from '@culprit/client';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
-import { ago, exact, plural } from '../format.js';
+import { plural } from '../format.js';
 import { Button } from '../parts/button.js';
-import { Text, visible } from '../parts/text.js';
-import { clock } from '../state/clock.js';
+import { Select, useOpener } from '../parts/form.js';
+import { Page, When } from '../parts/page.js';
+import { type Column, Missing, Table } from '../parts/resource.js';
+import { Text } from '../parts/text.js';
+import { useResource } from '../parts/use-resource.js';
 import { go } from '../state/route.js';
 import { may, report } from '../state/session.js';
 import { addressOfRelease, addressOfReleases, shortVersion } from './address.js';
-import { Figures } from './figures.js';
+import { FIGURES } from './figures.js';
 import { ReleaseForm } from './release-form.js';
 
 const SHOWN = 50;
 
-interface Loaded {
-  readonly releases: readonly ListedRelease[];
-  readonly total: number;
-  readonly next: string | null;
-}
-
 /** The releases of all projects or of one, newest first. */
 export function ReleasesPage({ project }: { readonly project: string | null }) {
-  const loaded = useSignal<Loaded | null>(null);
+  /** Of the pages after the first one. */
+  const later = useSignal<readonly ListedRelease[]>([]);
+  const next = useSignal<string | null>(null);
   const projects = useSignal<readonly string[]>([]);
-  const more = async (cursor: string | null) => {
-    try {
-      const query = { limit: SHOWN, ...(project === null ? {} : { project }) };
-      const page = await api.listReleases(cursor === null ? query : { ...query, cursor });
-      const before = cursor === null ? [] : (loaded.value?.releases ?? []);
-      loaded.value = { ...page, releases: [...before, ...page.releases] };
-      const named = page.releases.map((one) => one.project);
-      projects.value = [...new Set([...projects.value, ...named, ...(project ? [project] : [])])].sort();
-    } catch (error) {
-      report(error);
-    }
+  const read = async (cursor?: string) => {
+    const page = await api.listReleases({ limit: SHOWN, project: project ?? undefined, cursor });
+    next.value = page.next;
+    const named = page.releases.map((one) => one.project);
+    projects.value = [...new Set([...projects.value, ...named, ...(project ? [project] : [])])].sort();
+    return page;
   };
-  useEffect(() => {
-    loaded.value = null;
-    void more(null);
-  }, [project]);
-  const found = loaded.value;
-  const recording = useSignal(false);
+  const first = async () => {
+    const page = await read();
+    later.value = [];
+    return page;
+  };
+  const more = async (cursor: string) => {
+    later.value = [...later.value, ...(await read(cursor)).releases];
+  };
+  const resource = useResource(first, project ?? '');
+  const { found } = resource;
+  const form = useOpener('Record a release');
+  const mayRecord = may('release', project ?? undefined);
   return (
-    <div class="shift releases">
-      <header>
-        <h2>Releases</h2>
-        {found !== null && <p class="soft">{plural(found.total, 'release')}</p>}
-        {projects.value.length > 1 && (
-          <label class="soft">
-            Project{' '}
-            <select
+    <Page
+      title="Releases"
+      wide
+      beside={
+        <>
+          {found !== null && <p class="soft">{plural(found.total, 'release')}</p>}
+          {projects.value.length > 1 && (
+            <Select
+              label="Project"
               value={project ?? ''}
-              onChange={({ currentTarget }) => go(addressOfReleases(currentTarget.value || null))}
-            >
-              <option value="">All</option>
-              {projects.value.map((name) => (
-                <option key={name} value={name}>
-                  {visible(name)}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        {may('release', project ?? undefined) && !recording.value && (
-          <Button
-            onClick={() => {
-              recording.value = true;
-            }}
-          >
-            Record a release
-          </Button>
-        )}
-      </header>
-      {!may('release', project ?? undefined) && (
+              options={[['', 'All'], ...projects.value.map((name) => [name, name] as const)]}
+              change={(name) => go(addressOfReleases(name || null))}
+            />
+          )}
+          {mayRecord && form.button}
+        </>
+      }
+    >
+      {!mayRecord && (
         <p class="soft">Your role does not include recording releases. It needs the scope “release”.</p>
       )}
-      {recording.value && (
+      {form.isOpen && (
         <ReleaseForm
           project={project}
-          cancel={() => {
-            recording.value = false;
-          }}
+          cancel={form.close}
           recorded={(...place) => go(addressOfRelease(...place))}
         />
       )}
-      {found === null ? (
-        <p class="none">Loading…</p>
-      ) : found.releases.length === 0 ? (
+      {found === null && <Missing {...resource} />}
+      {found?.releases.length === 0 && (
         <p class="none">
           No releases. Record one in CI: <code>culprit releases new VERSION --auto</code>
         </p>
-      ) : (
-        <ul class="release-list">
-          {found.releases.map((one) => (
-            <Row key={`${one.project} ${one.version}`} listed={one} />
-          ))}
-        </ul>
       )}
-      {found?.next && <Button onClick={() => void more(found.next)}>Show more</Button>}
-    </div>
+      {found !== null && found.releases.length > 0 && (
+        <Table
+          label="Releases"
+          columns={COLUMNS}
+          rows={[...found.releases, ...later.value]}
+          keyOf={(one) => `${one.project} ${one.version}`}
+        />
+      )}
+      {next.value !== null && (
+        <p>
+          <Button onClick={() => void more(next.value ?? '').catch(report)}>Show more</Button>
+        </p>
+      )}
+    </Page>
   );
 }
 
-function Row({ listed }: { readonly listed: ListedRelease }) {
-  const { project, version, at, release, counts } = listed;
-  return (
-    <li>
-      <p>
-        <Text as="a" of={shortVersion(version)} href={addressOfRelease(project, version)} />{' '}
-        <span class="soft">
-          <Text of={project} />, {release === null ? 'first crash ' : 'recorded '}
-          <time dateTime={at} title={exact(at)} class="num">
-            {ago(at, clock.value)}
-          </time>
-          {release?.archived ? ', archived' : ''}
-        </span>
-      </p>
-      <Figures release={release} counts={counts} />
-    </li>
-  );
-}
+const COLUMNS: readonly Column<ListedRelease>[] = [
+  {
+    name: 'Release',
+    cell: ({ project, version, release }) => (
+      <>
+        <Text as="a" of={shortVersion(version)} href={addressOfRelease(project, version)} />
+        {release?.archived && <span class="soft"> archived</span>}
+      </>
+    ),
+  },
+  { name: 'Project', cell: ({ project }) => <Text of={project} /> },
+  {
+    name: 'Recorded',
+    cell: ({ release, at }) => (
+      <>
+        {release === null && 'first crash '}
+        <When iso={at} />
+      </>
+    ),
+  },
+  ...FIGURES.map(({ of, ...rest }) => ({ ...rest, cell: (one: ListedRelease) => <Text of={of(one)} /> })),
+];

@@ -2,11 +2,12 @@ import { type Erasure, erasureSettled } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
-import { exact, plural } from '../format.js';
-import { FormProblemText, TextField } from '../parts/field.js';
+import { exact, plural, whole } from '../format.js';
+import { Form } from '../parts/form.js';
+import { Section } from '../parts/page.js';
 import { Pill } from '../parts/pill.js';
+import { List } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
-import { useFieldSubmit } from '../parts/use-submit.js';
 import { announcement, report } from '../state/session.js';
 
 const WORKING: readonly Erasure['state'][] = ['counting', 'checking', 'erasing'];
@@ -14,7 +15,7 @@ const TO_CONFIRM: readonly Erasure['state'][] = ['counted', 'changed'];
 const LONGEST = 320;
 
 /** Counts what names a person, and erases it once it is confirmed. */
-export function ErasePage() {
+export function Page() {
   const erasures = useSignal<readonly Erasure[] | null>(null);
   const current = useSignal<Erasure | null>(null);
   const person = useSignal('');
@@ -51,7 +52,6 @@ export function ErasePage() {
     return follow(started.erasure_id);
   };
   const shown = current.value;
-  const known = person.value.trim() !== '';
   return (
     <>
       <p class="soft">
@@ -59,97 +59,66 @@ export function ErasePage() {
         Published issues, exports and backups stay. To erase the spool of an edge, run{' '}
         <code>culprit erase</code> on its machine.
       </p>
-      <CountForm person={person} busy={shown !== null && WORKING.includes(shown.state)} counted={start} />
+      <Form
+        id="count"
+        title="Erase a person"
+        fields={{
+          person: {
+            label: 'User id, e-mail address or name, as in crashes or reviewer names',
+            input: { required: true, maxLength: LONGEST },
+          },
+        }}
+        submit="Count"
+        disabled={shown !== null && WORKING.includes(shown.state)}
+        hint="Changes nothing."
+        send={async (values) => {
+          const started = await api.countErasure(values);
+          person.value = values.person;
+          await start(started);
+        }}
+      />
       {shown !== null && (
-        <section aria-labelledby="erasure">
-          <h3 id="erasure">{wordsOf(shown)}</h3>
+        <Section title={wordsOf(shown)}>
           {WORKING.includes(shown.state) && (
-            <progress aria-labelledby="erasure" max={Math.max(1, shown.runs)} value={shown.looked_at} />
+            <progress aria-label={wordsOf(shown)} max={Math.max(1, shown.runs)} value={shown.looked_at} />
           )}
           <ErasureFound found={shown.found} />
-          {known && TO_CONFIRM.includes(shown.state) && (
-            <ConfirmForm key={shown.digest} erasure={shown} person={person.value} confirmed={start} />
+          {person.value !== '' && TO_CONFIRM.includes(shown.state) && (
+            <Confirm key={shown.digest} erasure={shown} person={person.value} confirmed={start} />
           )}
-        </section>
+        </Section>
       )}
       <Latest erasures={erasures.value} />
     </>
   );
 }
 
-interface CountFormProps {
-  readonly person: { value: string };
-  readonly busy: boolean;
-  readonly counted: (erasure: Erasure) => Promise<void>;
-}
-
-function CountForm({ person, busy, counted }: CountFormProps) {
-  const text = useSignal('');
-  const submit = useFieldSubmit('count', ['person'], async () => {
-    const started = await api.countErasure({ person: text.value });
-    person.value = text.value;
-    await counted(started);
-  });
-  return (
-    <form class="panel" aria-labelledby="count-title" onSubmit={submit.onSubmit}>
-      <h3 id="count-title">Erase a person</h3>
-      <TextField
-        form="count"
-        name="person"
-        label="User id, e-mail address or name, as in crashes or reviewer names"
-        problem={submit.problem}
-        text={text}
-        input={{ required: true, maxLength: LONGEST }}
-      />
-      <FormProblemText problem={submit.problem} />
-      <div class="actions">
-        <button type="submit" class="button primary" disabled={busy || submit.busy}>
-          Count
-        </button>
-        <span class="soft">Changes nothing.</span>
-      </div>
-    </form>
-  );
-}
-
-interface ConfirmFormProps {
+interface ConfirmProps {
   readonly erasure: Erasure;
   readonly person: string;
   readonly confirmed: (erasure: Erasure) => Promise<void>;
 }
 
 /** Typed once more, because nothing brings it back. */
-function ConfirmForm({ erasure, person, confirmed }: ConfirmFormProps) {
-  const typed = useSignal('');
-  const same = typed.value.trim().toLowerCase() === person.trim().toLowerCase();
-  const submit = useFieldSubmit('confirm', ['person'], async () => {
-    await confirmed(
-      await api.erasePerson({
-        erasure_id: erasure.erasure_id,
-        person: typed.value,
-        digest: erasure.digest ?? '',
-      }),
-    );
-  });
+function Confirm({ erasure: { erasure_id, digest }, person, confirmed }: ConfirmProps) {
   return (
-    <form class="panel" aria-labelledby="confirm-title" onSubmit={submit.onSubmit}>
-      <h3 id="confirm-title">Erase for good</h3>
-      <TextField
-        form="confirm"
-        name="person"
-        label={`To confirm, type ${visible(person.trim())}`}
-        problem={submit.problem}
-        text={typed}
-        input={{ required: true, maxLength: LONGEST }}
-      />
-      <FormProblemText problem={submit.problem} />
-      <div class="actions">
-        <button type="submit" class="button danger" disabled={!same || submit.busy}>
-          Erase
-        </button>
-        <span class="soft">This cannot be undone.</span>
-      </div>
-    </form>
+    <Form
+      id="confirm"
+      title="Erase for good"
+      fields={{
+        person: {
+          label: `To confirm, type ${visible(person)}`,
+          input: { required: true, maxLength: LONGEST },
+        },
+      }}
+      submit="Erase"
+      danger
+      ready={(values) => values.person.toLowerCase() === person.toLowerCase()}
+      hint="This cannot be undone."
+      send={async (values) =>
+        confirmed(await api.erasePerson({ erasure_id, person: values.person, digest: digest ?? '' }))
+      }
+    />
   );
 }
 
@@ -158,23 +127,23 @@ function Latest({ erasures }: { readonly erasures: readonly Erasure[] | null }) 
   const over = erasures.filter(({ state }) => state === 'done' || state === 'failed');
   if (over.length === 0) return null;
   return (
-    <section aria-labelledby="erasures">
-      <h3 id="erasures">Latest erasures</h3>
+    <Section title="Latest erasures">
       <p class="soft">Who was erased is not kept.</p>
-      <ul class="cards">
-        {over.map(({ erasure_id, state, by, ended_at, found }) => (
-          <li key={erasure_id}>
-            <div>
-              <p>
-                <b>{plural(found.runs, 'run')}</b> by <Text of={by} />{' '}
-                {state === 'failed' && <Pill tone="red">failed</Pill>}
-              </p>
-              <p class="soft">{ended_at === null ? '' : exact(ended_at)}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
+      <List
+        title="Latest erasures"
+        rows={over.map(({ erasure_id, state, by, ended_at, found }) => ({
+          key: erasure_id,
+          name: erasure_id,
+          title: (
+            <>
+              <b>{plural(found.runs, 'run')}</b> by <Text of={by} />
+            </>
+          ),
+          pills: state === 'failed' && <Pill tone="red">failed</Pill>,
+          facts: [ended_at !== null && exact(ended_at)],
+        }))}
+      />
+    </Section>
   );
 }
 
@@ -226,9 +195,9 @@ function ErasureFound({ found }: { readonly found: Found }) {
       {found.issues.length > 0 && (
         <>
           <p>
-            {plural(found.issues.length, 'published issue')} name{found.issues.length === 1 ? 's' : ''} this
-            person and stay{found.issues.length === 1 ? 's' : ''} as{' '}
-            {found.issues.length === 1 ? 'it is' : 'they are'}:
+            {found.issues.length === 1
+              ? 'One published issue names this person and stays as it is:'
+              : `${whole(found.issues.length)} published issues name this person and stay as they are:`}
           </p>
           <ul>
             {found.issues.map((url) => (

@@ -1,13 +1,15 @@
 import type { Answer } from '@culprit/client';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural, span } from '../format.js';
 import { Button } from '../parts/button.js';
+import { Section } from '../parts/page.js';
 import { Pill } from '../parts/pill.js';
-import { Text, visible } from '../parts/text.js';
+import { List, Missing, type Row } from '../parts/resource.js';
+import { visible } from '../parts/text.js';
+import { useResource } from '../parts/use-resource.js';
 import { clock } from '../state/clock.js';
-import { announcement, report } from '../state/session.js';
+import { announcement } from '../state/session.js';
 import { edgesByTrouble } from '../state/trouble.js';
 
 type Health = Answer<'getHealth', 200>;
@@ -20,76 +22,68 @@ const JUST_NOW_MS = 10_000;
 const TONES = { ok: 'green', degraded: 'amber', failed: 'red' } as const;
 
 /** What core finds about itself and what it uses, the worst first, with what mends it. */
-export function HealthPage() {
-  const health = useSignal<Health | null>(null);
-  const busy = useSignal(false);
-  const check = async (announce: boolean) => {
+export function Page() {
+  const busy = useSignal(true);
+  const health = useResource(() => {
     busy.value = true;
-    try {
-      health.value = await api.getHealth();
-      if (announce) announcement.value = verdictOf(health.value);
-    } catch (error) {
-      report(error);
-    } finally {
+    return api.getHealth().finally(() => {
       busy.value = false;
-    }
+    });
+  });
+  const { found, read } = health;
+  const again = async () => {
+    const answer = await read();
+    if (answer !== null) announcement.value = verdictOf(answer);
   };
-  useEffect(() => void check(false), []);
-  const found = health.value;
+  const checks = found && [
+    ...found.checks.filter(({ state }) => state !== 'ok'),
+    ...edgeChecks(),
+    ...found.checks.filter(({ state }) => state === 'ok'),
+  ];
   return (
     <>
       <p class="soft">
         What core finds about itself: machine, settings, storage and everything that it connects to.{' '}
         <code>culprit doctor</code> also checks the ports, before a start.
       </p>
-      <section aria-labelledby="health">
-        <div class="heading">
-          <h3 id="health">{found === null ? 'Checking…' : verdictOf(found)}</h3>
-          <Button small disabled={busy.value} onClick={() => void check(true)}>
+      <Section
+        title={found === null ? 'Health' : verdictOf(found)}
+        beside={
+          <Button small disabled={busy.value} onClick={() => void again()}>
             {busy.value ? 'Checking…' : 'Check again'}
           </Button>
-        </div>
+        }
+      >
         {found !== null && (
-          <>
-            <p class="soft">
-              Checked <time dateTime={found.checked_at}>{exact(found.checked_at)}</time>, by the core that
-              answered.
-            </p>
-            <ul class="cards">
-              {[
-                ...found.checks.filter(({ state }) => state !== 'ok'),
-                ...edgeChecks(),
-                ...found.checks.filter(({ state }) => state === 'ok'),
-              ].map(row)}
-            </ul>
-          </>
+          <p class="soft">
+            Checked <time dateTime={found.checked_at}>{exact(found.checked_at)}</time>, by the core that
+            answered.
+          </p>
         )}
-      </section>
+        {checks === null ? <Missing {...health} /> : <List title="Checks" rows={checks.map(rowOf)} />}
+      </Section>
     </>
   );
 }
 
-function row(check: Check, index: number) {
-  const { name, state, detail, since, href } = check;
-  return (
-    <li key={`${name} ${index}`}>
-      <div>
-        <p>
-          <Text as="b" of={name} /> <Pill tone={TONES[state]}>{state}</Pill>{' '}
-          {since !== null && clock.value - Date.parse(since) >= JUST_NOW_MS && (
-            <span class="soft">
-              <time dateTime={since} title={exact(since)}>
-                for {span(clock.value - Date.parse(since))}
-              </time>
-            </span>
-          )}
-        </p>
-        <p class={state === 'ok' ? 'soft untrusted' : 'untrusted'}>
-          {href === undefined ? visible(detail) : <a href={href}>{visible(detail)}</a>}
-        </p>
-      </div>
-    </li>
-  );
+function rowOf({ name, state, detail, since, href }: Check, index: number): Row {
+  const ms = since === null ? 0 : clock.value - Date.parse(since);
+  const text = href === undefined ? visible(detail) : <a href={href}>{visible(detail)}</a>;
+  return {
+    key: `${name} ${index}`,
+    name,
+    pills: (
+      <>
+        <Pill tone={TONES[state]}>{state}</Pill>{' '}
+        {since !== null && ms >= JUST_NOW_MS && (
+          <time class="soft" dateTime={since} title={exact(since)}>
+            for {span(ms)}
+          </time>
+        )}
+      </>
+    ),
+    rest: <p class={state === 'ok' ? 'soft untrusted' : 'untrusted'}>{text}</p>,
+  };
 }
 
 /** What the edges have reported; nothing where none has. */

@@ -4,11 +4,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural } from '../format.js';
 import { Button } from '../parts/button.js';
+import { Section } from '../parts/page.js';
 import { Pill } from '../parts/pill.js';
-import { Text, visible } from '../parts/text.js';
+import { List, type Row } from '../parts/resource.js';
+import { Text } from '../parts/text.js';
 import { announcement, report } from '../state/session.js';
-
-type Finding = HistoryCheck['findings'][number];
 
 /** Breaks that are listed; the rest is counted. */
 const MAX_LISTED = 100;
@@ -26,7 +26,7 @@ type Work =
   | { readonly doing: null; readonly check: HistoryCheck | null };
 
 /** Verifies the histories of all runs against their seals, and downloads them. */
-export function HistoryPage() {
+export function Page() {
   const work = useSignal<Work>({ doing: null, check: null });
   const leaving = useRef(new AbortController());
   useEffect(() => {
@@ -72,8 +72,7 @@ export function HistoryPage() {
         Every decision and step is an entry of its run’s history. With an audit key, each is sealed, so that a
         change in the storage shows. <code>culprit audit</code> does the same without core.
       </p>
-      <section aria-labelledby="history">
-        <h3 id="history">All histories</h3>
+      <Section title="All histories">
         <p class="actions">
           <Button look="primary" disabled={now.doing !== null} onClick={() => void verify()}>
             Verify
@@ -84,7 +83,7 @@ export function HistoryPage() {
           <span class="soft">{progressOf(now)}</span>
         </p>
         {now.doing === null && now.check !== null && <Result check={now.check} />}
-      </section>
+      </Section>
     </>
   );
 }
@@ -115,13 +114,7 @@ function Result({ check }: { readonly check: HistoryCheck }) {
         <br />
         <span class="soft">{facts.join(' ')}</span>
       </p>
-      {findings.length > 0 && (
-        <ul class="cards" aria-label="What was changed">
-          {findings.slice(0, MAX_LISTED).map((finding) => (
-            <Break key={`${finding.run_id} ${finding.kind} ${finding.sequence}`} finding={finding} />
-          ))}
-        </ul>
-      )}
+      <List title="What was changed" rows={findings.slice(0, MAX_LISTED).map(rowOf)} />
       {findings.length > MAX_LISTED && (
         <p class="soft">{findings.length - MAX_LISTED} more: culprit audit verify lists all.</p>
       )}
@@ -129,20 +122,18 @@ function Result({ check }: { readonly check: HistoryCheck }) {
   );
 }
 
-function Break({ finding: { run_id, kind, detail } }: { readonly finding: Finding }) {
-  return (
-    <li>
-      <div>
-        <p>
-          <a href={`#${run_id}`}>
-            <code>{visible(run_id)}</code>
-          </a>{' '}
-          <Pill tone="red">{kind}</Pill>
-        </p>
-        <Text as="p" of={detail} />
-      </div>
-    </li>
-  );
+function rowOf({ run_id, kind, sequence, detail }: HistoryCheck['findings'][number]): Row {
+  return {
+    key: `${run_id} ${kind} ${sequence}`,
+    name: run_id,
+    title: (
+      <a href={`#${run_id}`}>
+        <Text as="code" of={run_id} />
+      </a>
+    ),
+    pills: <Pill tone="red">{kind}</Pill>,
+    rest: <Text as="p" of={detail} />,
+  };
 }
 
 function verdictOf({ entries, runs, findings }: HistoryCheck): string {

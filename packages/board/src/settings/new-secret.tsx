@@ -1,22 +1,24 @@
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 
-interface NewSecretProps {
+export interface Secret {
+  /** `The new token`. */
   readonly label: string;
-  /** `the token`: what is copied, for screen readers. */
-  readonly what: string;
-  readonly secret: string;
-  readonly done: () => void;
+  readonly text: string;
   /** What it belongs to. */
-  readonly children: ComponentChildren;
+  readonly about: ComponentChildren;
 }
 
 /** The only time that a secret is shown. It gets the focus, because the form that made it may be far below. */
-export function NewSecret({ label, what, secret, done, children }: NewSecretProps) {
+export function NewSecret({ shown }: { readonly shown: Signal<Secret | null> }) {
   const place = useRef<HTMLElement>(null);
+  const secret = shown.value;
   useEffect(() => place.current?.focus(), [secret]);
+  if (secret === null) return null;
+  const { label, text, about } = secret;
   return (
     <section
       ref={place}
@@ -26,13 +28,18 @@ export function NewSecret({ label, what, secret, done, children }: NewSecretProp
       role="status"
       tabIndex={-1}
     >
-      <p>{children}</p>
+      <p>{about} Copy it now: it is not shown again.</p>
       <p>
-        <code>{secret}</code>
+        <code>{text}</code>
       </p>
       <p class="actions">
-        <Copy what={what} text={secret} label="Copy" />
-        <Button small onClick={done}>
+        <Copy what={label.toLowerCase()} text={text} label="Copy" />
+        <Button
+          small
+          onClick={() => {
+            shown.value = null;
+          }}
+        >
           I have stored it
         </Button>
       </p>

@@ -8,11 +8,12 @@ import {
 import { useSignal } from '@preact/signals';
 import { edgeUrl } from '../edges/edge-url.js';
 import { Copy } from '../parts/copy.js';
+import { Select } from '../parts/form.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { who } from '../state/session.js';
 
 /** Where crashes of each project are sent, with ready programs. A DSN is public; of secrets only the place is shown. */
-export function SendCrashesPage() {
+export function Page() {
   const me = who.value;
   const senders = (me === null || me === 'unknown' ? undefined : me.senders) ?? [];
   const project = useSignal(senders[0]?.project ?? '');
@@ -30,14 +31,32 @@ export function SendCrashesPage() {
   const text = SNIPPETS.filter(({ id }) => id === kind.value)
     .map((snippet) => snippetFor(snippet, sender, url))
     .join('');
-  const secret = (
-    <span class="soft">Secrets are not shown here; the command line reads them on that machine.</span>
-  );
+  const members = [
+    ['DSN, for Sentry SDKs', dsn ?? NO_DSN],
+    ['Ingest address, for JSON', ingest_url],
+    ['Its token', placeText(sender.service_token)],
+    ['Hook address, for a tracker', hook_url],
+    ['Its secret', placeText(sender.hook_secret)],
+  ] as const;
   return (
     <>
-      <div class="choices">
-        <Choice label="Project" chosen={project} rows={senders.map((one) => [one.project, one.project])} />
-        <Choice label="Program" chosen={kind} rows={SNIPPETS.map(({ id, label }) => [id, label])} />
+      <div class="flow">
+        <Select
+          label="Project"
+          value={project.value}
+          options={senders.map((one) => [one.project, one.project])}
+          change={(name) => {
+            project.value = name;
+          }}
+        />
+        <Select
+          label="Program"
+          value={kind.value}
+          options={SNIPPETS.map(({ id, label }) => [id, label])}
+          change={(id) => {
+            kind.value = id;
+          }}
+        />
       </div>
       <CodeScroller class="code" label="Program that sends crashes">
         {text}
@@ -46,58 +65,18 @@ export function SendCrashesPage() {
         <Copy what="the program" text={text} label="Copy program" />
       </p>
       <dl class="members">
-        <div>
-          <dt>DSN, for Sentry SDKs</dt>
-          <dd>{dsn ?? NO_DSN}</dd>
-        </div>
-        <div>
-          <dt>Ingest address, for JSON</dt>
-          <dd>{ingest_url}</dd>
-        </div>
-        <div>
-          <dt>Its token</dt>
-          <dd>{placeText(sender.service_token)}</dd>
-        </div>
-        <div>
-          <dt>Hook address, for a tracker</dt>
-          <dd>{hook_url}</dd>
-        </div>
-        <div>
-          <dt>Its secret</dt>
-          <dd>{placeText(sender.hook_secret)}</dd>
-        </div>
+        {members.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
-      <p>{secret}</p>
+      <p class="soft">Secrets are not shown here; the command line reads them on that machine.</p>
       <p class="soft">
         For another project, name it in <code>projects</code> of <code>culprit.json</code>, and start Culprit
         again: it generates the keys. See <code>docs/guides/projects.md</code>.
       </p>
     </>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly chosen: { value: string };
-  readonly rows: readonly (readonly [id: string, text: string])[];
-}
-
-function Choice({ label, chosen, rows }: ChoiceProps) {
-  return (
-    <label class="field">
-      {label}
-      <select
-        value={chosen.value}
-        onChange={(event) => {
-          chosen.value = event.currentTarget.value;
-        }}
-      >
-        {rows.map(([id, text]) => (
-          <option key={id} value={id}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

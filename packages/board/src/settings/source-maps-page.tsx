@@ -1,30 +1,19 @@
 import type { Answer } from '@culprit/client';
 import { api } from '../api.js';
 import { ago, plural } from '../format.js';
-import { Action, Card, Cards, useResource } from '../parts/resource.js';
+import { type Row, Rows } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
+import { useResource } from '../parts/use-resource.js';
 import { clock } from '../state/clock.js';
-import { announcement, may } from '../state/session.js';
+import { may } from '../state/session.js';
 
 type SourceMaps = Answer<'listSourceMaps', 200>;
 type Upload = SourceMaps['uploads'][number];
 
 /** Uploaded source maps by release: what they hold, when they were used, delete one. */
-export function SourceMapsPage() {
-  const { found, act } = useResource(() => api.listSourceMaps());
-  const remove = (upload: Upload) =>
-    act(
-      async () => {
-        await api.deleteSourceMaps({ id: upload.id });
-        announcement.value = 'Deleted.';
-      },
-      {
-        title: `Delete the source maps of ${nameOf(upload)}?`,
-        content: <p>Crashes that are analysed from now on show the built code. Drafts do not change.</p>,
-        confirm: 'Delete',
-        danger: true,
-      },
-    );
+export function Page() {
+  const maps = useResource(() => api.listSourceMaps());
+  const { found } = maps;
   return (
     <>
       <p class="soft">
@@ -32,36 +21,52 @@ export function SourceMapsPage() {
         <code>culprit sourcemaps upload DIR --release RELEASE</code>, sentry-cli or a bundler plugin, and a
         token with the scope “release”.
       </p>
-      <Cards
-        id="source-maps"
+      <Rows
+        of={maps}
+        rows={found?.uploads.map(rowOf)}
         title="Source maps"
         count={found && usage(found)}
-        note={found === null ? '' : retention(found)}
+        note={found && retention(found)}
         empty="No source maps."
-      >
-        {found?.uploads.map((upload) => (
-          <Card
-            key={upload.id}
-            title={
-              <>
-                <b class="untrusted">{nameOf(upload)}</b> <Text of={upload.project} class="pill" />
-              </>
-            }
-            facts={factsOf(upload)}
-            actions={
-              may('release', upload.project) && (
-                <Action
-                  label="Delete"
-                  name={`Delete the source maps of ${nameOf(upload)}`}
-                  run={() => remove(upload)}
-                />
-              )
-            }
-          />
-        ))}
-      </Cards>
+      />
     </>
   );
+}
+
+function rowOf(upload: Upload): Row {
+  const { id, project, files, bytes, uploaded_at, used_at, kept_until, unreadable } = upload;
+  const name = nameOf(upload);
+  const now = clock.value;
+  return {
+    key: id,
+    name,
+    pills: <Text of={project} class="pill" />,
+    facts: [
+      plural(files, 'built file'),
+      size(bytes),
+      `uploaded ${ago(uploaded_at, now)}`,
+      // Kept to the hour: a use soon after the upload is not known.
+      used_at > uploaded_at && `last used ${ago(used_at, now)}`,
+      `kept until ${kept_until.slice(0, 10)}`,
+      unreadable.length > 0 && `${unreadable.length} unreadable: ${unreadable[0]}`,
+    ],
+    actions: [
+      may('release', project) && {
+        label: 'Delete',
+        about: `the source maps of ${name}`,
+        question: {
+          title: `Delete the source maps of ${visible(name)}?`,
+          content: <p>Crashes that are analysed from now on show the built code. Drafts do not change.</p>,
+          confirm: 'Delete',
+          danger: true,
+        },
+        async run() {
+          await api.deleteSourceMaps({ id });
+          return 'Deleted.';
+        },
+      },
+    ],
+  };
 }
 
 function usage({ used_bytes, quota_bytes, project_quota_bytes }: SourceMaps): string {
@@ -74,21 +79,8 @@ function retention({ keep_ms }: SourceMaps): string {
 }
 
 function nameOf({ release, dist, names }: Upload): string {
-  if (release === null) return visible(names[0] ?? 'debug ids');
-  return visible(dist === null ? release : `${release} (${dist})`);
-}
-
-function factsOf({ files, bytes, uploaded_at, used_at, kept_until, unreadable }: Upload): readonly string[] {
-  const now = clock.value;
-  return [
-    plural(files, 'built file'),
-    size(bytes),
-    `uploaded ${ago(uploaded_at, now)}`,
-    // Kept to the hour: a use soon after the upload is not known.
-    ...(used_at > uploaded_at ? [`last used ${ago(used_at, now)}`] : []),
-    `kept until ${kept_until.slice(0, 10)}`,
-    ...(unreadable.length === 0 ? [] : [`${unreadable.length} unreadable: ${visible(unreadable[0] ?? '')}`]),
-  ];
+  if (release === null) return names[0] ?? 'debug ids';
+  return dist === null ? release : `${release} (${dist})`;
 }
 
 const DAY_MS = 86_400_000;

@@ -54,7 +54,7 @@ export const MANY: Scene = {
         await world.later(5);
         await press(page, 'g');
         await decisionKey(page, 'd');
-        await page.locator('.shift .tiles').waitFor();
+        await page.locator('.page .tiles').waitFor();
       },
     },
   ],
