@@ -41,7 +41,7 @@ function WithLink({ link, name }: NonNullable<(typeof offered)['value']>) {
         This sign-in link is for <Text as="b" of={name} />: the history of every decision you make will have
         that name. Continue only if you asked for the link, or made it yourself.
       </p>
-      <div class="sign-in-form">
+      <div class="sign-in-form stack">
         <p class="problem" role="alert">
           {problem.value}
         </p>
@@ -80,7 +80,7 @@ function WithToken() {
       <p class="soft">The history of every decision has your name.</p>
       {signedOutBecause.value !== '' && <p role="status">{signedOutBecause.value}</p>}
       <ProviderSignIn />
-      <form onSubmit={submit} class="sign-in-form">
+      <form onSubmit={submit} class="sign-in-form stack">
         <label for="token">Reviewer token</label>
         <input
           ref={token}
@@ -126,7 +126,7 @@ function ProviderSignIn() {
   const shown = problemOnReturn ?? problem;
   const to = `${location.pathname}${location.search}${location.hash}`;
   return (
-    <section class="sign-in-provider" aria-label={`Sign in with ${name}`}>
+    <section class="sign-in-provider stack" aria-label={`Sign in with ${name}`}>
       {shown !== null && (
         <p class="problem" role="alert">
           {problemText(shown, name)}

@@ -5,6 +5,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural, span, whole } from '../format.js';
 import { Button } from '../parts/button.js';
+import { bound } from '../parts/choices.js';
 import { Page, Section, Tiles } from '../parts/page.js';
 import { STATES, StatePill } from '../parts/pill.js';
 import { List, Missing } from '../parts/resource.js';
@@ -212,18 +213,13 @@ function PeriodForm({ address, since, until }: PeriodFormProps) {
     from.value = localOf(since);
     to.value = localOf(until);
   }, [address]);
-  const enter =
-    (end: typeof from) =>
-    ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
-      end.value = currentTarget.value;
-    };
   const last = (hours: number) => {
     const now = Date.now();
     go(addressOfDigest(new Date(now - hours * HOUR_MS).toISOString(), new Date(now).toISOString()));
   };
   return (
     <form
-      class="period"
+      class="period flow"
       onSubmit={(event) => {
         event.preventDefault();
         // A local time without a zone is the reader's.
@@ -239,10 +235,10 @@ function PeriodForm({ address, since, until }: PeriodFormProps) {
         ))}
       </fieldset>
       <label>
-        From <input type="datetime-local" required value={from.value} max={to.value} onInput={enter(from)} />
+        From <input type="datetime-local" required max={to.value} {...bound(from)} />
       </label>
       <label>
-        to <input type="datetime-local" required value={to.value} onInput={enter(to)} />
+        to <input type="datetime-local" required {...bound(to)} />
       </label>
       <span class="soft">{exact(until).slice(20)}</span>
       <button type="submit" class="button small">

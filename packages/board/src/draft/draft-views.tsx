@@ -35,7 +35,7 @@ export function Preview({ run, draft, edit }: ViewProps & { readonly edit: Draft
           the issue stay.
         </p>
       )}
-      <p class="labels">
+      <p class="labels flow">
         {(edit?.labels ?? draft.labels).map((label) => (
           <Text of={label} class="pill" key={label} />
         ))}

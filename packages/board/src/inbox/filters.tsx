@@ -30,7 +30,7 @@ export function Filters() {
   return (
     <search class="filters">
       <SearchBox />
-      <div class="chips">
+      <div class="chips actions">
         <Select
           label="State"
           value={view}
@@ -59,7 +59,7 @@ export function Filters() {
       </div>
       {open.value && (
         <div class="more">
-          <div class="chips">
+          <div class="chips actions">
             <ValueSelect field="level" label="Level" all="Any level" />
             <ValueSelect field="env" label="Environment" all="Any environment" />
             <ValueSelect field="release" label="Release" all="Any release" />

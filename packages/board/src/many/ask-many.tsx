@@ -70,7 +70,7 @@ function WhichRuns({ fit, others, barred, children }: WhichRunsProps) {
   const drafts = fit.filter(({ state }) => state === 'staged_draft').length;
   return (
     <>
-      <ul class="which">
+      <ul class="stack">
         {fit.slice(0, LISTED).map(({ run_id, title }) => (
           <Text as="li" of={title} key={run_id} />
         ))}

@@ -4,7 +4,6 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { report } from '../state/session.js';
 import { Button } from './button.js';
-import { visible } from './text.js';
 
 /** A field of a form, by the member of the request that it fills. */
 export interface FieldRow {
@@ -245,29 +244,6 @@ function Choices({ field: { label, complete }, choices, chosen, change, children
       ))}
       {children}
     </fieldset>
-  );
-}
-
-interface SelectProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly change: (value: string) => void;
-}
-
-/** A list of which one is chosen, at once. */
-export function Select({ label, value, options, change }: SelectProps) {
-  return (
-    <label class="soft">
-      {label}{' '}
-      <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-        {options.map(([one, text]) => (
-          <option key={one} value={one}>
-            {visible(text)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

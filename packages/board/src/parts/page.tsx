@@ -1,6 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { ago, exact } from '../format.js';
-import { clock } from '../state/clock.js';
 import { visible } from './text.js';
 
 interface PageProps {
@@ -67,14 +65,5 @@ export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-/** How long ago something was; pointing at it shows the time. */
-export function When({ iso }: { readonly iso: string }) {
-  return (
-    <time dateTime={iso} title={exact(iso)} class="num">
-      {ago(iso, clock.value)}
-    </time>
   );
 }

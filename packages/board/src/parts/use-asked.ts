@@ -1,4 +1,4 @@
-import { useResource } from './resource.js';
+import { useResource } from './use-resource.js';
 
 /** Loads a value once per key; `null` while loading. */
 export function useAsked<T>(ask: () => Promise<T>, key: string): T | null {

@@ -3,11 +3,13 @@ import { useSignal } from '@preact/signals';
 import { api } from '../api.js';
 import { plural } from '../format.js';
 import { Button } from '../parts/button.js';
-import { Select, useOpener } from '../parts/form.js';
-import { Page, When } from '../parts/page.js';
+import { Select } from '../parts/choices.js';
+import { useOpener } from '../parts/form.js';
+import { Page } from '../parts/page.js';
 import { type Column, Missing, Table } from '../parts/resource.js';
 import { Text } from '../parts/text.js';
 import { useResource } from '../parts/use-resource.js';
+import { When } from '../parts/when.js';
 import { go } from '../state/route.js';
 import { may, report } from '../state/session.js';
 import { addressOfRelease, addressOfReleases, shortVersion } from './address.js';
@@ -52,8 +54,8 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
             <Select
               label="Project"
               value={project ?? ''}
-              options={[['', 'All'], ...projects.value.map((name) => [name, name] as const)]}
-              change={(name) => go(addressOfReleases(name || null))}
+              options={[['', 'All projects'], ...projects.value.map((name) => [name, name] as const)]}
+              choose={(name) => go(addressOfReleases(name || null))}
             />
           )}
           {mayRecord && form.button}

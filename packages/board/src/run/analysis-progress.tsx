@@ -48,7 +48,7 @@ export function AnalysisProgress({ runId }: { readonly runId: string }) {
   const place = `step ${Math.min(next + 1, STEPS.length)} of ${STEPS.length}`;
   return (
     <Part id="analysis" title="Analysis" note={finished.size === 0 ? 'in progress' : place}>
-      <ol class="steps">
+      <ol class="steps stack">
         {STEPS.map(({ name, doing, done }, at) => {
           const step = finished.get(name);
           const state = step !== undefined ? 'done' : at === next ? 'now' : at < next ? 'skipped' : 'later';

@@ -103,7 +103,7 @@ function Plot({ buckets, marks, label, step }: PlotProps) {
 
 function Marks({ marks }: { readonly marks: readonly Mark[] }) {
   return (
-    <ol class="chart-marks">
+    <ol class="chart-marks flow">
       {marks.map(({ kind, words, time }, index) => (
         <li key={index} data-kind={kind}>
           <Text of={words} />{' '}
@@ -120,7 +120,7 @@ function Numbers({ buckets }: { readonly buckets: readonly Bucket[] }) {
   return (
     <details>
       <summary>The same numbers as a table</summary>
-      <Scroller class="table-box" label="Crashes by time">
+      <Scroller class="table tall" label="Crashes by time">
         <table>
           <thead>
             <tr>

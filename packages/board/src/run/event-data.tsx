@@ -47,7 +47,7 @@ export function EventData({ event }: { readonly event: Event }) {
       )}
       {attachments.length > 0 && (
         <Part id="attachments" title="Attachments" note="received and not stored">
-          <ul class="attachments">
+          <ul class="stack">
             {attachments.map(({ name, bytes: size }, at) => (
               <li key={at} class="untrusted">
                 <code>
@@ -142,7 +142,7 @@ function Redactions({ event }: { readonly event: Event }) {
   const all = rules.reduce((sum, [, count]) => sum + count, 0);
   return (
     <Part id="redactions" title="Redacted" note={`${plural(all, 'value')}, before anything was stored`}>
-      <p class="labels">
+      <p class="labels flow">
         {rules.map(([rule, count]) => (
           <Pill key={rule}>
             {rule} <span class="num">{count}</span>

@@ -84,7 +84,7 @@ function List({ run, known }: { readonly run: Run; readonly known: Occurrences }
   const now = viewed.value?.runId === run.run_id ? viewed.value.entry.number : known.events[0];
   return (
     <>
-      <Scroller class="table-box" label="Occurrences">
+      <Scroller class="table tall" label="Occurrences">
         <table class="occurrence-table">
           <thead>
             <tr>

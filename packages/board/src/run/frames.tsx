@@ -113,7 +113,7 @@ function FrameRow(props: FrameRowProps) {
       data-lit={followed && lit.value === evidence ? '' : undefined}
       tabIndex={-1}
     >
-      <p class="frame-head untrusted">
+      <p class="frame-head flow untrusted">
         {folds ? (
           <button
             type="button"
@@ -156,7 +156,7 @@ function FrameName({ project, frame, index, place, own, top, followed }: FrameRo
         </span>
       )}
       <Text as="code" of={frame.function ?? '(anonymous)'} class="function" />{' '}
-      <code class="place" title={place === null ? undefined : whyPlaced(frame, place)}>
+      <code class="soft" title={place === null ? undefined : whyPlaced(frame, place)}>
         <Out to={place?.url ?? null}>
           <Text of={words} />
         </Out>

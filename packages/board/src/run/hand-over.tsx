@@ -75,7 +75,7 @@ interface CommentListProps {
 
 function CommentList({ run, comments: { count, entries } }: CommentListProps) {
   return (
-    <Scroller class="comments" label="Comments">
+    <Scroller class="comments stack" label="Comments">
       <p>
         The agent also reads {count === 1 ? 'a comment' : `${count} comments`} on the issue, which nobody
         signed: <Out to={run.publication?.issue_url ?? null}>read them</Out>.

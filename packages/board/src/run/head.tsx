@@ -32,7 +32,7 @@ export function RunHead({ run, stack }: HeadProps) {
   const rest = type !== null && run.title.startsWith(`${type}: `) ? run.title.slice(type.length + 2) : null;
   return (
     <header class="run-head">
-      <p class="line">
+      <p class="line flow">
         <StatePill state={run.state} />
         <Pill tone={LEVEL_TONES[run.level]}>{run.level}</Pill>
         {run.resolution && (
@@ -88,7 +88,7 @@ function Where({ run, stack }: HeadProps) {
   const reported = file === null || line === null ? file : `${file}:${line}`;
   const place = placed === undefined ? reported : `${placed.path}:${placed.line}`;
   return (
-    <p class="where">
+    <p class="where soft">
       {name !== null && (
         <>
           in <Text as="code" of={name} />{' '}

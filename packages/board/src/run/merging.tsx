@@ -129,7 +129,7 @@ function MergeChoice({ run, form }: MergeChoiceProps) {
     event.preventDefault();
   };
   return (
-    <div class="merge-choice">
+    <div class="stack">
       <label for="merge-into">Merge into this run, which then counts the crashes of both</label>
       <input
         ref={input}

@@ -19,7 +19,7 @@ export function OwnersSection({ ownership }: { readonly ownership: Ownership | n
   if (owned.length === 0 && problems.length === 0 && unread === null) return null;
   return (
     <Part id="owners" title="Owners" note={`by ${file}, nobody is notified`}>
-      <ul class="owners">
+      <ul class="owners stack">
         {owned.map(({ path, rules }) => (
           <li key={path}>
             <Text as="code" of={path} />
@@ -35,7 +35,7 @@ export function OwnersSection({ ownership }: { readonly ownership: Ownership | n
           <summary>
             {problems.length} {problems.length === 1 ? 'line' : 'lines'} of this file ignored
           </summary>
-          <ul class="owners">
+          <ul class="owners stack">
             {problems.map(({ line, code }) => (
               <li key={`${line} ${code}`}>
                 Line {line}: {OWNERS_PROBLEMS[code]}

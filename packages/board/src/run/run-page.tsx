@@ -231,7 +231,7 @@ function EventBar({ run }: { readonly run: Run }) {
     <nav
       ref={bar}
       id="event"
-      class="event-bar"
+      class="event-bar flow"
       aria-label="Events of this run"
       aria-busy={opening.value !== null}
     >

@@ -199,7 +199,7 @@ function Tags({ run }: { readonly run: Run }) {
   ];
   if (rows.length === 0) return null;
   return (
-    <dl class="tags">
+    <dl class="tags flow">
       {rows.map(([name, value]) => (
         <div key={name}>
           <Text as="dt" of={name} />

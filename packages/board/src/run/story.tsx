@@ -4,8 +4,8 @@ import { type Chapter, ISSUE_END_WORDS } from '@culprit/core/internal/domain/sto
 import { api } from '../api.js';
 import { Part } from '../parts/part.js';
 import { STATES } from '../parts/pill.js';
-import { useResource } from '../parts/resource.js';
 import { Out, Text } from '../parts/text.js';
+import { useResource } from '../parts/use-resource.js';
 import { When } from '../parts/when.js';
 
 /** The runs of a crash that came back, oldest first, each with its issue, what fixed it, and a link. A run that cannot have come back has none. */

@@ -74,7 +74,7 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
       data-verdict={verdict}
       tabIndex={-1}
     >
-      <p class="suspect-head">
+      <p class="suspect-head flow">
         {probability !== null && <b class="share num">{likelihood(suspect)}</b>}
         <Pill tone={TONES[verdict]}>{VERDICT_WORDS[verdict]}</Pill>
         <code>

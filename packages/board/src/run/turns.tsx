@@ -23,7 +23,7 @@ export function Turns({ run }: { readonly run: Run }) {
           <b>Back from a snooze.</b> <Text of={wokenText(woken)} /> <When iso={woken.at} class="soft" />
         </p>
       )}
-      <div class="turns">
+      <div class="turns flow">
         {claim !== null && waits(run) && (
           <p class="claimed" data-mine={mine ? '' : undefined}>
             <Text of={mine ? 'You have' : `${claim.by} has`} /> claimed this run ·{' '}
@@ -44,7 +44,7 @@ export function Comments({ history }: { readonly history: readonly HistoryEntry[
   if (comments.length === 0) return null;
   return (
     <Part id="comments" title="Comments" note="not published">
-      <ol class="comments">
+      <ol class="comments stack">
         {comments.map(({ sequence, at, by, via, detail }) => (
           <li key={sequence}>
             <p class="soft">

@@ -46,7 +46,7 @@ export function Verification({ run }: { readonly run: Run }) {
     <Modal label="Compare the issue with its evidence" closed={close} focus="button">
       <div class="sheet narrow">
         <h2>Compare the issue with its evidence</h2>
-        <div role="status" class="verification">
+        <div role="status" class="stack">
           <Outcome run={run} result={result.value} />
         </div>
         <div class="actions">

@@ -7,8 +7,8 @@ import {
 } from '@culprit/core/internal/domain/send-crashes';
 import { useSignal } from '@preact/signals';
 import { edgeUrl } from '../edges/edge-url.js';
+import { Select } from '../parts/choices.js';
 import { Copy } from '../parts/copy.js';
-import { Select } from '../parts/form.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { who } from '../state/session.js';
 
@@ -41,22 +41,28 @@ export function Page() {
   return (
     <>
       <div class="flow">
-        <Select
-          label="Project"
-          value={project.value}
-          options={senders.map((one) => [one.project, one.project])}
-          change={(name) => {
-            project.value = name;
-          }}
-        />
-        <Select
-          label="Program"
-          value={kind.value}
-          options={SNIPPETS.map(({ id, label }) => [id, label])}
-          change={(id) => {
-            kind.value = id;
-          }}
-        />
+        <span class="soft">
+          Project{' '}
+          <Select
+            label="Project"
+            value={project.value}
+            options={senders.map((one) => [one.project, one.project])}
+            choose={(name) => {
+              project.value = name;
+            }}
+          />
+        </span>
+        <span class="soft">
+          Program{' '}
+          <Select
+            label="Program"
+            value={kind.value}
+            options={SNIPPETS.map(({ id, label }) => [id, label])}
+            choose={(id) => {
+              kind.value = id;
+            }}
+          />
+        </span>
       </div>
       <CodeScroller class="code" label="Program that sends crashes">
         {text}

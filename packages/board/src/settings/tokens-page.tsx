@@ -103,7 +103,7 @@ function Consequences({ family }: { readonly family: readonly Token[] }) {
       {family.length > 0 && (
         <>
           <p>It has made {plural(family.length, 'other token')}, revoked with it:</p>
-          <ul class="which">
+          <ul class="stack">
             {family.map(({ id, name }) => (
               <Text as="li" of={name} key={id} />
             ))}
@@ -173,7 +173,7 @@ function Agents() {
         put it in place of <code>TOKEN</code>.
       </p>
       {snippets.map(([name, what, text]) => (
-        <div key={name} class="snippet">
+        <div key={name} class="stack">
           <p class="heading">
             <b>{name}</b>
             <Copy what={what} text={text} label="Copy" />

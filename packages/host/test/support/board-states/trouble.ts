@@ -37,7 +37,7 @@ const EDGES: readonly BoardState[] = [
   {
     name: 'failed-notifications',
     says: 'Messages that Slack did not accept, with a button to retry, and the quotas.',
-    from: '#failed-notifications',
+    from: 'section[aria-label="Failed notifications"]',
     reach: ({ page }) =>
       page
         .getByRole('button', { name: /^Retry/ })
