@@ -427,7 +427,7 @@ t.test('the page of tasks names every command, method of the client and page of 
   const commands = COMMANDS.map(({ name }) => name);
   t.same(missing(commands, 2, /(?<=`(?:culprit )?)[a-z-]+/g), [], 'commands');
   t.same(missing(Object.keys(OPERATIONS), 3, /(?<=`)\w+(?=`)/g), [], 'methods');
-  const tabs = read('packages/board/src/settings/settings-page.tsx').matchAll(/label: '(.*)'/g);
+  const tabs = read('packages/board/src/settings/settings-page.tsx').matchAll(/label: '(.*?)'/g);
   for (const [, label] of tabs) t.match(column(1), `Settings, ${label}`);
   t.end();
 });
