@@ -185,6 +185,21 @@ t.test('where a coding agent connects is said beside the tokens, to copy', { ski
   t.same(problems, []);
 });
 
+t.test('where core does not answer, a list says so and can be read again', { skip }, async (t) => {
+  const bench = await boardBench(t);
+  const { page, problems } = await visit(t, bench.core.url);
+  await signIn(page);
+  const tokens = '**/api/v1/tokens*';
+  await page.route(tokens, (route) => route.fulfill({ status: 503, json: {} }));
+  await page.evaluate("location.hash = '#/settings/tokens'");
+  await page.getByText('Core did not answer.').waitFor();
+  t.same(await axe(page), []);
+  await page.unroute(tokens);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No tokens.').waitFor();
+  t.same(problems, []);
+});
+
 t.test('History: verified, broken and downloaded', { skip }, async (t) => {
   const bench = await coreBench({}, `file:${temporaryFolder(t, 'history')}`);
   t.teardown(bench.close);
