@@ -25,15 +25,15 @@ export function accessPage({ SCOPES, ROLES }, routes, issueEvents, { TOOLS }, { 
   return page(
     'Access',
     `What each scope and role may do. The tokens of \`REVIEWER_TOKENS\` have every scope and all projects; [API tokens](../guides/access.md) have
-the scopes that they were given. A request without the scope is answered with 403 \`forbidden\`, and names it in \`scope\`.`,
+the scopes that they were given. A request without the scope is answered with 403 \`forbidden\`, and \`scope\` names the missing one.`,
     `${table(['Scope', 'Allows', ...roles], scopes)}
 ## Routes
 
-*Limited* is what a credential gets that is limited to some projects: only what belongs to *its projects* (other runs are not found, 404), everything (*yes*: the
-answer holds nothing of a project), or it is *refused* (403), because the answer concerns all projects together. The live feed follows its row. \`/mcp\` is one
+The column *Limited* shows what a credential that is limited to some projects gets: only the data of *its projects* (other runs are not found, 404), everything
+(*yes*: the answer contains no data of a project), or a refusal (*refused*, 403), because the answer concerns all projects together. The live feed follows its row. \`/mcp\` is one
 route; its tools need the scope of the row, too.
 
-[Roles by project](../guides/sign-in.md#roles-and-projects) are asked project by project. A route with *its projects* in the last column needs the scope in the
+[Roles by project](../guides/sign-in.md#roles-and-projects) are checked for each project. A route with *its projects* in the last column needs the scope in the
 project of the run or release: without it the answer is 403 with the scope if the project may be read, and 404 otherwise. *Refused* routes need the scope in all
 projects.
 

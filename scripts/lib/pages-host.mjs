@@ -30,7 +30,7 @@ export function configurationPage({ SETTINGS, defaultText }, { EDGE_LIMIT_SETTIN
 member of the file is an error with a suggestion.
 
 Relative paths in that file, and in its \`envFile\`, are relative to its folder; those in flags and variables, to the working directory. The
-default data directory is \`.culprit\` beside the file that was read; without a file, or if only the working directory has one, there.`,
+default data directory is \`.culprit\` beside the file that was read; without a file, or if only the working directory has such a directory, it is in the working directory.`,
     `${table(['Variable', 'Flag', 'In `culprit.json`', 'Format', 'Default', 'Meaning'], rows)}
 ## Repository addresses
 
@@ -57,8 +57,8 @@ export function checksPage({ CHECKS }) {
   ]);
   return page(
     'Checks',
-    `What \`culprit up\` checks before it starts anything, \`culprit doctor\` when it is asked, and core while it runs (Health). What \`refuse\`s
-keeps \`up\` from starting (exit code 1) and fails \`doctor\`; a \`warn\`ing is said by both. Checks of a project other than \`default\` have its
+    `\`culprit up\` makes these checks before it starts anything, \`culprit doctor\` when you run it, and core while it runs (Health). A failed check marked
+\`refuse\` keeps \`up\` from starting (exit code 1) and fails \`doctor\`; both report one marked \`warn\`. Checks of a project other than \`default\` have its
 name, as in \`repository of shop\`. \`doctor\` and Health also ask every connector, the sign-in provider and the storage.`,
     table(['Check', 'Looks at', 'A problem', 'What to do'], rows),
   );

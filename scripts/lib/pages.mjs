@@ -219,7 +219,7 @@ Base64 is not decoded, and a line from the middle of a private key is redacted o
 ## What a document may cost
 
 Checking a document may take a fixed number of steps for each of its characters, so that no crash costs the edge more than about 20
-times as much as an ordinary one of its size. Ordinary crashes stay far below. Where the steps end, the rest of the text, and every other
+times as much as an ordinary one of its size. Ordinary crashes stay far below. When the steps end, the rest of the text, and every other
 text of the document that may hold a secret, is replaced by \`[redacted:unchecked]\`. Custom rules count by their matches only; keep
 their bounds small.
 
@@ -248,7 +248,7 @@ A name with one of these endings describes a secret and is not redacted: ${ABOUT
 
 ## Files whose lines are never shown
 
-No line of these files appears in a prompt, a draft, a fix brief or a code page, whatever is in it. Capitals, backslashes,
+No line of these files appears in a prompt, a draft, a fix brief or a code page, regardless of its content. Capitals, backslashes,
 percent-encoding and the endings of backups make no difference. Code and documents with such a name, such as \`src/secrets.ts\`, are
 ordinary files; their lines are sanitised.
 

@@ -41,8 +41,8 @@ export function KeysSheet() {
         </div>
         <p class="soft">
           In a dialog, Enter confirms and Escape cancels. In a text field and when you sign, {CONFIRM_CHORD}{' '}
-          confirms. After a decision the run stays open, and J leads to the next one of its group. For a
-          second after the page shows another run or another state, keys that decide do nothing.
+          confirms. After a decision the run stays open, and J opens the next run of its group. For a second
+          after the page shows another run or another state, the keys for decisions do nothing.
         </p>
         <label>
           <input

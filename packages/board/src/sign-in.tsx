@@ -38,7 +38,7 @@ function WithLink({ link, name }: NonNullable<(typeof offered)['value']>) {
     <>
       <h1>Sign in as {visible(name)}?</h1>
       <p class="soft">
-        This sign-in link is for <Text as="b" of={name} />: the history of every decision you make will have
+        This sign-in link is for <Text as="b" of={name} />: every decision you make will be recorded under
         that name. Continue only if you asked for the link, or made it yourself.
       </p>
       <div class="sign-in-form stack">
@@ -77,7 +77,7 @@ function WithToken() {
   return (
     <>
       <h1>Sign in to review</h1>
-      <p class="soft">The history of every decision has your name.</p>
+      <p class="soft">Every decision is recorded under your name.</p>
       {signedOutBecause.value !== '' && <p role="status">{signedOutBecause.value}</p>}
       <ProviderSignIn />
       <form onSubmit={submit} class="sign-in-form stack">

@@ -56,7 +56,8 @@ export interface Overridable extends OnePorts {
 }
 
 /**
- * A function for each name: it gets what the engine would use, and returns what the engine uses instead. Called once, at the start. A list is
+ * A function for each name: it gets what the engine would use, and returns what the engine uses instead. Called once, at the
+ * start. A list is
  * replaced by the list that is returned.
  */
 export type EngineOverride = {
@@ -105,7 +106,7 @@ export interface EnginePolicy extends Following {
 }
 export const EnginePolicy = Symbol('EnginePolicy') as Port<EnginePolicy>;
 
-/** Recorded releases. What is recorded changes no run by itself: the next analysis reads it. */
+/** Recorded releases. Recording a release changes no run by itself: the next analysis reads it. */
 export interface EngineReleases extends ReleaseMethods {
   /** The projects that can have releases. */
   projects(): readonly ReleaseProject[];

@@ -200,7 +200,7 @@ t.test('an issue that is closed ends its run, if that is wanted', async (t) => {
       if (next !== runId || closedIssues === 'nothing') continue;
       await t.rejects(engine.unresolve(runId, REVIEWER), {
         code: 'state_conflict',
-        message: /Open it there/,
+        message: /Reopen it there/,
       });
       publisher.openIssue(1);
       await clock.advance(60 * MINUTES);
@@ -354,7 +354,7 @@ t.test('once the project has moved, a mark changes no issue of the new system', 
     t.teardown(() => moved.close());
     await moved[undone ? 'unresolve' : 'resolve'](runId, REVIEWER);
     await settled(moved, runId, clock);
-    const detail = /was https:\/\/issues\.example\/.*has moved since\. Change the issue by hand/;
+    const detail = /was https:\/\/issues\.example\/.*has moved since\. Change the issue manually/;
     const error = { code: 'publish_refused', detail };
     t.match(await moved.run(runId), { follow_up: { state: 'failed', error } }, name);
     t.match(there.issues, [{ title: 'Another', state: undone ? 'closed' : 'open' }], name);

@@ -261,7 +261,7 @@ t.test('a token does at most what the claims of its maker give, from their next 
   await signIn('ola', ['strangers']);
   for (const { ask } of [agent, made]) {
     const { json } = await ask({ path: '/api/v1/runs' });
-    t.match(json, { status: 401, detail: /no role any more/ }, 'also the tokens that it made');
+    t.match(json, { status: 401, detail: /no longer has a role/ }, 'also the tokens that it made');
   }
   await signIn('ola', ['ops']);
   t.equal(

@@ -404,7 +404,7 @@ t.test('addresses of nothing, and an edge that has stopped', { skip }, async (t)
   const edge = page.getByRole('region', { name: 'Edge edge-1' });
   await edge.getByText('healthy').waitFor();
   await page.clock.fastForward(20_000);
-  await edge.getByText('not known now').waitFor();
+  await edge.getByText('currently unknown').waitFor();
   // Core's own next heartbeat.
   await edge.getByText(/no report for \d+ s/).waitFor();
   t.equal(await edge.getByText('healthy').count(), 0);

@@ -106,7 +106,7 @@ t.test('the link of a merged run leads to the run that counts its crashes', { sk
   await signIn(page);
   await openAt(page, first, third);
   t.equal(await hash(page), `#${third}`);
-  const line = page.locator('.callout', { hasText: 'The run you opened is merged into this one' });
+  const line = page.locator('.callout', { hasText: 'The run you opened has been merged into this one' });
   t.match(await line.innerText(), hostile);
   t.equal(await line.locator('img').count(), 0);
   t.match(await page.locator('.merged-runs').innerText(), /crashes of 2 merged runs/);

@@ -114,7 +114,7 @@ t.test('snoozes, claims and comments: in the message and its thread, as text', a
   const shows = (pattern: RegExp) => double.until(() => pattern.test(JSON.stringify(double.messages)));
   await standsAt(double, 1);
   await engine.claim(runId, ada);
-  await shows(/:eyes: `ada` looks at this run, until <!date\^\d{10}\^/);
+  await shows(/:eyes: `ada` is looking at this run, until <!date\^\d{10}\^/);
   const comment = '<!channel> `x` *bold* <https://evil.example|click>';
   await engine.comment(runId, ada, { comment });
   await double.until(() => double.replies.length > 0);

@@ -59,7 +59,7 @@ t.test('a draft is edited with a file, and no text is lost', async (t) => {
   const { run_id: unmapped } = await b.engine.ingest({ crash });
   t.match(
     (await run('runs', 'show', unmapped ?? '')).stdout,
-    /no suspect +No frame in the stack trace maps .*\n +to mend +Check that the file is committed and pushed\. If it is, add a code mapping/,
+    /no suspect +No frame in the stack trace maps .*\n +to fix +Check that the file is committed and pushed\. If it is, add a code mapping/,
   );
   const { stdout: text } = await run('runs', 'show', id, '--draft');
   t.match(text, new RegExp(`^Title: .*\n(Label: .*\n)*Digest: ${before.digest}\n\n`));

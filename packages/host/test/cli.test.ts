@@ -322,10 +322,10 @@ t.test(
     };
     const says = "process.stderr.write('no such module\\n')";
     await t.rejects(started(`${says}; process.exitCode = 3`), {
-      message: 'core exited with code 3 before it listened. Its last words:\nno such module',
+      message: 'core exited with code 3 before it listened. The end of its log:\nno such module',
     });
     await t.rejects(started(`${says}; process.kill(process.pid, 'SIGSEGV')`), {
-      message: /^core was ended by SIGSEGV before it listened\. Its last words:\nno such module/,
+      message: /^core was ended by SIGSEGV before it listened\. The end of its log:\nno such module/,
     });
     await t.rejects(started(`${says}; setInterval(() => {}, 1000)`, 300), {
       message: /^core did not listen within 0\.3 s\./,
@@ -340,7 +340,7 @@ t.test(
     let said = '';
     child.stderr?.on('data', (text) => (said += text));
     t.equal(await new Promise((resolve) => child.once('close', resolve)), 1, 'up ends');
-    t.match(said, /culprit: core exited with code 1 before it listened\. Its last words:/);
+    t.match(said, /culprit: core exited with code 1 before it listened\. The end of its log:/);
     t.equal(said.split('no-such-connector is not installed').length, 2, 'once');
   },
 );

@@ -191,7 +191,7 @@ t.test('formats, and errors that never repeat a value', (t) => {
     [{ STORAGE_URL: 'mysql:x' }, /must be memory:, file:<dir>, sqlite:<file> or redis:/],
     [{ QUIET_AFTER_REJECT: 'hunter2' }, /must be a duration such as 7d/],
     [{ QUOTAS: 'hunter2=1/2/3' }, /must be scope=<new runs an hour>/],
-    [{ QUOTAS: 'door=3000/9/9' }, /at most half of what it gives its project/],
+    [{ QUOTAS: 'door=3000/9/9' }, /at most half of its project’s quota/],
     [{ EVENT_BYTES: '100' }, /a number of bytes from 65536 to 1048576/],
     [{ LOG_LEVEL: 'loud' }, /must be one of debug, info, warn, error/],
   ];

@@ -135,7 +135,7 @@ t.test('a wrong token: the client is told', async (t) => {
   const logged = await culprit(['mcp'], { env: wrong, input: '' });
   t.match(
     logged.stderr,
-    /Unknown reviewer token\. Tools fail until that is mended\. Then restart this server/,
+    /Unknown reviewer token\. Tools fail until that is fixed\. Then restart this server/,
   );
 });
 

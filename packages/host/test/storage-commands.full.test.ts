@@ -119,7 +119,10 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   t.match(proof, { verified: true, erased_at: /^\d{4}-/ }, 'the published issue is still proven');
   t.match(proof.steps[0], { name: 'evidence', detail: /a person was erased from it on \d{4}-\d\d-\d\d/ });
   t.match(proof.steps[2], { name: 'signature', detail: /signed by \[erased\]/ });
-  t.match(proof.steps[4], { name: 'body', detail: /identical; the name .* erased here on \d{4}-\d\d-\d\d/ });
+  t.match(proof.steps[4], {
+    name: 'body',
+    detail: /identical; the signer’s name .* erased here on \d{4}-\d\d-\d\d/,
+  });
   t.match(await run('store', 'compact'), { code: 0 });
 
   const store = await openStore({ url: `file:${data}`, logger: silentLogger });
@@ -184,7 +187,7 @@ t.test('a damaged storage is said by start, doctor, info and audit, and repaired
   t.match(await run('store', 'info'), { code: 0, stdout: /lost +\d{4}-.* repaired: \d+ changes/ });
   t.match((await run('audit', 'verify')).stdout, /The storage lost data: .*repaired/);
   t.match(await run('doctor'), {
-    stdout: /warn +storage loss +On \d{4}-.* may be missing\. Edges that connect are asked .* not known/,
+    stdout: /warn +storage loss +On \d{4}-.* may be missing\. Core asks edges that connect .* it is unknown/,
   });
   for (const place of [store, join(data, readdirSync(data).find((name) => name.startsWith('store-d')) ?? '')])
     t.same(modesOf(place), ['600'], `only the owner reads ${place}`);

@@ -296,7 +296,7 @@ t.test('the command line makes, lists, changes, tests and deletes', async (t) =>
   t.match((await run('test', id)).stdout, /^Status 204\. The receiver accepted the message\. \(\d+ ms\)\n$/);
   t.match((await run('change', id, '--no-filters', '--off', '--event', 'run.created')).stdout, /levels +all/);
   t.match((await run('show', id, '--json')).stdout, /"enabled": false/);
-  t.match((await run('rotate', id)).stdout, /^whsec_\S+\nThe secret before signs until /);
+  t.match((await run('rotate', id)).stdout, /^whsec_\S+\nThe previous secret also signs until /);
   t.equal((await run('delete', id)).stdout, 'Deleted.\n');
   t.match(await run('show', id), { code: 3 });
   t.match(await run('create', 'https://10.0.0.1/', '--name', 'x', '--event', 'all'), { code: 2 });
@@ -526,7 +526,7 @@ t.test(
     await row.getByRole('button', { name: /^Rotate secret/ }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Enter');
-    await secret.getByText('The one before signs until').waitFor();
+    await secret.getByText('The previous secret also signs until').waitFor();
 
     const id = await bench.stage();
     await bench.engine.approveGateOne(id, ada);

@@ -60,8 +60,8 @@ function Figures({ digest }: { readonly digest: Digest }) {
     <>
       {!digest.complete && (
         <p class="callout" data-tone="amber">
-          More runs changed or wait than one digest reads. These figures cover those with the latest activity.
-          Choose a shorter period.
+          More runs changed or are waiting than one digest reads. These figures cover the runs with the latest
+          activity. Choose a shorter period.
         </p>
       )}
       <Tiles

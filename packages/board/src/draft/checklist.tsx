@@ -87,7 +87,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       </Check>
       {draftIsOutdated(run) && (
         <Check ok={false} name="Analysed crash">
-          <b>untrusted, and a trusted one has come since: return the run to Gate 1</b>
+          <b>untrusted, but a trusted crash has been received since: return the run to Gate 1</b>
         </Check>
       )}
       <GapsCheck run={run} />

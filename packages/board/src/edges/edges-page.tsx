@@ -62,7 +62,7 @@ function Edge({ latest, troubles, now }: EdgeProps) {
         <h3>
           <Text as="code" of={edge} />
         </h3>
-        {outOfDate.value !== null && <Pill tone="grey">not known now</Pill>}
+        {outOfDate.value !== null && <Pill tone="grey">currently unknown</Pill>}
         {outOfDate.value === null && troubles.length === 0 && <Pill tone="green">healthy</Pill>}
         {troubles.map(({ words }) => (
           <Pill key={words} tone="red">

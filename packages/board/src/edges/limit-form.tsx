@@ -60,8 +60,8 @@ export function EdgeLimits({ edge }: { readonly edge: string }) {
       {form.button}
       {limits.value !== null && Object.keys(known).length === 0 && (
         <p class="soft" role="status">
-          This edge has reported no limits since core started. It does so every few seconds while it reaches
-          core: try again, or look at its log.
+          This edge has reported no limits since core started. An edge reports them every few seconds while it
+          can reach core: try again, or check its log.
         </p>
       )}
     </div>

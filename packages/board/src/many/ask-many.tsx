@@ -14,7 +14,7 @@ const LISTED = 5;
 
 /** Why no decision on many runs that needs this scope is possible now; `null` if one is. */
 export function whyNotMany(scope: Scope): string | null {
-  if (working.value) return 'Wait until the decisions before have been sent.';
+  if (working.value) return 'Wait until the previous decisions have been sent.';
   const runs = selectedRuns.value;
   const why = whyNow();
   if (why !== null || runs.some(({ project }) => may(scope, project))) return why;

@@ -156,8 +156,8 @@ function Manage({ release, isCounted, resource: { act, read } }: ManageProps) {
               title: 'Delete this release?',
               content: (
                 <p>
-                  The commits and deploys of <Text as="code" of={version} /> are forgotten. What is counted of
-                  its crashes stays.
+                  The commits and deploys of <Text as="code" of={version} /> are deleted. The counts of its
+                  crashes are kept.
                 </p>
               ),
               confirm: 'Delete',

@@ -161,7 +161,7 @@ function FrameName({ project, frame, index, place, own, top, followed }: FrameRo
           <Text of={words} />
         </Out>
       </code>
-      <Copy what="the frame’s place" text={oneLine(words)} />
+      <Copy what="the frame’s location" text={oneLine(words)} />
       {editor !== null && (
         <a class="edit" href={editor}>
           Edit
@@ -176,8 +176,8 @@ function FrameName({ project, frame, index, place, own, top, followed }: FrameRo
 
 const WAYS = {
   mapping: 'found by a code mapping',
-  exact: 'found as it was reported',
-  suffix: 'found by its end',
+  exact: 'found at the reported path',
+  suffix: 'found by the end of its path',
 } as const;
 
 /** Why this file is meant, in a tooltip. */

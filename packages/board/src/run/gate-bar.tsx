@@ -54,7 +54,7 @@ function wordsOf(run: Run, history: readonly HistoryEntry[]): ComponentChildren 
     case 'staged_raw':
       return cameBack(history) ?? gateOneWords(run);
     case 'analyzing':
-      return `${stepNow(run.run_id) ?? 'Culprit is analysing the history, then writes a draft'}. ${upToDate()}`;
+      return `${stepNow(run.run_id) ?? 'Culprit is analysing the history, and then writes a draft'}. ${upToDate()}`;
     case 'staged_draft':
       return 'Your signature publishes exactly this draft, once.';
     case 'publishing':
@@ -66,7 +66,7 @@ function wordsOf(run: Run, history: readonly HistoryEntry[]): ComponentChildren 
     case 'merged':
       return (
         <>
-          Its crashes count on <a href={`#${run.merged_into ?? ''}`}>the other run</a>.
+          Its crashes are counted on <a href={`#${run.merged_into ?? ''}`}>the other run</a>.
         </>
       );
     case 'rejected':
@@ -78,7 +78,7 @@ function wordsOf(run: Run, history: readonly HistoryEntry[]): ComponentChildren 
 
 function gateOneWords(run: Run): string {
   if (outlook.value?.no_suspect)
-    return 'Start the analysis? No suspect can be found yet: see above what to mend.';
+    return 'Start the analysis? No suspect can be found yet: see above what to fix.';
   return trustMix(run).kind === 'untrusted'
     ? 'Start the analysis? Every crash came with a public key: check that it is real.'
     : 'Start the analysis? Nothing is published yet.';

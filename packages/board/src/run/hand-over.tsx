@@ -34,7 +34,7 @@ export async function planHandOver(run: Run): Promise<Plan | null> {
       <>
         <Text as="p" of={run.title} class="what" />
         <Radios legend="To whom" chosen={choice} options={options} />
-        <p class="soft">Once for each target. Culprit opens no pull request.</p>
+        <p class="soft">A run can be handed over once to each target. Culprit does not open pull requests.</p>
       </>
     ),
     confirm: 'Hand over',

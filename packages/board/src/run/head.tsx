@@ -102,7 +102,9 @@ function Where({ run, stack }: HeadProps) {
           </Out>
         </>
       )}
-      {placed !== undefined && place !== null && <Copy what="the place of the crash" text={oneLine(place)} />}
+      {placed !== undefined && place !== null && (
+        <Copy what="the location of the crash" text={oneLine(place)} />
+      )}
     </p>
   );
 }

@@ -56,8 +56,8 @@ function WhatHappens({ run, into }: { readonly run: Run; readonly into: Run }) {
     <>
       <Text as="p" of={run.title} class="what" />
       <p>
-        Its {plural(run.occurrences, 'crash', 'crashes')}, and the next ones, count on the run below. It stays
-        readable and leaves the inbox.
+        Its {plural(run.occurrences, 'crash', 'crashes')}, and later ones, are counted on the run below. The
+        merged run stays readable and leaves the inbox.
       </p>
       <Text as="p" of={into.title} class="what" />
       <p>

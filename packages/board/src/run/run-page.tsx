@@ -114,7 +114,7 @@ function MergedRuns({ run }: { readonly run: Run }) {
     <>
       {way !== null && (
         <p class="callout" role="status">
-          <b>The run you opened is merged into this one:</b> <Text of={way.title} />{' '}
+          <b>The run you opened has been merged into this one:</b> <Text of={way.title} />{' '}
           <a href={addressOfRun({ run_id: way.from, state: 'merged' })}>Show the merged run</a>
         </p>
       )}
@@ -245,8 +245,8 @@ function EventBar({ run }: { readonly run: Run }) {
           ) : (
             <>
               received <When iso={other.entry.received_at} />
-              {other.entry.trust === 'untrusted' && ', with a public key'}; suspects and draft are about the
-              latest analysis
+              {other.entry.trust === 'untrusted' && ', with a public key'}; the suspects and the draft are
+              from the latest analysis
             </>
           )}
         </span>

@@ -78,7 +78,7 @@ function Outcome({ run, result }: { readonly run: Run; readonly result: Result }
           <span>
             {' '}
             Last edited <When iso={proof.edited.at}>{exact(proof.edited.at)}</When> by{' '}
-            <Text of={proof.edited.by ?? 'an account that is gone'} />.
+            <Text of={proof.edited.by ?? 'a deleted account'} />.
           </span>
         )}
       </p>

@@ -128,7 +128,7 @@ function Latest({ erasures }: { readonly erasures: readonly Erasure[] | null }) 
   if (over.length === 0) return null;
   return (
     <Section title="Latest erasures">
-      <p class="soft">Who was erased is not kept.</p>
+      <p class="soft">The names of erased people are not kept.</p>
       <List
         title="Latest erasures"
         rows={over.map(({ erasure_id, state, by, ended_at, found }) => ({

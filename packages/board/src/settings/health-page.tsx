@@ -43,8 +43,8 @@ export function Page() {
   return (
     <>
       <p class="soft">
-        What core finds about itself: machine, settings, storage and everything that it connects to.{' '}
-        <code>culprit doctor</code> also checks the ports, before a start.
+        Core’s checks of itself: its machine, settings, storage and everything that it connects to.{' '}
+        <code>culprit doctor</code> runs them before a start, and also checks the ports.
       </p>
       <Section
         title={found === null ? 'Health' : verdictOf(found)}
@@ -93,8 +93,7 @@ function edgeChecks(): readonly Check[] {
   const troubled = edges.flatMap(({ latest, troubles }) =>
     troubles.length === 0 ? [] : `${latest.edge}: ${troubles.map(({ words }) => words).join(', ')}`,
   );
-  const detail =
-    troubled.length === 0 ? `${plural(edges.length, 'edge')}, all without trouble` : troubled.join('; ');
+  const detail = troubled.length === 0 ? `${plural(edges.length, 'edge')}, all healthy` : troubled.join('; ');
   const state = troubled.length === 0 ? 'ok' : 'degraded';
   return [{ name: 'edges', state, detail, since: null, href: '#/edges' }];
 }

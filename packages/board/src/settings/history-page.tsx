@@ -69,8 +69,8 @@ export function Page() {
   return (
     <>
       <p class="soft">
-        Every decision and step is an entry of its run’s history. With an audit key, each is sealed, so that a
-        change in the storage shows. <code>culprit audit</code> does the same without core.
+        Every decision and step is an entry of its run’s history. With an audit key, each entry is sealed, so
+        that changes in the storage are detected. <code>culprit audit</code> does the same without core.
       </p>
       <Section title="All histories">
         <p class="actions">

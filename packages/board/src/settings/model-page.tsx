@@ -24,7 +24,7 @@ export function Page() {
     <>
       <p class="soft">
         Core asks its model three short questions at start, and again when another version of it answers. An
-        explanation of the model counts only with quotes from the evidence; the template is the fallback.
+        explanation by the model is used only if it quotes the evidence; the template is the fallback.
       </p>
       {found === null && <Missing {...resource} />}
       {found?.model === null && (
@@ -95,10 +95,10 @@ function lookOf({ state, limits }: ModelStatus): Look {
 const DEGRADED: Look = {
   tone: 'amber',
   words: 'degraded',
-  means: 'It explains runs. Some things work less well.',
+  means: 'It writes explanations, with the limitations below.',
 };
 const LOOKS: Readonly<Record<ModelStatus['state'], Look>> = {
-  usable: { tone: 'green', words: 'works', means: 'It explains runs.' },
+  usable: { tone: 'green', words: 'works', means: 'It writes explanations.' },
   unusable: {
     tone: 'red',
     words: 'not usable',

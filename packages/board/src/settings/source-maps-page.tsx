@@ -17,7 +17,7 @@ export function Page() {
   return (
     <>
       <p class="soft">
-        They lead from built JavaScript to its sources. Upload them with{' '}
+        They map built JavaScript to its sources. Upload them with{' '}
         <code>culprit sourcemaps upload DIR --release RELEASE</code>, sentry-cli or a bundler plugin, and a
         token with the scope “release”.
       </p>
@@ -75,7 +75,7 @@ function usage({ used_bytes, quota_bytes, project_quota_bytes }: SourceMaps): st
 }
 
 function retention({ keep_ms }: SourceMaps): string {
-  return `An upload is deleted ${plural(Number((keep_ms / DAY_MS).toFixed(1)), 'day')} after its last use. If the quota is reached, uploads that were not used for a week give way to new ones.`;
+  return `An upload is deleted ${plural(Number((keep_ms / DAY_MS).toFixed(1)), 'day')} after its last use. If the quota is reached, uploads that were not used for a week are deleted to make room for new ones.`;
 }
 
 function nameOf({ release, dist, names }: Upload): string {

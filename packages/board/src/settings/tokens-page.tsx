@@ -102,7 +102,7 @@ function Consequences({ family }: { readonly family: readonly Token[] }) {
       <p>Programs that use it are refused at once. This cannot be undone.</p>
       {family.length > 0 && (
         <>
-          <p>It has made {plural(family.length, 'other token')}, revoked with it:</p>
+          <p>It has made {plural(family.length, 'other token')}, which will be revoked with it:</p>
           <ul class="stack">
             {family.map(({ id, name }) => (
               <Text as="li" of={name} key={id} />

@@ -39,7 +39,7 @@ export function Page() {
           The secret of “<Text of={name} />
           ”.
         </b>
-        {until !== null && ` The one before signs until ${exact(until)}.`}
+        {until !== null && ` The previous secret also signs until ${exact(until)}.`}
       </>
     );
     secret.value = { label: 'The secret', text, about };
@@ -75,7 +75,10 @@ export function Page() {
           question: {
             title: `Rotate the secret of “${visible(name)}”?`,
             content: (
-              <p>The secret before signs for another 24 hours, so the receiver can change in that time.</p>
+              <p>
+                The previous secret also signs for another 24 hours, so that you can update the receiver in
+                that time.
+              </p>
             ),
             confirm: 'Rotate',
           },
@@ -117,7 +120,7 @@ export function Page() {
   return (
     <>
       <p class="soft">
-        What happens to runs and issues is sent to your programs, signed, and tried again for a day.
+        Events of runs and issues are sent to your programs as signed requests, and retried for a day.
       </p>
       <NewSecret shown={secret} />
       <Rows of={webhooks} rows={webhooks.found?.map(rowOf)} title="Webhooks" empty="No webhooks." />

@@ -29,14 +29,14 @@ export async function toggleDesktop(): Promise<void> {
   }
   if (!('Notification' in window) || !window.isSecureContext) {
     say(
-      'This browser shows desktop notifications only for pages that it loads over HTTPS or from localhost.',
+      'This browser shows desktop notifications only for pages that are loaded over HTTPS or from localhost.',
     );
     return;
   }
   const answer = await Notification.requestPermission();
   if (answer === 'granted') set(true);
   else
-    say('The browser blocks desktop notifications of this page. Allow them in its settings for this site.');
+    say('The browser blocks desktop notifications for this page. Allow them in its settings for this site.');
 }
 
 function set(on: boolean): void {
@@ -103,7 +103,7 @@ function show(title: string, body: string, tag: string, address: string): void {
   } catch {
     // Browsers of phones allow them only in a service worker.
     set(false);
-    say('This browser does not show desktop notifications of a page.');
+    say('This browser does not support desktop notifications.');
     return;
   }
   one.onclick = () => {

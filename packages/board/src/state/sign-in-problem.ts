@@ -8,18 +8,18 @@ const NAME = 'sign_in_problem';
 const WORDS: Readonly<Record<SignInProblem, (provider: string) => string>> = {
   cancelled: (provider) => `The sign-in at ${provider} was cancelled.`,
   expired: () =>
-    'This sign-in was not begun in this browser, took more than ten minutes, or was used before. Begin again.',
+    'This sign-in was not started in this browser, took more than ten minutes, or was already used. Start again.',
   provider_unreachable: (provider) => `${provider} does not respond. Try again later, or use a token.`,
   provider_refused: (provider) =>
-    `${provider} refused the sign-in. Begin again. If that fails, ask who operates Culprit to read core’s log.`,
+    `${provider} refused the sign-in. Try again. If that fails, ask the operator of Culprit to read core’s log.`,
   client_refused: (provider) =>
-    `${provider} does not accept Culprit’s credentials. Ask who operates Culprit to check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`,
+    `${provider} does not accept Culprit’s credentials. Ask the operator of Culprit to check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`,
   answer_refused: (provider) =>
-    `The answer of ${provider} failed a check. Begin again. If that fails, ask who operates Culprit to read core’s log.`,
+    `The answer of ${provider} failed a check. Try again. If that fails, ask the operator of Culprit to read core’s log.`,
   no_role: (provider) =>
-    `You are signed in at ${provider}, but have no role in Culprit. Ask who operates Culprit for one (OIDC_ROLES).`,
+    `You are signed in at ${provider}, but have no role in Culprit. Ask the operator of Culprit for one (OIDC_ROLES).`,
   no_project: (provider) =>
-    `You are signed in at ${provider}, but have no project in Culprit. Ask who operates Culprit for one (OIDC_PROJECTS).`,
+    `You are signed in at ${provider}, but have no project in Culprit. Ask the operator of Culprit for one (OIDC_PROJECTS).`,
   too_many: () => 'Too many sign-ins have failed. Try again in five minutes, or use a token.',
   unavailable: () =>
     'Culprit could not finish the sign-in; core’s log has the reason. Try again, or use a token.',

@@ -53,7 +53,7 @@ export class ForgejoPublisher extends RestPublisher<Target, IssueObject, Comment
     return read(account, (await answered(target, askUser(target))).data).login;
   }
 
-  /** Newest first, whatever else is asked for. */
+  /** Newest first, regardless of other parameters. */
   protected async *issues(target: Target, created_by: string, since: string) {
     // It compares the time of the last change, in whole seconds.
     const from = new Date(Math.floor(Date.parse(since) / 1_000) * 1_000).toISOString();
@@ -143,7 +143,7 @@ export class ForgejoPublisher extends RestPublisher<Target, IssueObject, Comment
   protected async post(target: Target, number: number, body: string): Promise<PublishedComment> {
     const at = { index: Math.trunc(number) };
     const there = await outcomeOf(this.askIssue(target, number));
-    // Of any other failure the POST itself tells more.
+    // For any other failure, the error of the POST is more precise.
     if (there instanceof RequestFailure && this.whyRefused(target, number, there.failure) !== null)
       throw there;
     const route = 'POST /repos/{owner}/{repo}/issues/{index}/comments';

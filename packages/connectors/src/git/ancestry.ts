@@ -45,7 +45,7 @@ export async function commitRange(
 const MAX_TAGS = 200;
 
 /**
- * The earliest tag of a version that contains a commit. `null` if the history that would tell is missing, or if versions of
+ * The earliest tag of a version that contains a commit. `null` if the necessary history is missing, or if versions of
  * several packages contain it: then nobody knows which of them the crashed program belongs to.
  */
 export async function firstRelease({ git, repository }: Opened, commit: string): Promise<string | null> {

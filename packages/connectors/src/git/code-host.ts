@@ -138,7 +138,7 @@ async function kept<T extends {}>(
   return found;
 }
 
-/** One after another, so that it takes little from what somebody waits for. Whatever fails is asked for again. */
+/** One after another, so that it takes little time from requests that somebody waits for. Requests that fail are repeated. */
 async function readAhead(
   opened: Opened,
   changes: Changes,

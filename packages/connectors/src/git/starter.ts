@@ -14,7 +14,7 @@ const PROGRAM = new URL('./starter-process.js', import.meta.url);
  */
 export interface Starter {
   start(spec: ProcessSpec): StartedProcess;
-  /** Kills whatever is still running. */
+  /** Kills every process that is still running. */
   close(): void;
 }
 

@@ -104,7 +104,7 @@ function wholeFailure({ errors }: GraphqlAnswer, repository: string): CulpritErr
   if (first?.type === 'FORBIDDEN') return lacksContents(repository, first.message);
   // An older Enterprise Server has not every field.
   if (/^Field '\w+' doesn't exist on type/.test(errors[0]?.message ?? ''))
-    return new CulpritError('code_host_unavailable', 'This GitHub is too old for the query.', {
+    return new CulpritError('code_host_unavailable', 'This GitHub version is too old for the query.', {
       reason: 'schema',
     });
   const reason = first === undefined ? 'no data' : first.message.slice(0, 200);

@@ -22,7 +22,7 @@ export interface CheckParts {
   readonly tryWriting: boolean;
 }
 
-/** What one question tells about a token and a repository. */
+/** What one request shows about a token and a repository. */
 interface Facts {
   /** The token's user, or `slug[bot]` of an App. */
   readonly login: string;

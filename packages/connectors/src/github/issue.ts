@@ -67,7 +67,7 @@ type Fix = NonNullable<PublishedIssue['fix']>;
 
 /**
  * What closed an issue: the commit or pull request that did; else the linked pull request that was merged last. `null` if nobody
- * knows, or if the token may not read pull requests. `url`: the issue's page, which also tells where it was transferred to.
+ * knows, or if the token may not read pull requests. `url`: the issue's page, which also shows where it was transferred to.
  */
 export async function fixOf(target: Target, url: string): Promise<Fix | null> {
   const [, repository = '', number = ''] = /\/([^/]+\/[^/]+)\/issues\/(\d+)$/.exec(url) ?? [];
@@ -79,7 +79,7 @@ export async function fixOf(target: Target, url: string): Promise<Fix | null> {
   });
   if (answer === null) return null;
   if (isResourceLimit(answer.errors))
-    throw new CulpritError('code_host_unavailable', `GitHub cannot say what closed ${url}.`);
+    throw new CulpritError('code_host_unavailable', `GitHub does not report what closed ${url}.`);
   const { issue } = read(closedIssue, answer.data?.repository);
   const closer = issue?.timelineItems.at(-1)?.closer ?? null;
   if (closer !== null) return fixFrom(closer);

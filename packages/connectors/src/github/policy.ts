@@ -88,7 +88,7 @@ export function requestPolicy(credential: Credential, timeoutMs: number) {
         return attempt(renewed);
       }
     },
-    /** GitHub reports a rate limit in a response that is none. */
+    /** GitHub reports a rate limit in a response without a rate-limit status. */
     limited(asked: Asked, surface: ApiSurface, headers: HttpFailure['headers']): void {
       limitsOf(asked).observe(surface, { status: 429, headers, message: '' }, Date.now());
     },

@@ -43,7 +43,7 @@ export const errors = hostErrors({
   // With 409: nothing was created.
   uncreated: ({ captcha }, _repository, what) =>
     captcha
-      ? `GitLab takes the ${what} for spam and asks for a captcha, which only a person in a browser can solve. Ask an administrator to mark the token’s user as trusted, or write the issue by hand.`
+      ? `GitLab treats the ${what} as spam and asks for a captcha, which only a person in a browser can solve. Ask an administrator to mark the token’s user as trusted, or write the issue manually.`
       : null,
 });
 

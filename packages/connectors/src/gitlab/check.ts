@@ -37,7 +37,7 @@ export async function checkGitlab(parts: CheckParts, signal: AbortSignal): Promi
   return checks;
 }
 
-/** OAuth tokens do not tell their scopes: then the first refusal names the missing one. */
+/** The scopes of OAuth tokens are unknown: the first refusal names the missing one. */
 async function checkToken(
   name: string,
   variable: string,

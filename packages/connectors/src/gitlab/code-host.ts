@@ -165,7 +165,7 @@ const BINARY_BYTES = 8_000;
 
 const isBinary = (bytes: Buffer) => bytes.subarray(0, BINARY_BYTES).includes(0);
 
-/** One file at a revision that exists. Its content tells whether it is text, which blame does not. */
+/** One file at a revision that exists. Its content shows whether it is text, which blame does not. */
 async function blameFile(target: Target, sha: string, path: string): Promise<BlamedFile> {
   const bytes = await fileAt(target, sha, path);
   if (bytes === null) return missingFile(path, 'The file does not exist at the crashed revision.');

@@ -44,7 +44,7 @@ type Note = NoteObject & { readonly issue_url: string };
 /** Issues and their notes, by the numbers of accounts. */
 export class GitlabPublisher extends RestPublisher<Target, IssueObject, Note, number> {
   protected readonly schema = issueSchema;
-  /** An issue has had several assignees, which takes a paid plan. GitLab tells the plan only to owners. */
+  /** An issue has had several assignees, which takes a paid plan. GitLab shows the plan only to owners. */
   private keepsSeveral = false;
 
   constructor(

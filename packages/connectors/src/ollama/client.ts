@@ -43,7 +43,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
     signal.throwIfAborted();
     return new Ollama({ host: config.host, fetch: guardedFetch({ fetch, signal, ...guards }) });
   };
-  /** How the model is told to think as little as it can, once known. A server that does not say decides for itself. */
+  /** How the model is asked to think as little as it can, once known. A server that does not say decides for itself. */
   let think: Think | null = null;
   const leastThinking = async (signal: AbortSignal): Promise<Think> => {
     if (think !== null) return think;

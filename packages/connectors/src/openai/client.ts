@@ -149,7 +149,7 @@ function formatOf(format: Dialect['format'], schema: object): object {
 
 const isSaid = (effort: Dialect['effort']) => effort !== 'later' && effort !== 'unsaid';
 
-/** The dialect for a model that thought although it was told not to; `null` if there is no other way to tell it. */
+/** The dialect for a model that thought although it was asked not to; `null` if there is no other way to ask. */
 function lessThinking(now: Dialect): Dialect | null {
   if (now.effort === 'low' || now.effort === 'unsaid') return null;
   return { ...now, effort: NEXT_EFFORT[now.effort] };

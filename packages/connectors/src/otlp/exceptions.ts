@@ -12,7 +12,7 @@ const EXCEPTION = new Set([TYPE, MESSAGE, STACK, 'exception.escaped']);
 /** Other attributes that are kept with a crash. */
 const MAX_ATTRIBUTES = 64;
 /**
- * Bytes of JSON of all crashes of a request. The attributes of a resource or a span stand once in the request and belong to each of
+ * Bytes of JSON of all crashes of a request. The attributes of a resource or a span appear once in the request and belong to each of
  * its exceptions, so the crashes may be much larger than the request.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -33,7 +33,10 @@ interface Recorded {
 }
 
 export interface ExceptionCollector extends TelemetrySink {
-  /** What was collected, each exception once. `itemBytes`: crashes with more bytes of JSON are rejected, and what is beyond `MAX_BYTES` together. */
+  /**
+   * What was collected, each exception once. `itemBytes`: crashes with more bytes of JSON are rejected, and what is beyond
+   * `MAX_BYTES` together.
+   */
   finish(itemBytes: number): ParsedDelivery;
 }
 

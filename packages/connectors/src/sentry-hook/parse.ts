@@ -78,7 +78,7 @@ function fromIssue(issue: JsonObject): ParsedDelivery {
 }
 
 /**
- * Sentry repeats a delivery with a new `Request-ID`, and an issue is created once, so the crash that stands for it has one id.
+ * Sentry repeats a delivery with a new `Request-ID`, and an issue is created once, so the crash made from it has one id.
  * Issues of another server may have the same number, but not the same address.
  */
 function issueEventId({ id, url, web_url, permalink }: JsonObject): string | null {

@@ -26,7 +26,7 @@ const TRAILER_CHARS = 2_800;
 const COMMENT_CHARS = 2_800;
 
 const OUTDATED =
-  'This draft is about a crash that anyone could have sent. A trusted one has come since: reject with a return to Gate 1.';
+  'This draft is about a crash that anyone could have sent. A trusted crash has been received since: reject with a return to Gate 1.';
 
 const STATE_TEXT: Readonly<Record<RunState, string>> = {
   staged_raw: 'Waiting at Gate 1',
@@ -110,7 +110,9 @@ function wokenOf({ woken }: Run): KnownBlock[] {
 
 function claimOfRun({ claim }: Run): KnownBlock[] {
   if (!claim) return [];
-  return [section(`:eyes: ${outsideSpan(claim.by, 40)} looks at this run, until ${slackTime(claim.until)}`)];
+  return [
+    section(`:eyes: ${outsideSpan(claim.by, 40)} is looking at this run, until ${slackTime(claim.until)}`),
+  ];
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text#date-formatting */

@@ -44,7 +44,8 @@ export interface OpenStore extends Store {
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const place = placeOfUrl(options.url);
   if (place.kind === 'memory') {
-    const detail = 'STORAGE_URL is memory:, which ends with its process, so there is nothing to open.';
+    const detail =
+      'STORAGE_URL is memory:, which is lost when its process ends, so there is nothing to open.';
     throw new CulpritError('configuration', detail, { path: 'storageUrl' });
   }
   const { logger, auditKey = null, reading = false } = options;

@@ -215,7 +215,7 @@ t.test('an issue that is taken for spam is refused with the reason, and not look
   const before = double.requests.length;
   t.match(await failure(publisher.create(issue('a'), signal)), {
     code: 'publish_refused',
-    message: /takes the issue for spam and asks for a captcha.*trusted/,
+    message: /treats the issue as spam and asks for a captcha.*trusted/,
   });
   t.equal(double.issues(PROJECT).length, 0);
   t.equal(double.requests.length, before + 1);

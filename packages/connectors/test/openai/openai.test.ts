@@ -141,7 +141,7 @@ t.test('the probe says what a server does less well', async (t) => {
     llamacpp: /answered in \d+\.\d s\. The deterministic/,
     lmstudio: /Less well: the model thinks although it is asked not to[^;]*\. The deterministic/,
     plain:
-      /Less well: the model thinks.*; the answer’s schema is not enforced: .*; the token limit is not kept: /,
+      /Less well: the model thinks.*; the answer’s schema is not enforced: .*; the token limit is ignored: /,
     strict: /Less well: the answer’s schema is not enforced: [^;]*\. The deterministic/,
   };
   for (const kind of Object.keys(expected) as (keyof typeof expected)[]) {
@@ -191,7 +191,7 @@ t.test('the probe at start is logged, and never delays or fails anything', async
     limits: [
       { name: 'schema', holds: false, detail: /is not enforced/ },
       { name: 'thoughts', holds: true, detail: /does not think/ },
-      { name: 'length', holds: true, detail: /is kept/ },
+      { name: 'length', holds: true, detail: /is respected/ },
     ],
   });
   const wrong = await parts(t, 'vllm', { probeAtStart: true, model: 'other' });

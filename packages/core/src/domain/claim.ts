@@ -5,7 +5,7 @@ import { about, type Doc } from './schema.js';
 export const claimSchema = v.object({
   by: v.string(),
   at: about(v.string(), 'ISO 8601.'),
-  until: about(v.string(), 'ISO 8601. Nobody has claimed the run from then on.'),
+  until: about(v.string(), 'ISO 8601. The claim ends at this time.'),
 });
 /**
  * The reviewer who looks at a run. It keeps nobody from deciding, and ends with the next decision, on release, or at `until`; read it

@@ -30,7 +30,10 @@ export const recordedDeliverySchema = v.object({
   event_id: id,
   project: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(64, 'is too long')),
   door: v.picklist(DOORS),
-  trust: about(v.optional(v.picklist(TRUSTS)), 'Absent in deliveries of older edges: that of the door.'),
+  trust: about(
+    v.optional(v.picklist(TRUSTS)),
+    'Absent in deliveries of older edges: the trust of the door applies.',
+  ),
   key: about(
     v.optional(v.pipe(v.string(), v.maxLength(256, 'is too long'))),
     'Names the credential of the sender, without its secret. Absent in deliveries of older edges.',

@@ -70,7 +70,10 @@ export const eventSchema = named(
       v.optional(v.string()),
       'Id of the connector that received it. Absent in events of older versions.',
     ),
-    trust: about(v.optional(v.picklist(TRUSTS)), 'Absent in events of older versions: that of the door.'),
+    trust: about(
+      v.optional(v.picklist(TRUSTS)),
+      'Absent in events of older versions: the trust of the door applies.',
+    ),
     timestamp: about(
       v.string(),
       'When it crashed, by the reporter’s clock corrected where known. ISO 8601, UTC.',

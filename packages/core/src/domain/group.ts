@@ -12,7 +12,7 @@ export interface Traits {
   readonly build: string;
 }
 
-/** Crashes at the same places. Their traits tell which of them are one incident. */
+/** Crashes at the same places. Their traits show which of them are one incident. */
 export interface Family {
   /** A hash. */
   readonly name: string;
@@ -51,7 +51,7 @@ export interface Joined<Crash extends Grouped> {
  * Finds the group of a crash in its family. Two crashes differ only by a trait that both have, so a form that lacks one joins
  * the oldest group that it does not contradict, and a group learns what its crashes have. The source line tells crashes of
  * one build apart, because a line that another build changed may be the same place. A crash that was placed once is placed
- * there again, whatever came between. An untrusted crash teaches a group with a trusted one nothing. Pure.
+ * there again, whatever came between. An untrusted crash changes nothing in a group with a trusted one. Pure.
  */
 export function joinFamily<Crash extends Grouped>(groups: readonly Group[], crash: Crash): Joined<Crash> {
   const { family, fingerprint, event } = crash;

@@ -4,7 +4,7 @@ import { RUN_STATES } from './run.js';
 import { errorSchema } from './run-error.js';
 import { about, count, type Doc, named, text } from './schema.js';
 
-/** All places where a decision can be made; `engine` stands for the engine's own steps. */
+/** All places where a decision can be made; `engine` means the engine's own steps. */
 export const SURFACES = ['api', 'board', 'chat', 'engine'] as const;
 /** Where a decision was made; one of `SURFACES`. */
 export type Surface = (typeof SURFACES)[number];

@@ -13,9 +13,9 @@ export const MERGE_REFUSALS = {
   merged: 'A run has already been merged into another one.',
   has_issue: 'The run has an issue. Merge the other run into it instead.',
   not_waiting: 'Only a run that waits at a gate can be merged into another one.',
-  later_run: 'A crash of one of the runs has started a later run. Merge that one.',
+  later_run: 'A crash of one of the runs has started a later run. Merge that run.',
   less_trusted:
-    'The run has trusted crashes, and the other one has none. Merge the other run into it instead.',
+    'The run has trusted crashes, but the other one has none. Merge the other run into it instead.',
   too_many: `A run can have at most ${MAX_MEMBERS} members.`,
 } as const;
 /** The code of a reason not to merge; one of `MERGE_REFUSALS`. */

@@ -19,10 +19,10 @@ export const modelStatusSchema = named(
       '`probing`: no result yet. `unreachable`: the model server does not answer, and is asked again. `unusable`: it gives no usable answer, so explanations are deterministic.',
     ),
     reason: about(text, 'Why it is unreachable or unusable.'),
-    probed_at: about(text, 'When it answered a probe last; null: never.'),
+    probed_at: about(text, 'When it last answered a probe; null: never.'),
     limits: about(
       v.array(limitSchema),
-      'What the probe found about each thing that the model is asked to keep to; empty before.',
+      'What the probe found about each limit that the model is asked to respect; empty before the first probe.',
     ),
   }),
 );

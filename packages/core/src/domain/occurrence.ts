@@ -97,7 +97,7 @@ function parted(occurrence: Counted, { generation }: RunMember, now: string): Co
   };
 }
 
-/** Counts on the member as on a run of its own. The run goes on showing the events of its own fingerprint. */
+/** Counts on the member as on a run of its own. The run continues to show the events of its own fingerprint. */
 function countOnMember(latest: RunRecord, member: RunMember, occurrence: Counted, now: string): Counting {
   const { run } = latest;
   const alone: Run = { ...run, ...countsOf(member), members: undefined };

@@ -24,7 +24,7 @@ const ruleSchema = v.object({
   line: about(v.number(), '1-based.'),
   pattern: v.string(),
   section: about(text, 'GitLab’s section.'),
-  owners: about(v.array(ownerSchema), 'Empty: the line takes the owners away.'),
+  owners: about(v.array(ownerSchema), 'Empty: the line removes the owners.'),
   url: about(text, 'Permanent link to the line; `null` if the code host has no page.'),
 });
 /** The line of a code owners file that decides about a file. */

@@ -1,4 +1,4 @@
-/** Ends the name of a reviewer who signed in at a provider: 8 hex digits that stand for the provider's subject. */
+/** Ends the name of a reviewer who signed in at a provider: 8 hex digits derived from the provider's subject. */
 const SUBJECT_TAG = / \(([0-9a-f]{8})\)$/;
 
 /** The name of a reviewer who signed in at a provider: `Mara Okafor (7f3a9c1e)`. `tag`: 8 hex digits. */

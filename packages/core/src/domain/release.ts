@@ -3,19 +3,19 @@ import { about, count, type Doc, named, text } from './schema.js';
 
 export const releaseCommitSchema = named(
   'ReleaseCommit',
-  'A commit that a release brought.',
+  'A commit that came with a release.',
   v.object({
     sha: about(v.string(), 'Full SHA.'),
     title: about(v.string(), 'The first line of its message.'),
     committed_at: about(text, 'ISO 8601; `null`: unknown.'),
   }),
 );
-/** A commit that a release brought. */
+/** A commit that came with a release. */
 export interface ReleaseCommit extends Doc<typeof releaseCommitSchema> {}
 
 export const deploySchema = named(
   'Deploy',
-  'A release that was put into an environment.',
+  'A release that was deployed to an environment.',
   v.object({
     id: v.string(),
     environment: v.string(),
@@ -25,12 +25,12 @@ export const deploySchema = named(
     finished_at: about(v.string(), 'ISO 8601.'),
   }),
 );
-/** A release that was put into an environment. */
+/** A release that was deployed to an environment. */
 export interface Deploy extends Doc<typeof deploySchema> {}
 
 const brought = {
-  commits: about(count, 'How many commits it brought. `null`: unknown.'),
-  more_commits: about(v.boolean(), 'It brought more than that.'),
+  commits: about(count, 'Number of commits that came with it. `null`: unknown.'),
+  more_commits: about(v.boolean(), 'More commits than that came with it.'),
 };
 
 export const releaseSchema = named(
@@ -45,7 +45,7 @@ export const releaseSchema = named(
     url: text,
     archived: v.boolean(),
     commit: about(text, 'Full SHA, or what was sent if the code host does not know it yet. `null`: unknown.'),
-    previous_commit: about(text, 'The commit of the release before. `null`: unknown.'),
+    previous_commit: about(text, 'The commit of the previous release. `null`: unknown.'),
     ...brought,
     deploys: about(v.array(deploySchema), 'Newest first, at most 50.'),
   }),

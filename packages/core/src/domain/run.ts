@@ -212,7 +212,7 @@ const triage = {
   ),
   claim: about(
     v.optional(v.nullable(claimSchema)),
-    'The reviewer who looks at the run. It is over from `until` on.',
+    'The reviewer who is looking at the run. The claim ends at `until`.',
   ),
   pinned: about(
     v.optional(v.nullable(v.object({ by: v.string(), at: v.string() }))),
@@ -234,7 +234,7 @@ const details = {
   ),
   ownership: about(
     v.optional(v.nullable(ownershipSchema)),
-    'Who owns the files, by the repository’s code owners file. Absent or null: nobody knows.',
+    'Who owns the files, by the repository’s code owners file. Absent or null: unknown.',
   ),
   explanation: v.nullable(explanationSchema),
   draft: v.nullable(draftSchema),
@@ -260,7 +260,7 @@ const { sha, title, probability, verdict, author } = suspectSchema.entries;
 const { digest, title: draftTitle, edited_by } = draftSchema.entries;
 export const runSummarySchema = named(
   'RunSummary',
-  'A run as lists have it.',
+  'A run as it appears in lists.',
   v.object({
     ...common,
     suspects: v.array(v.object({ sha, title, probability, verdict, author })),

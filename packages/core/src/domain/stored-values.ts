@@ -21,7 +21,7 @@ interface Kind {
   readonly secret?: true;
 }
 
-/** Every kind of stored value, by its key or what stands before the first colon. */
+/** Every kind of stored value, by its key or the part before the first colon. */
 const STORED_VALUES = {
   connector: { people: 'text' },
   views: { people: 'text' },

@@ -70,7 +70,7 @@ const reasonSchema = v.variant('code', [
   v.object({
     code: v.literal('in_release'),
     release: v.string(),
-    commits: about(count, 'How many commits the release brought. `null`: more than are recorded.'),
+    commits: about(count, 'Number of commits that came with the release. `null`: more than are recorded.'),
     ...sentence,
   }),
   v.object({
@@ -210,10 +210,10 @@ export const noSuspectSchema = v.object({
 /** Why an analysis names no suspect: a stable code and its text. */
 export interface NoSuspect extends Doc<typeof noSuspectSchema> {}
 
-/** Reasons that tell of a gap, and its command, already. */
+/** Reasons that already mention a gap and its command. */
 const TOLD_BY: Readonly<Record<string, string>> = { history_ends: 'shallow' };
 
-/** The gaps to show beside the reason for no suspect: without the one that it tells of. */
+/** The gaps to show beside the reason for no suspect: without the one that it mentions. */
 export function furtherGaps<Gap extends Pick<HistoryGap, 'code'>>(
   gaps: readonly Gap[] | undefined,
   none: Pick<NoSuspect, 'code'> | null,

@@ -73,7 +73,7 @@ function hasDigest(joined: string, digest: string): boolean {
   return false;
 }
 
-/** A short digest that tells users apart; not a secret. */
+/** A short digest that distinguishes users; not a secret. */
 export function userDigest(text: string): string {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at++) {

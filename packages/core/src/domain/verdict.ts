@@ -30,7 +30,10 @@ export const unratedSchema = v.variant('code', [
   v.object({ code: v.literal('few_commits'), commits: v.number(), ...standing }),
   v.object({ code: v.picklist(['shallow', 'revision_missing']), ...standing }),
 ]);
-/** Why a suspect has no probability: it was not measured how often the ranking is right there. `standing` is set on every stored suspect. */
+/**
+ * Why a suspect has no probability: for such a case it was not measured how often the ranking is right. `standing` is set on
+ * every stored suspect.
+ */
 export type Unrated = Doc<typeof unratedSchema>;
 
 interface Probable {

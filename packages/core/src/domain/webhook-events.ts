@@ -13,7 +13,7 @@ export const EVENT_TYPES = {
   'run.fixed': 'The run was marked as fixed, or its issue was closed as completed.',
   'run.unfixed': 'The mark was removed, or the issue was opened again.',
   'run.handed_off': 'A reviewer handed the signed issue and its fix brief over to webhooks.',
-  'issue.published': 'The signed draft is an issue now.',
+  'issue.published': 'The signed draft has been published as an issue.',
   'issue.publish_failed': 'The code host refused the signed draft; it waits at Gate 2 again.',
 } as const;
 /** One of `EVENT_TYPES`. */

@@ -31,7 +31,7 @@ export const ERRORS = {
   erasure_changed: {
     status: 409,
     retryable: false,
-    title: 'What would be erased is not what was shown',
+    title: 'What would be erased has changed since it was shown',
   },
   version_conflict: { status: 409, retryable: true, title: 'The run has changed in the meantime' },
   idempotency_in_progress: {

@@ -73,7 +73,8 @@ export class HandingOff {
   }
 
   /**
-   * Finishes what a process that ended has left pending, unless the issue has changed or has comments: nobody can confirm them now. False:
+   * Finishes what a process that ended has left pending, unless the issue has changed or has comments: nobody can confirm them
+   * now. False:
    * nothing is pending.
    */
   async resume(runId: string): Promise<boolean> {
@@ -91,7 +92,7 @@ export class HandingOff {
     return true;
   }
 
-  /** Does it, and stores what came of it. What the end of the engine interrupts stays pending. */
+  /** Does it, and stores the result. A hand-off that the end of the engine interrupts stays pending. */
   private async finish(runId: string, to: HandOffTarget, act: () => Promise<void>): Promise<Run> {
     try {
       await act();

@@ -41,7 +41,7 @@ import { AnalysisInputs } from './analysis-of.js';
 
 /** Time limit of asking the code host what it would change. */
 const EXPECT_MS = 5_000;
-/** Time limit of looking up what stands in the way of a suspect. */
+/** Time limit of looking up why no suspect can be found. */
 const OUTLOOK_MS = 5_000;
 const NO_OCCURRENCES: OccurrencePage = { occurrences: [], events: [], next: null };
 /** The checks of the text that `Publisher.edits` is about. */

@@ -170,6 +170,6 @@ function retried({ progress }: FollowUp): FollowUp['progress'] {
 }
 
 function closedThere(run: Run): CulpritError {
-  const detail = 'The issue was closed on the code host. Open it there; its run then follows.';
+  const detail = 'The issue was closed on the code host. Reopen it there; the run then follows.';
   return new CulpritError('state_conflict', detail, { members: { state: run.state } });
 }

@@ -35,7 +35,7 @@ export const METHODS = {
   chain: ofRun('reader', 'chain'),
   /** The evidence of the latest analysis; `not_found` before Gate 1. */
   evidence: ofRun('reader', 'evidence'),
-  /** Where the latest analysis found the frames, with lines around them. At Gate 1: what stands in the way of a suspect, too. */
+  /** Where the latest analysis found the frames, with lines around them. At Gate 1 also why no suspect can be found. */
   stack: ofRun('reader', 'stack'),
   /**
    * One page of Markdown to start a fix from: crash, mechanism, suspects, files, how to reproduce, tests, and what is unknown. Text

@@ -23,10 +23,10 @@ export const REMARKS = {
     ...ROW,
     id: 'claimRun',
     at: 'POST /claim',
-    summary: 'Claim a run: tell other reviewers that you look at it',
+    summary: 'Claim a run: show other reviewers that you are looking at it',
     input: v.strictObject({
       take_over: v.optional(
-        about(v.boolean(), 'Also if another reviewer has claimed the run. Default false.'),
+        about(v.boolean(), 'Claim the run even if another reviewer has claimed it. Default false.'),
         false,
       ),
     }),
@@ -93,7 +93,7 @@ export const REMARKS = {
     ...ROW,
     id: 'commentOnRun',
     at: 'POST /comments',
-    summary: 'Comment on a run. The history has the comments, and chat; the issue never has them',
+    summary: 'Comment on a run. Comments go into the history and to chat, never into the issue',
     done: 'The comment was added. Reviewers see it beside the run.',
     tool: 'add_comment',
     input: v.strictObject({ comment: freeText }),

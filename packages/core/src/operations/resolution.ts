@@ -44,7 +44,7 @@ export const RESOLUTION = {
     ...ROW,
     id: 'resolveRun',
     at: 'POST /resolution',
-    summary: 'Mark a published run as fixed; repeated, try a failed change of the issue again',
+    summary: 'Mark a published run as fixed; if it is repeated, retry a failed change of the issue',
     input: fixedInSchema,
     handle: ({ resolving }, ...decision) => resolving.resolve(...decision),
   }),

@@ -113,7 +113,7 @@ export class Effects {
 
   /**
    * Looks for what an earlier attempt may have created, waits while a listing may still hide it, and then makes one attempt,
-   * which is stored before. So nothing is created twice, whatever response is lost.
+   * which is stored before. So nothing is created twice, no matter which response is lost.
    */
   async createOnce<Made>(once: Once<Made>): Promise<Round> {
     const { progress, store } = once;

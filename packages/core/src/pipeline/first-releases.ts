@@ -104,7 +104,7 @@ const SKEW_MS = 60 * 60_000;
 
 /**
  * The earliest recorded release that contains a commit: one that lists it, or one whose commit contains it as the code host
- * says. `null` if there is none, or if it would be a guess, because nobody can tell about an earlier release.
+ * says. `null` if there is none, or if it would be a guess, because it is unknown whether an earlier release contains it.
  */
 async function firstRecorded(
   releases: RecordedReleases,

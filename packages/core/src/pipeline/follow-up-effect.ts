@@ -43,7 +43,7 @@ export function effectOfUndoing({ follow_up }: Pick<Run, 'follow_up'>, reviewer?
   const sent = state === 'done' || comment_url !== null || progress.attempts > 0;
   if (!sent || comment === null) return NO_EFFECT;
   return {
-    comment: `${personOf(reviewer)} took the mark back: this is not fixed.`,
+    comment: `${personOf(reviewer)} removed the mark: this is not fixed.`,
     set: set === 'closed' ? 'open' : null,
   };
 }

@@ -93,7 +93,7 @@ export class FollowUps {
   private async round(making: Making): Promise<Round> {
     const target = targetOf(making, this.publisher);
     if (target === null) {
-      const detail = 'The publisher of this run cannot change issues. Change the issue by hand.';
+      const detail = 'The publisher of this run cannot change issues. Change the issue manually.';
       return this.fail(making, new CulpritError('publish_refused', detail));
     }
     const { comment, comment_url } = making.change;
@@ -169,7 +169,7 @@ export class FollowUps {
       .read(repository, number, timeLimit(CALL_MS))
       .catch((): PublishedIssue | null => null);
     const why = whyNotReopened(issue, { url }) ?? 'its system refuses';
-    const detail = `Issue ${number} of ${repository} cannot be changed: ${why}. Change it by hand, or mend that and try again.`;
+    const detail = `Issue ${number} of ${repository} cannot be changed: ${why}. Change it manually, or fix the cause and try again.`;
     return new CulpritError('publish_refused', detail);
   }
 
@@ -270,7 +270,7 @@ async function checkSystem(
 ): Promise<void> {
   const shown = await publisher.read(repository, number, signal);
   if (shown === null || originOf(shown.url) === originOf(url)) return;
-  const detail = `Issue ${number} of ${repository} was ${url}; the publisher of this repository has moved since. Change the issue by hand.`;
+  const detail = `Issue ${number} of ${repository} was ${url}; the publisher of this repository has moved since. Change the issue manually.`;
   throw new CulpritError('publish_refused', detail);
 }
 

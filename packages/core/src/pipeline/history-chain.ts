@@ -137,7 +137,7 @@ function macOf(key: string, runId: string, before: string, entry: HistoryEntry, 
 /** One run's history with what it must agree with: all that `checkChain` needs but the rule about entries without a seal. */
 export type HistoryChain = Omit<ChainParts, 'sealedSince'>;
 
-/** A run that is in use may change between two reads; reading this often tells that from entries that somebody has added. */
+/** A run that is in use may change between two reads; reading this often distinguishes that from entries that somebody has added. */
 const READS = 4;
 
 /** Reads a run's chain from a storage that may be in use; `null` for an unknown run. */

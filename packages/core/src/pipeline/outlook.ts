@@ -16,7 +16,7 @@ export interface OutlookParts {
 }
 
 /**
- * What stands in the way of a suspect, from the revision and its list of files: the first steps of an analysis. `null`: nothing that is
+ * Why no suspect can be found, from the revision and its list of files: the first steps of an analysis. `null`: nothing that is
  * known. Rejects like a `CodeHost`.
  */
 export async function outlookOf(reported: AnalysisInput, parts: OutlookParts): Promise<Outlook | null> {

@@ -117,7 +117,7 @@ function patchOf(run: Run, seen: Seen): RunPatch {
   return { ...over, ...(kept ? {} : { fix: fix && { ...fix, missing_in: [], occurrences: 0 } }) };
 }
 
-/** A run is over with its issue, and not any more if somebody opens the issue again. A reviewer's decision stands until then. */
+/** A run is over with its issue, and not any more if somebody opens the issue again. A reviewer's decision is kept until then. */
 function resolutionPatch(
   { resolution = null }: Run,
   before: string,

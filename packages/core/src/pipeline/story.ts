@@ -115,7 +115,7 @@ export class Stories {
   }
 }
 
-/** Whether the crashes of a run go on in another one. */
+/** Whether the crashes of a run continue in another one. */
 function nextOf({ state, merged_into, came_back_as }: Run): string | null {
   return (state === 'merged' ? merged_into : came_back_as) ?? null;
 }

@@ -163,7 +163,7 @@ function bodyStep({ expected, signer, history }: ComparedText, issue: PublishedI
   if (signer !== ERASED) return textStep('body', expected.body, issue.body);
   const step = textStep('body', expected.body, withSigner(issue.body, ERASED));
   const at = history.findLast(({ name }) => name === 'person.erased')?.at ?? '';
-  const why = `the name of who signed was erased here on ${at.slice(0, 10)} and is not compared`;
+  const why = `the signer’s name was erased here on ${at.slice(0, 10)} and is not compared`;
   return { ...step, detail: `${step.detail}; ${why}` };
 }
 

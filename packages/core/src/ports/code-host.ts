@@ -63,12 +63,15 @@ export interface BlamedFile {
   readonly detail: string | null;
   /** Ascending, not overlapping; git's own result, without skipping any commit. */
   readonly ranges: readonly BlameRange[];
-  /** The last commits that touched the file up to the revision, newest first, at most 20; includes merges if the host cannot exclude them. */
+  /**
+   * The last commits that touched the file up to the revision, newest first, at most 20; includes merges if the host cannot
+   * exclude them.
+   */
   readonly history: readonly { readonly sha: string; readonly committed_at: string }[];
   /** The file's lines at the revision; `null` if the file is too large or not text. */
   readonly lines: readonly string[] | null;
 }
-/** The answer to one blame question about several files. */
+/** The result of one blame request for several files. */
 export interface Blame {
   readonly files: readonly BlamedFile[];
   /** The last commits of the repository up to the revision, newest first, at most 100; merges as in `history`. */
@@ -181,14 +184,14 @@ export interface CommitRange {
 }
 
 /**
- * Reads a repository's history. The same question about the same revision must always have the same answer, so
- * answers may be cached. Values are passed as parameters, never concatenated into a command or query. A file that cannot be
+ * Reads a repository's history. The same request for the same revision must always return the same result, so results may be
+ * cached. Values are passed as parameters, never concatenated into a command or query. A file that cannot be
  * blamed is reported in its own entry and does not affect others. An unreachable host rejects with `code_host_unavailable`
  * (retryable), a missing permission with `code_host_forbidden` and its name, an unknown repository with
  * `repository_not_found`. The signal cancels all work.
  */
 export interface CodeHost {
-  /** Set if this one stands for several systems. Absent: it reads every repository itself. */
+  /** Set if this one combines several systems. Absent: it reads every repository itself. */
   readonly systems?: Systems<CodeHost>;
   /** Absent: nobody knows whether a release contains a fix. */
   readonly ancestry?: Ancestry;

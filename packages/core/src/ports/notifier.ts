@@ -5,8 +5,9 @@ import type { RunStory } from '../domain/story.js';
 /**
  * Notifies people. Called with a run's latest state after it starts to wait at a gate or leaves it: at least once for
  * each lasting state, never concurrently for one run. It must end before the signal aborts and tolerate repeated calls
- * with the same state. A rejection is retried with growing delays (or after `retryAfterMs`), unless it is a
- * `notifier_failed` that is not retryable. It never blocks a gate. `story`: of a crash that came back; absent: it did not. `trailer`: what
+ * with the same state. A rejection is retried with increasing delays (or after `retryAfterMs`), unless it is a
+ * `notifier_failed` that is not retryable. It never blocks a gate. `story`: of a crash that came back; absent: it did not.
+ * `trailer`: what
  * publishing adds to the body of the draft; absent: nothing waits to be published.
  */
 export interface Notifier {

@@ -113,11 +113,14 @@ export interface CodingAgent {
  *   `publish_ambiguous` otherwise: timeout, connection reset, 5xx.
  */
 export interface Publisher {
-  /** Set if this one stands for several systems. Absent: it publishes to every repository itself. */
+  /** Set if this one combines several systems. Absent: it publishes to every repository itself. */
   readonly systems?: Systems<Publisher>;
   /** True if `find` returns an issue as soon as it exists. Otherwise listings may lag by minutes. */
   readonly listsAtOnce?: boolean;
-  /** True if the host itself shows, on an issue, the issues of the same host that link it. Otherwise a comment there links a regression. */
+  /**
+   * True if the host itself shows, on an issue, the issues of the same host that link it. Otherwise a comment there links a
+   * regression.
+   */
   readonly crossReferences?: boolean;
   find(
     repository: string,

@@ -11,7 +11,7 @@ export interface CountedOn {
   readonly run: RunSummary | null;
 }
 
-/** Tells incidents apart; a part of `RunStore`. `countedOn` names where `record` would count such an event now. Never writes. */
+/** Distinguishes incidents; a part of `RunStore`. `countedOn` names where `record` would count such an event now. Never writes. */
 export interface RunIncidents {
   countedOn(occurrence: Countable): Promise<CountedOn>;
 }

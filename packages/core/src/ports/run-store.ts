@@ -34,7 +34,7 @@ export interface Occurrence {
   readonly fingerprint: Fingerprint;
   /** The event's hashes by older fingerprint versions. */
   readonly aliases: readonly string[];
-  /** The event's family of incidents, and what tells it apart there. Absent: its hash alone counts. */
+  /** The event's family of incidents, and what distinguishes it there. Absent: its hash alone counts. */
   readonly family?: Family | undefined;
   readonly title: string;
   /** Names the sender's credential; `null` if it is unknown. */
@@ -86,7 +86,10 @@ export interface RecordResult {
   readonly outcomes: readonly Recorded[];
   /** The highest sequence number of this edge that is stored durably. */
   readonly watermark: number;
-  /** Ids of runs that were created, have a new source, woke from a snooze or came back as a regression: their notifications change. Absent: only created ones are known. */
+  /**
+   * Ids of runs that were created, have a new source, woke from a snooze or came back as a regression: their notifications
+   * change. Absent: only created ones are known.
+   */
   readonly changed?: readonly string[];
 }
 

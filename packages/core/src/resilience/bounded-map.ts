@@ -8,7 +8,7 @@ export type BoundedMap<Key extends {}, Value extends {}> = Pick<
   set(key: Key, value: Value): unknown;
 };
 
-/** A limit of all values together, in a unit of one's own. A value of more is not kept. */
+/** A limit of all values together, in any unit. A larger value is not kept. */
 export interface WeightLimit<Value> {
   readonly most: number;
   /** A positive integer. */

@@ -6,7 +6,7 @@ import type { Values } from '../ports/values.js';
 export interface StoredAs<Value> {
   /** Of the value. Absent: only this version writes it, so it is not checked. */
   readonly schema?: v.GenericSchema<unknown, Value>;
-  /** Stands for an absent value, and for one that the schema refuses. */
+  /** Used for an absent value, and for one that the schema refuses. */
   readonly none: Value;
   /** What of a stored value still counts, such as what has not expired. */
   readonly current?: (value: Value) => Value;

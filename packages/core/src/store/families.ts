@@ -15,7 +15,7 @@ export interface Placed<Crash extends Countable> {
   /** The key of its fingerprint, and the latest run of that. */
   readonly key: string;
   readonly ownId: string | undefined;
-  /** The run at which its way to the counting run begins: that one, or one of an earlier version. */
+  /** The run from which the path to the counting run starts: that one, or one of an earlier version. */
   readonly entryId: string | undefined;
   /** Stores what the family learnt. */
   readonly store: (tx: Transaction) => void;
@@ -66,7 +66,7 @@ export async function latestRuns(
   return { latest, absent };
 }
 
-/** The latest run of a key. Whatever is not known yet is read. */
+/** The latest run of a key. Anything not known yet is read. */
 export async function latestRun(
   reads: Reads,
   known: KnownFamilies,
@@ -137,7 +137,7 @@ export function noKnownRuns(): KnownRuns {
   return { latest: new Map(), heads: new Map() };
 }
 
-/** Follows a run's merges. Whatever is not known yet is read, so that a write notices if another process changes it. */
+/** Follows a run's merges. Anything not known yet is read, so that a write notices if another process changes it. */
 export async function followMerges(
   reads: Pick<Transaction, 'getMany'>,
   known: KnownRuns,

@@ -26,16 +26,16 @@ export interface Commit {
   /** Only for a shared store: entries of the feed, which it numbers. It keeps the latest `keep`. */
   readonly feed: { readonly entries: readonly string[]; readonly keep: number };
 }
-/** A write that was done. */
+/** The result of a commit. */
 export interface Committed {
   /** Of a shared store: the number of the first entry of the feed that was added. */
   readonly feedFirst?: number;
 }
 
 /**
- * An ordered key-value engine: all that a storage has to bring. `commit` must be atomic, and durable when it resolves; `getMany` and
+ * An ordered key-value engine: all that a storage has to provide. `commit` must be atomic, and durable when it resolves; `getMany` and
  * `entries` must each read one consistent state; failures must reject with `storage_unavailable`. Keys are any text; those whose order
- * matters are ASCII. A value may have megabytes.
+ * matters are ASCII. A value may be several megabytes large.
  */
 export interface KeyValue {
   /** In the order of the keys. A shared store sets the version of each key, unless `versions` has one of an earlier read. */
@@ -53,7 +53,7 @@ export interface KeyValue {
   readonly sharing?: Sharing;
 }
 
-/** What several processes on one store need beyond that. */
+/** What a store needs in addition so that several processes can use it. */
 export interface Sharing {
   /** A number that no run of any process has. */
   number(): Promise<number>;

@@ -21,7 +21,7 @@ export interface QuotaLedger {
   load(owner: QuotaOwner): Promise<void>;
   /** The counts with what this write has added. */
   countsOf(subject: QuotaSubject): QuotaCounts;
-  /** `quotas`: a shared store must not store more than they allow, whatever other processes add. */
+  /** `quotas`: a shared store must not store more than they allow, no matter what other processes add. */
   add(owner: QuotaOwner, more: QuotaCounts, quotas?: Quotas): void;
   /** Writes the counts. Call once, last. */
   write(): void;

@@ -35,7 +35,7 @@ export interface BatchQuotas {
   write(): void;
 }
 
-/** The first trusted event replaces what untrusted ones have said, whatever its size. */
+/** The first trusted event replaces what untrusted ones have said, regardless of its size. */
 function takesOver({ run }: RunHead, trust: Trust): boolean {
   return trust === 'trusted' && trustMix(run).kind === 'untrusted';
 }

@@ -16,8 +16,8 @@ import { writeHead } from './write-run.js';
 import type { Transaction, Writer } from './writer.js';
 
 /**
- * Maximum age, by latest activity, of the runs in a state, and their maximum number for each project: so many of those
- * with an event from a trusted door, and so many of the others.
+ * Maximum age, by latest activity, of the runs in a state, and their maximum number for each project. The number applies
+ * separately to runs with an event from a trusted door and to all others.
  */
 export interface Keeping {
   readonly ageMs: number;
@@ -140,7 +140,7 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
   const { run } = head;
   const runId = run.run_id;
   const published = run.state === 'published';
-  // The crashes of a merged run go on to the run that it was merged into.
+  // The crashes of a merged run continue in the run that it was merged into.
   const state = published || run.state === 'merged' ? run.state : 'rejected';
   await writeHead(tx, head, {
     intent: null,

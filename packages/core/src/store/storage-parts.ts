@@ -21,7 +21,7 @@ export interface Driver {
   checks?(): readonly Check[];
 }
 
-/** How a storage works. */
+/** Options of a storage. */
 export interface StorageOptions {
   readonly logger: Logger;
   /** Entries that the status feed buffers for reconnecting readers. Default: 10,000. */
@@ -40,8 +40,8 @@ export const FEED_ENTRIES = 10_000;
 export const EVENT_ID_MS = 30 * 24 * 60 * 60_000;
 
 /**
- * All ports of a storage over a key-value store, for the `setup` of a connector. Work in the background begins, and ends with `close`,
- * which also closes the store. A failure closes it, too.
+ * All ports of a storage over a key-value store, for the `setup` of a connector. It starts work in the background, which `close`
+ * stops; `close` also closes the store. A failure closes the store, too.
  */
 export async function storageParts(driver: Driver, options: StorageOptions): Promise<ConnectorParts> {
   const { logger, feedEntries = FEED_ENTRIES, eventIdMs = EVENT_ID_MS, auditKey = null } = options;
@@ -78,6 +78,6 @@ const SAID_MS = 7 * 24 * 60 * 60_000;
 function lossCheck(loss: string): Check {
   const at = loss.slice(0, loss.indexOf(' '));
   const age = Date.now() - Date.parse(at);
-  const detail = `On ${at}${loss.slice(at.length)}. Crashes and decisions of that time may be missing. Edges that connect are asked for what this storage lacks of them; whether they still had it all is not known.`;
+  const detail = `On ${at}${loss.slice(at.length)}. Crashes and decisions of that time may be missing. Core asks edges that connect for the deliveries that this storage lacks; it is unknown whether they still had all of them.`;
   return { name: 'storage loss', ok: age > SAID_MS, optional: true, detail };
 }

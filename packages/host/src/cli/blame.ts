@@ -183,7 +183,7 @@ function printResult(
   if (no_suspect !== null) {
     const { text, command } = remedyOf(no_suspect.code);
     say('none', `${no_suspect.code}: ${no_suspect.detail}`);
-    say('to mend', command === undefined ? text : `${text} ${command}`);
+    say('to fix', command === undefined ? text : `${text} ${command}`);
   }
   for (const { detail, command } of furtherGaps(revision?.gaps, no_suspect))
     say('missing', command === null ? detail : `${detail} To get it: ${command}`);

@@ -14,7 +14,7 @@ export interface CheckRow {
 export const CHECKS = {
   settings: {
     looksAt:
-      'settings that are allowed and probably unintended: names of variables close to a setting’s, projects that no setting defines, addresses that others can read',
+      'settings that are allowed but probably unintended: names of variables close to a setting’s, projects that no setting defines, addresses that others can read',
     severity: 'warn',
     remedy: 'Write the name that the warning suggests.',
   },
@@ -34,7 +34,7 @@ export const CHECKS = {
     remedy: '`chmod 600 FILE`',
   },
   'audit key': {
-    looksAt: 'whether the key of the histories’ seals is there, and the same as before',
+    looksAt: 'whether the key that seals histories exists and is the same as before',
     severity: 'refuse',
     remedy: 'Restore it from a backup.',
   },
@@ -52,7 +52,7 @@ export const CHECKS = {
     looksAt: 'who can read or change what is in the data directory',
     severity: 'warn',
     remedy:
-      'None: core and edge take the rights away when they start. Change your secrets if you do not trust those users.',
+      'None: core and edge remove these permissions when they start. Change your secrets if you do not trust those users.',
   },
   'disk space': {
     looksAt: 'free space for a full spool',
@@ -60,7 +60,7 @@ export const CHECKS = {
     remedy: 'Free space, or lower `limits.spoolBytes`.',
   },
   'storage policy': {
-    looksAt: 'whether runs outlive a restart',
+    looksAt: 'whether runs survive a restart',
     severity: 'warn',
     remedy: 'Set `STORAGE_URL=file:DIRECTORY`.',
   },

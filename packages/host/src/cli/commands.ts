@@ -20,13 +20,13 @@ export const COMMANDS: readonly Command[] = [
   command('init', 'write culprit.json and .env, and check both', () => import('./init.js')),
   command('up', 'start the edge and core, and keep both running', () => import('./up.js')),
   command('demo', 'watch a real crash become a reviewed issue', () => import('./demo.js')),
-  command('edge', 'start the edge alone', () => import('./edge.js')),
-  command('core', 'start core alone', () => import('./core.js')),
+  command('edge', 'start only the edge', () => import('./edge.js')),
+  command('core', 'start only core', () => import('./core.js')),
   command('runs', 'list runs, show one, edit its draft, approve or reject it', () => import('./runs.js')),
   command('brief', 'print the fix brief of a run: one page to start a fix from', () =>
     import('./one-run.js').then((all) => all.brief),
   ),
-  command('hand-off', 'hand a published run to GitHub’s coding agent, or to webhooks', () =>
+  command('hand-off', 'hand a published run over to GitHub’s coding agent, or to webhooks', () =>
     import('./one-run.js').then((all) => all.handOff),
   ),
   command(
@@ -39,7 +39,7 @@ export const COMMANDS: readonly Command[] = [
     'show what happened in a shift: decisions, waits, issues, regressions',
     () => import('./digest.js'),
   ),
-  command('link', 'print a link that opens the board signed in, once', () => import('./link.js')),
+  command('link', 'print a link that signs in on the board, once', () => import('./link.js')),
   command('sessions', 'list the signed-in browsers, or end a session', () =>
     import('./installation.js').then((all) => all.sessions),
   ),
@@ -67,9 +67,9 @@ export const COMMANDS: readonly Command[] = [
     import('./installation.js').then((all) => all.quotas),
   ),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),
-  command('dsn', 'show where each project’s crashes are sent, with ready programs', () => import('./dsn.js')),
+  command('dsn', 'show where to send each project’s crashes, with ready programs', () => import('./dsn.js')),
   command('trigger', 'send a test crash', () => import('./trigger.js')),
-  command('report', 'turn the failures of a CI job into crashes', () => import('./report.js')),
+  command('report', 'report the failures of a CI job as crashes', () => import('./report.js')),
   command('record', 'write deliveries or evidence to a file', () => import('./record.js')),
   command('replay', 'derive drafts again and compare their digests', () => import('./replay.js')),
   command('verify', 'compare a published issue with its evidence', () => import('./verify.js')),

@@ -66,7 +66,7 @@ function digestText(digest: Digest): string {
     part('Rejected', rejected.runs, ({ at, by }) => [minute(at), clipped(by ?? '', 30)], rejected.count),
     ...(digest.complete
       ? []
-      : ['\nMore runs changed or wait than one digest reads. Ask for a shorter period.\n']),
+      : ['\nMore runs changed or are waiting than one digest reads. Choose a shorter period.\n']),
   ].join('');
 }
 

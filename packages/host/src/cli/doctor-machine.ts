@@ -166,7 +166,7 @@ function checkRights({ dataDirectory }: Config): Check {
   const shared = sharedFiles(dataDirectory).map((path) => relative(dataDirectory, path));
   if (shared.length === 0) return { name, ok: true, detail: 'readable only by their owner' };
   const names = `${shared.slice(0, 5).join(', ')}${shared.length > 5 ? ` and ${shared.length - 5} more` : ''}`;
-  const detail = `Other users can read or change ${names}. Core and edge mend this when they start, or run: chmod -R go= ${shellWord(dataDirectory)}`;
+  const detail = `Other users can read or change ${names}. Core and edge fix this when they start, or run: chmod -R go= ${shellWord(dataDirectory)}`;
   return { name, ok: false, detail };
 }
 

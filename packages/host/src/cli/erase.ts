@@ -182,7 +182,7 @@ function refused(url: string): CommandFailure {
 }
 
 function changed(): CommandFailure {
-  const text = 'More names the person than was counted, or less. Nothing was erased. Count again.';
+  const text = 'What names the person has changed since it was counted. Nothing was erased. Count again.';
   return new CommandFailure(text, EXIT.conflict, 'erasure_changed');
 }
 

@@ -27,8 +27,8 @@ export const usage: CommandUsage = {
     force: { meaning: 'replace existing files' },
   },
   notes: [
-    `At a terminal it asks what no flag says. Secrets are read from the environment (${SECRET_VARIABLES.join(', ')}) or typed, never from flags, and written only to the env file, which only its owner can read.`,
-    'Each answer is checked when it is given, and all of them as `culprit doctor` does. If a check fails, nothing is written, and a person is asked again with the answers kept.',
+    `At a terminal it asks for everything that no flag specifies. Secrets are read from the environment (${SECRET_VARIABLES.join(', ')}) or typed, never from flags, and written only to the env file, which only its owner can read.`,
+    'Each answer is checked when it is given, and all of them as `culprit doctor` does. If a check fails, nothing is written; at a terminal it asks again and keeps the answers.',
   ],
 };
 
@@ -103,7 +103,7 @@ async function mayWriteFailed(ask: Ask | null, flags: ReadFlags, checks: readonl
   if (ask !== null) {
     const answer = await ask.text('A check failed. Write the files anyway? yes or no', 'no');
     if (/^y(es)?$/i.test(answer)) return true;
-    print('Your answers are kept: Enter repeats one, - removes it, Ctrl-C stops.\n');
+    print('Your answers are kept: Enter repeats an answer, - removes it, Ctrl-C stops.\n');
     return false;
   }
   const failed = checks.filter((one) => !passes(one));

@@ -7,7 +7,7 @@ export const quotas = overCore(
   'quotas',
   {
     notes: [
-      'A new crash beyond a quota starts no run; crashes of existing runs are still counted. Those that refused most are first.',
+      'A new crash beyond a quota starts no run; crashes of existing runs are still counted. Quotas with the most refusals come first.',
     ],
   },
   {
@@ -43,7 +43,7 @@ export const notifications = overCore(
   'notifications',
   {
     notes: [
-      'A notification is listed when its retries have failed for about 8 hours, until a later one succeeds.',
+      'A notification is listed after its retries have failed for about 8 hours, until a later notification succeeds.',
     ],
   },
   {
@@ -84,7 +84,7 @@ export const sessions = overCore(
       everybody: { meaning: 'list: the sessions of everybody; needs a token with the scope operate' },
     },
     notes: [
-      'A session is a browser in which somebody has signed in. Without --everybody the list has those of the token’s own name.',
+      'A session is a browser in which somebody has signed in. Without --everybody only the sessions of the token’s own name are listed.',
     ],
   },
   {

@@ -9,7 +9,7 @@ export const usage: CommandUsage = {
   forms: ['link [flags]'],
   flags: CLIENT_FLAGS,
   notes: [
-    'The link opens the board signed in, as the reviewer token of REVIEWER_TOKENS or of the generated secrets would: once, within 15 minutes.',
+    'The link signs in on the board as the reviewer token of REVIEWER_TOKENS or of the generated secrets: once, within 15 minutes.',
   ],
 };
 

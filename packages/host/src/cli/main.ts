@@ -53,7 +53,7 @@ async function withOrigin(error: unknown, flags: ReadFlags | null): Promise<unkn
     error.status === 0 || config.token?.startsWith(TOKEN_PREFIX)
       ? error.message
       : tokenOrigin.endsWith('.json')
-        ? 'Core probably has REVIEWER_TOKENS: pass one of those tokens in CULPRIT_TOKEN. Or another Culprit answers there: culprit doctor says so.'
+        ? 'Core was probably started with REVIEWER_TOKENS: pass one of those tokens in CULPRIT_TOKEN. If another Culprit answers there, culprit doctor says so.'
         : 'Use a token that core was started with, or an API token.';
   return new CommandFailure(`Core rejected the token from ${tokenOrigin}. ${fix}`, EXIT.refused);
 }

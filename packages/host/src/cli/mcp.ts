@@ -13,7 +13,7 @@ export const usage: CommandUsage = {
   forms: ['mcp [flags]'],
   flags: CLIENT_FLAGS,
   notes: [
-    'For the configuration of an MCP client, which starts it and ends it. Standard output carries the protocol. Its tools read runs. An API token with the scope comment adds one that comments on runs, and one with gate2 another that edits drafts. None decides or publishes.',
+    'For the configuration of an MCP client, which starts and stops this command. Standard output carries the protocol. Its tools read runs. An API token with the scope comment adds a tool that comments on runs, and one with the scope gate2 adds a tool that edits drafts. No tool decides or publishes.',
   ],
 };
 
@@ -43,7 +43,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 async function scopesOf(api: Client): Promise<readonly Scope[]> {
   const me = await api.getSession().catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    printError(`culprit: ${oneLine(why)} Tools fail until that is mended. Then restart this server.\n`);
+    printError(`culprit: ${oneLine(why)} Tools fail until that is fixed. Then restart this server.\n`);
     return null;
   });
   return me?.token === undefined ? [] : me.scopes;

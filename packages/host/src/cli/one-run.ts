@@ -32,7 +32,8 @@ export const handOff = overCore(
       },
       comments: {
         value: 'DIGEST',
-        meaning: 'you have read the comments on the issue, which the coding agent reads as well',
+        meaning:
+          'confirms that you have read the comments on the issue, which the coding agent reads as well',
       },
     },
     notes: [

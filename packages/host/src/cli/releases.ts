@@ -19,7 +19,7 @@ export const { usage, run } = overCore(
       commit: { value: 'REVISION', meaning: 'the released commit: a SHA, or a tag of the repository' },
       previous: {
         value: 'REVISION',
-        meaning: 'the commit of the release before (default: that of the last recorded one)',
+        meaning: 'the commit of the previous release (default: that of the last recorded one)',
       },
       auto: { meaning: 'with new or set-commits: the commit that is checked out in this folder' },
       finalize: { meaning: 'with new: finalise it, too' },

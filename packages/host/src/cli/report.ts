@@ -28,7 +28,7 @@ export const usage: CommandUsage = {
     ...EDGE_FLAGS,
   },
   notes: [
-    'FILE is a JUnit XML report, of which each failed test becomes a crash, or a log, of which the last stack becomes one; - reads standard input. Set CULPRIT_EDGE_URL and SERVICE_TOKENS in the job.',
+    'FILE is a JUnit XML report, in which each failed test becomes a crash, or a log, in which the last stack becomes a crash; - reads standard input. Set CULPRIT_EDGE_URL and SERVICE_TOKENS in the job.',
     `At most ${MAX_CRASHES} crashes are sent. The same job that reports twice is counted once.`,
   ],
 };

@@ -158,7 +158,7 @@ function noSuspectLines(none: Run['no_suspect']): readonly (readonly [string, st
   const { text, command } = remedyOf(none.code);
   return [
     ['no suspect', clipped(none.detail, 300)],
-    ['to mend', command === undefined ? text : `${text} ${command}`],
+    ['to fix', command === undefined ? text : `${text} ${command}`],
   ];
 }
 
@@ -247,7 +247,10 @@ function trustLines(run: Run): (readonly [string, string])[] {
     lines.push(['shown', `the latest ${trustOf(event)} crash, ${event.event_id} through ${event.door}`]);
   }
   if (draftIsOutdated(run))
-    lines.push(['draft', 'about an untrusted crash; a trusted one has come since: return the run to Gate 1']);
+    lines.push([
+      'draft',
+      'about an untrusted crash, but a trusted crash has been received since: return the run to Gate 1',
+    ]);
   if (clockDiffers(event))
     lines.push(['clock', `${event.timestamp} by the sender, received ${event.received_at}`]);
   return lines;

@@ -62,7 +62,7 @@ const FLAGS: Flags = {
   },
   commit: { value: 'SHA', meaning: 'resolve: the commit that fixes it, as a full SHA' },
   'dry-run': { meaning: 'resolve, unresolve: only show what would happen to the issue' },
-  'take-over': { meaning: 'claim: also if another reviewer has claimed the run' },
+  'take-over': { meaning: 'claim: even if another reviewer has claimed the run' },
   text: { value: 'TEXT', meaning: 'comment: at most 2,000 characters' },
   into: { value: 'RUN', meaning: 'merge: the run that counts the crashes from now on' },
 };
@@ -70,7 +70,7 @@ const FLAGS: Flags = {
 const NOTES = [
   'Approving Gate 2 signs a draft, so it needs the digest that `runs show` prints with the draft.',
   '`runs edit RUN` opens the draft in the editor of VISUAL or EDITOR. Delete a line `Label:` or `Assignee:` to remove it. A draft that somebody else has changed meanwhile is not replaced, and your text stays in a file.',
-  'RUN… takes one or more runs. Each is decided on its own; the exit code is that of the first that failed. Gate 2 is signed for one run at a time.',
+  'RUN… takes one or more runs. Each run is decided on its own; the exit code is that of the first failure. Gate 2 is signed for one run at a time.',
   '`runs show RUN --preview --json` has the exact bytes of title and body.',
 ];
 

@@ -27,7 +27,7 @@ export const { usage, run } = overCore(
       project: { value: 'NAME', meaning: 'upload: the project (default `default`); list: only this one' },
       'url-prefix': {
         value: 'URL',
-        meaning: 'upload: what stands before the files’ paths in crashes, such as ~/assets/ (default ~/)',
+        meaning: 'upload: the prefix of the files’ paths in crashes, such as ~/assets/ (default ~/)',
       },
     },
     notes: [

@@ -41,7 +41,7 @@ export const usage: CommandUsage = {
     to: { value: 'URL', meaning: 'an empty storage to migrate to: file:<dir>, sqlite:<file> or redis://…' },
   },
   notes: [
-    'info and export work while core runs. Stop core before import, before migrate, and before compact or repair of a file. An export holds no secret and ends with its digest. The key that recognises our own issues is written to FILE.key: store it with your secrets, because import needs it. audit.key and secrets.json are not exported.',
+    'info and export work while core runs. Stop core before import, before migrate, and before compact or repair of a file. An export contains no secrets and ends with its digest. The key by which Culprit recognises its own issues is written to FILE.key: store it with your secrets, because import needs it. audit.key and secrets.json are not exported.',
   ],
 };
 

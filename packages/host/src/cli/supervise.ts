@@ -125,7 +125,7 @@ function lastWords() {
     all: () => all,
     text() {
       const kept = all.slice(-KEPT_CHARS).trim();
-      return kept === '' ? '' : ` Its last words:\n${kept.split('\n').slice(-KEPT_LINES).join('\n')}`;
+      return kept === '' ? '' : ` The end of its log:\n${kept.split('\n').slice(-KEPT_LINES).join('\n')}`;
     },
   };
 }

@@ -87,7 +87,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 
 function nextStep({ running, core }: ClientConfig): string {
   const board = running ? `, and the board at ${core.url}` : '';
-  return `culprit: \`${commandName()} runs\` shows what became of it${board}.\n`;
+  return `culprit: \`${commandName()} runs\` shows its run${board}.\n`;
 }
 
 function list(json: boolean): number {

@@ -61,9 +61,7 @@ function printProof(proof: Proof): void {
     print(`${mark}  ${name.padEnd(9)}  ${clipped(detail, 200)}\n`);
   }
   if (proof.edited !== undefined)
-    print(
-      `\nLast edited ${proof.edited.at} by ${clipped(proof.edited.by ?? 'an account that is gone', 60)}.\n`,
-    );
+    print(`\nLast edited ${proof.edited.at} by ${clipped(proof.edited.by ?? 'a deleted account', 60)}.\n`);
   const matched = proof.erased_at === undefined ? 'its evidence and signature' : 'its signature';
   const result = proof.verified ? `matches ${matched}` : 'does NOT match its evidence and signature';
   print(`\n${oneLine(proof.issue_url)} ${result}.\n`);

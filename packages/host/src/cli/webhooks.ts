@@ -17,7 +17,7 @@ export const { usage, run } = overCore(
   'webhooks',
   {
     flags: {
-      name: { value: 'NAME', meaning: 'what people call the webhook' },
+      name: { value: 'NAME', meaning: 'name of the webhook' },
       target: { value: 'URL', meaning: 'with change: the new address of the receiver' },
       event: { value: 'TYPE', meaning: 'an event to send, or all; may be repeated', many: true },
       project: { value: 'NAME', meaning: 'only runs of this project; may be repeated', many: true },
@@ -26,14 +26,18 @@ export const { usage, run } = overCore(
         meaning: `only runs of this level: ${LEVELS.join(', ')}; may be repeated`,
         many: true,
       },
-      environment: { value: 'NAME', meaning: 'only runs that crashed there; may be repeated', many: true },
+      environment: {
+        value: 'NAME',
+        meaning: 'only runs that crashed in this environment; may be repeated',
+        many: true,
+      },
       'no-filters': { meaning: 'with change: runs of all projects, levels and environments' },
       on: { meaning: 'with change: turn the webhook on' },
       off: { meaning: 'turn the webhook off, or create it turned off' },
     },
     notes: [
-      'The secret is printed by create and by rotate, and never again. After a rotation the secret before it signs for another 24 hours.',
-      'A delivery is dead when its retries have failed for about a day. Dead deliveries are kept for 14 days.',
+      'The secret is printed by create and by rotate, and never again. After a rotation the previous secret also signs for another 24 hours.',
+      'A delivery is dead after its retries have failed for about a day. Dead deliveries are kept for 14 days.',
     ],
   },
   {
@@ -83,7 +87,7 @@ export const { usage, run } = overCore(
     rotate: form('ID', {
       call: ({ api, args: [webhook_id = ''] }) => api.rotateWebhookSecret({ webhook_id }),
       text: ({ secret, previous_until: until }) =>
-        `${secret}\n${until === null ? '' : `The secret before signs until ${until}.\n`}`,
+        `${secret}\n${until === null ? '' : `The previous secret also signs until ${until}.\n`}`,
     }),
     delete: form('ID', {
       call: async ({ api, args: [webhook_id = ''] }) => {

@@ -192,7 +192,7 @@ function checkNamed({ url, foundIn }: Address, role: ServerRole, secretOrigin: s
   const { flag, env } = ADDRESS_NAMES[role];
   throw new CulpritError(
     'configuration',
-    `The token from ${secretOrigin} was not sent to ${url}: that address comes only from ${foundIn}, a file that the working directory has or names and that anybody may have written. If you trust it, name it with ${flag} or ${env}, or name the file with --config.`,
+    `The token from ${secretOrigin} was not sent to ${url}: that address comes only from ${foundIn}, a file in the working directory, or named there, that anybody may have written. If you trust it, name it with ${flag} or ${env}, or name the file with --config.`,
     { members: { origin: foundIn } },
   );
 }

@@ -68,7 +68,7 @@ export const SETTINGS = named({
   httpDriver: setting(oneOf(DRIVER_CHOICES), {
     default: 'auto',
     meaning:
-      'What serves HTTP: `uws` (uWebSockets.js, the faster one), `node` (`node:http`), or `auto`: uWebSockets.js where it can be loaded.',
+      'HTTP server: `uws` (uWebSockets.js, the faster one), `node` (`node:http`), or `auto`: uWebSockets.js where it can be loaded.',
   }),
   coreUrl: setting(url, {
     flag: 'core-url',
@@ -92,7 +92,7 @@ export const SETTINGS = named({
   figuresNeedToken: setting(boolean, {
     default: '0',
     meaning:
-      '1: the edge’s /metrics and /api/v1/guard need a service token also from this machine. Set it behind a proxy on the same machine that adds no forwarding header.',
+      '1: the edge’s /metrics and /api/v1/guard need a service token even for requests from this machine. Set it behind a proxy on the same machine that adds no forwarding header.',
   }),
   allowPlaintext: setting(boolean, {
     default: '0',
@@ -196,7 +196,7 @@ export const SETTINGS = named({
   oidcIssuer: setting(issuer, {
     otherwise: 'none: sign in with tokens only',
     meaning:
-      'The OpenID provider that people sign in at, as its discovery document names itself; see [sign-in](../guides/sign-in.md).',
+      'The OpenID provider at which people sign in, as named in its discovery document; see [sign-in](../guides/sign-in.md).',
   }),
   oidcClientId: setting(
     text('text', /^[\x21-\x7e]{1,255}$/, 'must be the id of the client, without spaces'),
@@ -242,7 +242,7 @@ export const SETTINGS = named({
   oidcRoles: setting(claimRoles, {
     default: '',
     meaning:
-      'The role for each value of that claim: reader, triager, reviewer or operator; `reviewer@shop` gives it in one project. `*` is everybody who can sign in. Several add up, project by project.',
+      'The role for each value of that claim: reader, triager, reviewer or operator; `reviewer@shop` gives it in one project. `*` is everybody who can sign in. Several roles are combined in each project.',
   }),
   oidcProjectsClaim: setting(
     text('name or path', /^[\x21-\x7e]{1,200}$/, 'must be the name of a claim, or a path'),
@@ -255,12 +255,12 @@ export const SETTINGS = named({
     default: '',
     otherwise: 'everybody has all projects',
     meaning:
-      'The project for each value of that claim; `*` as a value is everybody, as a project all. With it, people see and decide only runs of their projects.',
+      'The project for each value of that claim; `*` as a value means everybody, as a project all projects. If it is set, people see and decide only runs of their projects.',
   }),
   requireSecondPerson: setting(boolean, {
     default: '0',
     meaning:
-      '1: the reviewer who approved Gate 1 and the one who edited the draft last may not approve Gate 2, on the board, in Slack or over the API.',
+      '1: the reviewer who approved Gate 1 and the one who last edited the draft may not approve Gate 2, on the board, in Slack or over the API.',
   }),
   requireBoundApproval: setting(boolean, {
     default: '0',
@@ -279,12 +279,12 @@ export const SETTINGS = named({
   publishSearch: setting(duration, {
     default: '1h',
     meaning:
-      'How long an issue whose creation got no clear answer is searched for before it is created again. If the list of issues lags longer, there are two.',
+      'How long Culprit searches for an issue whose creation got no clear answer before it creates it again. If the list of issues lags longer than that, there are two issues.',
   }),
   regressionIssues: setting(oneOf(REGRESSION_ISSUES), {
     default: DEFAULT_POLICY.regressionIssues,
     meaning:
-      '`new`: a regression becomes a new issue that links the earlier one. `reopen`: it becomes a comment on the earlier issue, which is then opened. `comment`: only the comment. A new issue if the earlier one is gone, locked or in another repository, or in the outbox.',
+      '`new`: a regression becomes a new issue that links the earlier one. `reopen`: it becomes a comment on the earlier issue, which is then reopened. `comment`: only the comment. A new issue if the earlier one is gone, locked or in another repository, or in the outbox.',
   }),
   closedIssues: setting(oneOf(CLOSED_ISSUES), {
     default: DEFAULT_POLICY.closedIssues,
@@ -294,7 +294,7 @@ export const SETTINGS = named({
   resolvedRuns: setting(oneOf(RESOLVED_RUNS), {
     default: DEFAULT_POLICY.resolvedRuns,
     meaning:
-      'What a reviewer who marks a run as fixed does to its issue. `comment`: adds a comment. `close`: also closes it. `nothing`: leaves it as it is. The outbox takes neither.',
+      'What a reviewer who marks a run as fixed does to its issue. `comment`: adds a comment. `close`: also closes it. `nothing`: leaves it as it is. The outbox supports neither comments nor closing.',
   }),
   storageUrl: setting(anyText('memory: · file:<dir> · sqlite:<file> · redis://…'), {
     otherwise: 'file:<data directory>',
@@ -315,11 +315,11 @@ export const SETTINGS = named({
   quotas: setting(quotas, {
     default: DEFAULT_QUOTAS_TEXT,
     meaning:
-      'What each key, each door of a project and each project may store: runs started in an hour, open runs, and MiB of events. Crashes of existing runs are counted beyond it.',
+      'What each key, each door of a project and each project may store: runs started in an hour, open runs, and MiB of events. Beyond a quota, crashes of existing runs are still counted.',
   }),
   eventBytes: setting(wholeNumber(MIN_EVENT_BYTES, 1_048_576, 'a number of bytes'), {
     default: String(EVENT_BYTES),
-    meaning: 'Bytes of one stored event; what is cut is listed in the event.',
+    meaning: 'Maximum bytes of one stored event; the event lists what was cut.',
   }),
   sourceMapsDirectory: setting(anyText('directory'), {
     env: 'SOURCE_MAPS_DIR',
@@ -329,11 +329,12 @@ export const SETTINGS = named({
   sourceMapsQuota: setting(wholeNumber(1, 1_048_576, 'a number of MiB'), {
     default: '2048',
     meaning:
-      'MiB of uploaded source maps. Beyond it, uploads that were not used for 7 days are deleted, the one used least recently first; if that is not enough, new ones are refused.',
+      'MiB of uploaded source maps. Beyond it, uploads that were not used for 7 days are deleted, the least recently used first; if that is not enough, new ones are refused.',
   }),
   sourceMapsProjectQuota: setting(wholeNumber(1, 1_048_576, 'a number of MiB'), {
     otherwise: 'the quota of all',
-    meaning: 'MiB of uploaded source maps of each project. Beyond it, only uploads of this project give way.',
+    meaning:
+      'MiB of uploaded source maps of each project. Beyond it, only uploads of this project are deleted.',
   }),
   sourceMapsRetention: setting(duration, {
     default: '90d',
@@ -372,7 +373,7 @@ export const SETTINGS = named({
     default: '',
     otherwise: 'none: no decisions in Slack',
     meaning:
-      'Slack users who may decide at gates, and their names in the history; `U0123456789:ada=shop` decides in one project, several entries in several.',
+      'Slack users who may decide at gates, and their names in the history; `U0123456789:ada=shop` decides in one project; several entries give several projects.',
   }),
   notifyWebhookUrl: setting(secretUrl, {
     meaning: 'Receives a POST for every change of a run, in the format of Standard Webhooks.',
@@ -385,14 +386,14 @@ export const SETTINGS = named({
     ),
     {
       default: '',
-      meaning: 'Signs these requests. Set two while you rotate it: both sign.',
+      meaning: 'Signs these requests. Set two secrets during a rotation: both sign.',
     },
   ),
   webhookAllowedHosts: setting(lowerCase(list('host,…')), {
     default: '',
-    otherwise: 'only public addresses, by https',
+    otherwise: 'only public addresses, over https',
     meaning:
-      'Host names and addresses of receivers of outgoing webhooks that may be in a private network, and may be called by http.',
+      'Host names and addresses of webhook receivers that may be in a private network and may be called over http.',
   }),
   envFile: setting(filePath, {
     env: null,

@@ -20,7 +20,7 @@ export function defaultDirectory(
   const own = existsSync(resolve(cwd, 'culprit.json'));
   if (beside === here || own || existsSync(beside) || !existsSync(here))
     return { path: beside, warning: null };
-  const warning = `The data directory is ${here}, because ${beside} does not exist. Started in another folder, Culprit would not find it: stop it and move the directory there, or set dataDirectory in ${name}.`;
+  const warning = `The data directory is ${here}, because ${beside} does not exist. If Culprit is started in another folder, it will not find this directory: stop it and move the directory there, or set dataDirectory in ${name}.`;
   return { path: here, warning };
 }
 

@@ -213,7 +213,7 @@ export const quotas: SettingType<Quotas | null> = {
     if (!half)
       refuse(
         given,
-        'must give a door at most half of what it gives its project, so that a flood through one door leaves room for the others',
+        'must give a door at most half of its project’s quota, so that a flood through one door leaves room for the others',
       );
     return read;
   },

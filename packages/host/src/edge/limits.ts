@@ -32,7 +32,7 @@ export const EDGE_LIMIT_SETTINGS = {
   nativeBodyBytes: bytes(MIB, 'Bytes of a native body as sent.'),
   sdkBodyBytes: count(
     100 * MIB,
-    'Bytes of an SDK body as sent. Of an envelope, only events stay in memory; other items are dropped while they arrive.',
+    'Bytes of an SDK body as sent. Only the events of an envelope stay in memory; other items are dropped while they arrive.',
     GIB,
   ),
   webhookDecodedBytes: bytes(MIB, 'Bytes of a webhook body after content decoding.'),
@@ -49,7 +49,7 @@ export const EDGE_LIMIT_SETTINGS = {
     'Members or items in one container of a crash; more are cut: the first items of a list, the last members of an object.',
     SHAPE_LIMITS.width,
   ),
-  keyRate: count(1_000, 'Events a second for each key; an envelope of several events counts each.'),
+  keyRate: count(1_000, 'Events a second for each key; each event of an envelope counts.'),
   keyBurst: count(5_000, 'Events that one key may send at once.'),
   doorRate: count(2_000, 'Events a second for each door of a project.'),
   doorBurst: count(10_000, 'Events that one door of a project may take at once.'),
@@ -64,18 +64,18 @@ export const EDGE_LIMIT_SETTINGS = {
   reservedRequests: count(64, 'Further requests that are handled at once, for senders with a service token.'),
   addressRequests: count(
     128,
-    'Unfinished requests of one client address, apart from those with a service token; the oldest gives way.',
+    'Unfinished requests of one client address, apart from those with a service token; beyond it, the oldest is refused.',
   ),
   unverifiedBytes: bytes(
     64 * KIB,
     'Bytes in memory of unfinished bodies of one client address whose credential is not known yet, apart from its one large body.',
   ),
-  allUnverifiedBytes: count(16 * MIB, 'The same for all addresses, large bodies included.'),
+  allUnverifiedBytes: count(16 * MIB, 'The same for all addresses together, including large bodies.'),
   publicKeyBytes: count(
     64 * MIB,
-    'Bytes in memory of unfinished bodies with a public key in their head; one address has an eighth.',
+    'Bytes in memory of unfinished bodies whose headers contain a public key; one address may use an eighth.',
   ),
-  requestMs: count(10_000, 'Milliseconds in which a whole request must arrive.'),
+  requestMs: count(10_000, 'Milliseconds within which a whole request must arrive.'),
   replayMs: count(
     600_000,
     'Milliseconds for which a webhook’s delivery id, or its body if it has no event_id, is remembered; a repetition is acknowledged and not stored.',

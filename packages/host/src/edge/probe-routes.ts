@@ -74,8 +74,8 @@ function metricsText(guard: GuardTelemetry): string {
 const LIMIT_FAMILIES: readonly [string, 'counter' | 'gauge', string, keyof LimitTelemetry][] = [
   ['limit', 'gauge', 'Value of a guard.', 'value'],
   ['limit_configured', 'gauge', 'The configured value, before changes by an operator.', 'configured'],
-  ['limit_allowed_total', 'counter', 'What a guard allowed.', 'allowed'],
-  ['limit_refused_total', 'counter', 'What a guard refused.', 'refused'],
+  ['limit_allowed_total', 'counter', 'Requests or events that a guard allowed.', 'allowed'],
+  ['limit_refused_total', 'counter', 'Requests or events that a guard refused.', 'refused'],
   ['limit_active_keys', 'gauge', 'Keys that a guard currently tracks.', 'active_keys'],
   ['limit_largest', 'gauge', 'The peak that a guard has seen.', 'largest'],
 ];

@@ -22,11 +22,11 @@ export async function chooseDriver(choice: DriverChoice = 'auto'): Promise<Chose
 }
 
 /** What the slower server costs, measured with `npm run bench -- edge`. */
-const COST = 'Each crash takes the edge about a tenth more processor time.';
+const COST = 'The edge then needs about a tenth more processor time for each crash.';
 
 /** What serves HTTP, and if it is not the faster server, why and what that costs. */
 export function servedBy({ driver, missing }: ChosenDriver): string {
   if (driver.name === 'uws') return 'uWebSockets.js';
-  const why = missing === null ? 'HTTP_DRIVER says so' : `uWebSockets.js cannot be loaded: ${missing}`;
+  const why = missing === null ? 'HTTP_DRIVER selects it' : `uWebSockets.js cannot be loaded: ${missing}`;
   return `node:http, because ${why}. ${COST}`;
 }

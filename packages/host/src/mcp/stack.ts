@@ -57,7 +57,7 @@ function originals(exception: CrashException, index: number, stack: PlacedStack 
   return { ...exception, frames };
 }
 
-/** The built files that no source map explains. */
+/** The built files without a source map. */
 function missingText(stack: PlacedStack | null): readonly string[] {
   const missing = stack?.missing_source_maps ?? [];
   if (missing.length === 0) return [];

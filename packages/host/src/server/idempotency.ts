@@ -110,7 +110,8 @@ async function actOrRefuse(act: () => HttpResponse | Promise<HttpResponse>): Pro
 
 function repeated(found: StoredRecord, mine: StoredRecord, secret: Buffer, now: number): HttpResponse {
   if (found.request !== mine.request) {
-    const detail = 'This Idempotency-Key was sent with another request. Use a new key for each decision.';
+    const detail =
+      'This Idempotency-Key was already sent with another request. Use a new key for each decision.';
     throw new CulpritError('idempotency_mismatch', detail, { path: 'Idempotency-Key' });
   }
   if (found.answer === undefined) {

@@ -110,5 +110,5 @@ function absent(code: 'run_not_found' | 'not_found', what: string): CulpritError
 }
 
 async function refused(): Promise<never> {
-  throw new CulpritError('forbidden', 'This concerns all projects, and your credential is limited to some.');
+  throw new CulpritError('forbidden', 'This concerns all projects, but your credential is limited to some.');
 }

@@ -28,7 +28,7 @@ const problemSchema = named(
     claim: v.exactOptional(
       about(
         v.object({ by: v.string(), at: v.string(), until: v.string() }),
-        'With claimed: who looks at the run.',
+        'With claimed: who is looking at the run.',
       ),
     ),
     comments: v.exactOptional(

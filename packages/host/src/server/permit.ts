@@ -31,7 +31,7 @@ export function permit({ scope, reach }: Requirement, access: Access): Within {
   if (scope !== 'any' && within.projects?.length === 0) throw missing(scope);
   if (reach === 'installation' && within.projects !== null) {
     const detail =
-      'This concerns all projects, and your credential may do it in some only. Use one without a limit.';
+      'This concerns all projects, but your credential allows it only in some. Use a credential without a limit.';
     throw new CulpritError('forbidden', detail);
   }
   return within;

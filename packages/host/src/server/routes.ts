@@ -139,7 +139,7 @@ function liveDescription(): CoreRoute {
           '`epoch.sequence` of the last message, to resume after it. If that is impossible, the snapshot has `reset: true`',
         topics:
           'At most 20 of `state:STATE`, `project:NAME`, `run:ID`: only runs that match one. The sequence then has gaps',
-        version: 'Version of the messages. Core refuses other versions than its own',
+        version: 'Version of the messages. Core refuses versions other than its own',
       },
       answers: { 101: { what: 'The feed. Messages match LiveMessage' } },
       problems: ['origin_refused'],

@@ -156,9 +156,13 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
       await inbox.change((before) => {
         const all = [...before, ...asked];
         if (all.length <= MAX_INBOX) return all;
-        throw new CulpritError('rate_limited', 'Too many messages wait to be sent again. Try again later.', {
-          retryAfterMs: 10_000,
-        });
+        throw new CulpritError(
+          'rate_limited',
+          'Too many messages are waiting to be sent again. Try again later.',
+          {
+            retryAfterMs: 10_000,
+          },
+        );
       });
     },
     async takeInbox(now) {

@@ -27,7 +27,7 @@ export interface Attempt {
 /** What became of an attempt, with the sentence that is shown. */
 export const ATTEMPT_CODES = {
   delivered: 'The receiver accepted the message.',
-  refused: 'The receiver answered with another status than 2xx.',
+  refused: 'The receiver answered with a status other than 2xx.',
   redirected: 'The receiver redirects, and redirects are not followed. Set the target address as the URL.',
   gone: 'The receiver answered 410, so the webhook was turned off.',
   timed_out: 'The receiver did not answer within 15 seconds.',

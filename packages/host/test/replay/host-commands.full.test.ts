@@ -220,6 +220,6 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   t.equal(await gone, 0, 'Ctrl-C ends it with exit code 0');
   t.match(await culprit(['trigger', 'rust', ...at]), {
     code: 0,
-    stderr: new RegExp(`runs. shows what became of it, and the board at ${servers.core}\\.`),
+    stderr: new RegExp(`runs. shows its run, and the board at ${servers.core}\\.`),
   });
 });

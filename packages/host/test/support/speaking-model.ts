@@ -18,7 +18,7 @@ const STATUS: ModelStatus = {
       detail:
         'the model thinks although it is asked not to, and its thoughts use up the tokens of the answer',
     },
-    { name: 'length', holds: true, detail: 'the token limit is kept' },
+    { name: 'length', holds: true, detail: 'the token limit is respected' },
   ],
 };
 

@@ -7,7 +7,7 @@ export interface RestAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, or the text if it is none. */
+  /** Parsed JSON, or the text if it is not JSON. */
   readonly data: unknown;
 }
 
@@ -136,7 +136,8 @@ export async function* pagesOf(ask: (next: Parameters) => Promise<RestAnswer>): 
 }
 
 /**
- * What the header `Link` (`<https://…?page=2>; rel="next",<…>; rel="last"`) adds to the query of the next page; `page` is its number, where
+ * What the header `Link` (`<https://…?page=2>; rel="next",<…>; rel="last"`) adds to the query of the next page; `page` is its
+ * number, where
  * the header does not name it. `null`: this is the last page.
  */
 export function nextPage({ headers }: Pick<RestAnswer, 'headers'>, page: number): Parameters | null {

@@ -108,7 +108,7 @@ export abstract class RestCodeHost<Target extends Subject> implements CodeHost {
     return { ...tree, paths: [...new Set([...listed.paths, ...others])].sort() };
   };
 
-  /** One feature of the ranking: if the host cannot tell, the analysis goes on without it. */
+  /** One feature of the ranking: if the host cannot provide it, the analysis continues without it. */
   private async knownPrevious(target: Target, sha: string): Promise<PreviousRelease | null> {
     try {
       return await this.previous.through(this.key(target, sha), () => this.previousRelease(target, sha));

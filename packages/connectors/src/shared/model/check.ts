@@ -19,7 +19,7 @@ export interface CheckedModel {
   readonly setting: string;
   /** The result of the probe at start, once it is known. */
   readonly known: () => Probed | null;
-  /** Told which version the server lists. */
+  /** Called with the version that the server lists. */
   readonly listed: (version: string | null) => void;
 }
 

@@ -7,7 +7,7 @@ export interface ModelAnswer {
   readonly cut: boolean;
   /** True: the model wrote thoughts before its answer, which use up the budget. */
   readonly thought: boolean;
-  /** True: it thought, and the next question tells it in another way not to. */
+  /** True: it thought, and the next question asks it in another way not to. */
   readonly otherwise: boolean;
   /** Which version of the model answered, or which other model, as the server says it; `null` if it does not. */
   readonly served: string | null;

@@ -69,7 +69,7 @@ export function keepProbed(parts: Parts): KeptProbe {
       const said = { ...fields, served: version ?? served, shortcomings: found };
       if (unusable !== null) logger.warn({ ...said, reason: unusable }, 'the model gives no usable answer');
       else if (found.length > 0) logger.warn(said, inWords(found).trim());
-      else logger.info(said, 'the model keeps to its limits');
+      else logger.info(said, 'the model respects its limits');
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;

@@ -12,14 +12,14 @@ export const SHORTCOMINGS: Readonly<Record<Shortcoming, string>> = {
   schema:
     'the answer’s schema is not enforced: an answer of another shape is refused, and the template is used',
   thoughts: 'the model thinks although it is asked not to, and its thoughts use up the tokens of the answer',
-  length: 'the token limit is not kept: only the time limit ends a long answer',
+  length: 'the token limit is ignored: only the time limit ends a long answer',
 };
 
-/** The same if the model keeps to it. */
+/** The same if the model respects it. */
 export const KEPT: Readonly<Record<Shortcoming, string>> = {
   schema: 'the answer’s schema is enforced',
   thoughts: 'the model does not think before it answers, so the answer has all of its tokens',
-  length: 'the token limit is kept',
+  length: 'the token limit is respected',
 };
 
 /** The shortest answer that the schema allows. */
@@ -36,7 +36,7 @@ const LONG = { system: 'You do as you are told.', user: 'Count from 1 to 300.', 
 const LONG_TOKENS = 16;
 /** What only later questions find out. */
 const LATER: readonly Shortcoming[] = ['schema', 'length'];
-/** Ways to tell a model not to think. */
+/** Ways to ask a model not to think. */
 const MAX_WAYS = 4;
 /** Characters of a token, at most, in a list of numbers. */
 const TOKEN = 8;
@@ -53,7 +53,8 @@ export interface Probed {
 }
 
 /**
- * Three short questions, the first again for each way not to think: whether the model gives a usable answer, whether the schema is enforced, and whether the token limit is
+ * Three short questions, the first again for each way not to think: whether the model gives a usable answer, whether the schema
+ * is enforced, and whether the token limit is
  * kept. Rejects with `explainer_failed` if the server does not answer. A later question that fails proves nothing.
  */
 export async function probeModel(client: ModelClient, signal: AbortSignal): Promise<Probed> {

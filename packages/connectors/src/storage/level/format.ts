@@ -8,7 +8,7 @@ export interface LogContent {
   readonly damaged: boolean;
 }
 
-/** Reads a log or MANIFEST as LevelDB does at a start (db/log_reader.cc): after damaged bytes it goes on at the next block. */
+/** Reads a log or MANIFEST as LevelDB does at a start (db/log_reader.cc): after damaged bytes it continues at the next block. */
 export function readLog(bytes: Buffer): LogContent {
   const records: Buffer[] = [];
   let parts: Buffer[] | null = null;

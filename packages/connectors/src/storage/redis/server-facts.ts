@@ -56,7 +56,7 @@ export function clusterRefusal(): CulpritError {
 }
 
 const DURABLE =
-  'Its append-only file is on: a crash of Redis loses at most the last second, which edges resend';
+  'The append-only file is on: a crash of Redis loses at most the last second, which edges resend';
 
 function persistenceOf(info: ReadonlyMap<string, string>): readonly string[] {
   if (info.get('aof_enabled') === '1') {

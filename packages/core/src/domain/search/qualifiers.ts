@@ -9,7 +9,7 @@ const TEXT_FIELDS = ['title', 'type', 'message', 'function', 'file', 'sha', 'aut
 export type ValueField = (typeof VALUE_FIELDS)[number];
 /** A qualifier that searches words; one of `TEXT_FIELDS`. */
 export type TextField = (typeof TEXT_FIELDS)[number];
-/** A word that can stand before a colon in a search. */
+/** A word that can precede a colon in a search. */
 export type Qualifier = ValueField | TextField;
 
 /** All qualifiers of a search, with what each compares. */

@@ -161,7 +161,7 @@ const CRASH_MEMBERS = {
  */
 export const CRASH: ValueShape = { kinds: object, members: CRASH_MEMBERS };
 
-/** A crash as the native door and `engine.ingest` take it. Every member is optional; unknown members are kept as `extra`. */
+/** A crash as the native door and `engine.ingest` accept it. Every member is optional; unknown members are kept as `extra`. */
 export interface CrashObject extends Members<typeof CRASH_MEMBERS> {
   readonly [other: string]: unknown;
 }

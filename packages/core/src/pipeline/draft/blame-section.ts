@@ -4,7 +4,7 @@ import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { codeSpan, link, numberedLink, permanentLink, safeUrl, tableCell } from './safe-markdown.js';
 import { utc } from './what-happened.js';
 
-/** The issue may name a possible cause all the same. */
+/** The issue may still name a possible cause. */
 export const NO_VERDICT_LABEL = 'suspect:none';
 const REASON_COUNT = 4;
 
@@ -13,7 +13,10 @@ export function blameSection(source: DraftText): readonly Section[] {
   return source.suspects.length === 0 ? [] : [{ name: 'blame', expendable: 1, text: table(source) }];
 }
 
-/** Remote suspects are left out. The run still has them. At most three columns, because an issue page is narrow and the reasons are long. */
+/**
+ * Remote suspects are left out. The run still has them. At most three columns, because an issue page is narrow and the reasons
+ * are long.
+ */
 function table(source: DraftText): string {
   const shown = source.suspects.filter((suspect, index) => index === 0 || standingOf(suspect) !== 'remote');
   const anyRated = shown.some(({ probability }) => probability !== null);

@@ -61,7 +61,7 @@ const originalSchema = v.object({
 export interface PlacedOriginal extends Doc<typeof originalSchema> {}
 
 const outlookSchema = v.object({ no_suspect: v.nullable(noSuspectSchema), gaps: v.array(gapSchema) });
-/** What stands in the way of a suspect before anything is blamed. */
+/** Why no suspect can be found, before anything is blamed. */
 export interface Outlook extends Doc<typeof outlookSchema> {}
 
 export const placedStackSchema = named(
@@ -83,15 +83,18 @@ export const placedStackSchema = named(
     ),
     missing_source_maps: about(
       v.optional(v.array(missingSourceMapSchema)),
-      'The built files that no source map explains.',
+      'The built files without a source map.',
     ),
     outlook: about(
       v.optional(outlookSchema),
-      'Of a run at Gate 1: why no suspect can be found, and what the repository does not show. Absent: nothing stands in the way as far as it is known.',
+      'Of a run at Gate 1: why no suspect can be found, and what the repository does not show. Absent: no obstacle is known.',
     ),
   }),
 );
-/** The frames of a stack trace with the repository's source around each. In `others`, it is known only in files that the analysis read. */
+/**
+ * The frames of a stack trace with the repository's source around each. In `others`, it is known only in files that the analysis
+ * read.
+ */
 export interface PlacedStack extends Doc<typeof placedStackSchema> {}
 
 /** An analysed crash and what the evidence says about its repository. */

@@ -11,7 +11,7 @@ import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/sour
 import { readOwners } from '../owners/read-owners.js';
 import { type Reading, readable } from './readable.js';
 
-/** Records calls in the order in which they were made, whatever the order of the responses. */
+/** Records calls in the order in which they were made, regardless of the order of the responses. */
 export interface Recording {
   readonly calls: () => readonly RecordedCall[];
   readonly record: <T>(

@@ -9,7 +9,7 @@ import { type Basis, basisOf, type Place, THEN } from './basis.js';
 import { frameKey, reach } from './frame-key.js';
 import { traitsOf, type Words, wordsOf } from './traits.js';
 
-/** How an event is counted: its fingerprint, and what tells it apart from others at the same places. */
+/** How an event is counted: its fingerprint, and what distinguishes it from others at the same places. */
 export interface Fingerprints {
   readonly fingerprint: Fingerprint;
   /** Hashes of earlier versions, by which runs that began with them are found. */

@@ -62,7 +62,7 @@ function kindOf(exception: CrashException | undefined): string {
 /** Types that the parser of raw text or a client made up. */
 const MADE_UP = /^(?:|panic|fatal error|unknown|unhandled)$/i;
 
-/** The words of a message: without quoted texts, paths and whatever holds a digit. */
+/** The words of a message, without quoted texts, paths and words with a digit. */
 function shapeOf(message: string): string {
   return parameterise(message.split('\n', 1)[0] ?? '')
     .replace(/"[^"]{0,300}"|'[^']{0,300}'|`[^`]{0,300}`/g, '<text>')
@@ -85,7 +85,7 @@ function lineOf(place: Place | undefined, platform: string): string {
 }
 
 /**
- * What tells a frame's place from others of the same file and function name: the package of a class (Java, .NET), the name of a
+ * What distinguishes a frame's place from others of the same file and function name: the package of a class (Java, .NET), the name of a
  * library, otherwise the folder that holds the file. Equal for every form, release and machine, or empty if this form
  * does not tell.
  */

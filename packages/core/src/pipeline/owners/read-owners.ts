@@ -32,7 +32,7 @@ const MAX_RULES = 20;
 /** Sections of a file. */
 const MAX_SECTIONS = 500;
 
-/** Who owns each path. The same file and paths give the same answer, whatever the patterns cost. */
+/** Who owns each path. The same file and paths give the same answer, regardless of the cost of the patterns. */
 export function readOwners(file: OwnersFile, paths: readonly string[]): Ownership {
   const { path, dialect, text } = file;
   const known = { file: path, dialect };
@@ -93,7 +93,7 @@ const FORMS = {
 } as const;
 const ROLE = /^@@(?:developer|maintainer|owner)s?$/i;
 
-/** One word of a line as an owner; `null` if it is none. */
+/** One word of a line as an owner; `null` if it is not an owner. */
 function readOwner(word: string, dialect: OwnersDialect): CodeOwner | null {
   const { user, team } = FORMS[dialect];
   if (user.test(word)) return { kind: 'user', name: word };

@@ -18,7 +18,7 @@ export interface Range {
   readonly previous: string | null;
 }
 export interface FoundRange extends Range {
-  /** Newest first; `null`: the code host cannot tell now, or nobody knows the previous commit. */
+  /** Newest first; `null`: the code host cannot answer now, or the previous commit is unknown. */
   readonly commits: readonly ReleaseCommit[] | null;
   readonly more: boolean;
 }

@@ -29,7 +29,7 @@ export const missingSourceMapSchema = v.object({
     'Uploads it. Safe to paste into a shell. Upper-case words stand for what is not known.',
   ),
 });
-/** A built file of a crash that no source map explains, and the command that mends it. */
+/** A built file of a crash without a source map, and the command that fixes it. */
 export interface MissingSourceMap extends Doc<typeof missingSourceMapSchema> {}
 
 const MAX = 5;

@@ -93,12 +93,12 @@ function checkConfirmed({ id, state, scope, digest }: ErasureRecord, person: str
     const detail =
       state === 'counting'
         ? 'It is still being counted. Wait until its state is "counted", and confirm what was found.'
-        : 'It is over. Count again, and confirm what is found.';
+        : 'This erasure is over. Count again, and confirm what was found.';
     throw new CulpritError('erasure_changed', detail);
   }
   if (sent !== digest || sent !== digestOf(id, person, scope)) {
     const detail =
-      'The person or the digest is not that of what was counted. Count again, and confirm what is found.';
+      'The person or the digest does not match what was counted. Count again, and confirm what was found.';
     throw new CulpritError('erasure_changed', detail);
   }
 }
@@ -112,6 +112,6 @@ function shown(record: ErasureRecord): ErasureEntry {
 }
 
 function busy(): CulpritError {
-  const detail = 'Another erasure is running. Start yours when it is done.';
+  const detail = 'Another erasure is running. Start yours after it has ended.';
   return new CulpritError('erasure_running', detail, { retryAfterMs: 60_000 });
 }

@@ -214,7 +214,7 @@ async function checkRedirect(metadata: Metadata, { options, site }: CheckedProvi
     return wrong(
       name,
       'request_refused',
-      `The provider refuses the request: ${clipped(error)}. Check OIDC_SCOPES and what the client may do.`,
+      `The provider refuses the request: ${clipped(error)}. Check OIDC_SCOPES and the client’s permissions.`,
     );
   return fine(name, error === null ? `${redirect}; the provider shows a page` : `${redirect} is registered`);
 }
@@ -222,7 +222,7 @@ async function checkRedirect(metadata: Metadata, { options, site }: CheckedProvi
 function describeSignOut(metadata: Metadata, { site }: CheckedProvider): ProviderCheck {
   const page =
     metadata.end_session_endpoint === undefined
-      ? 'ends the session of Culprit alone'
+      ? 'ends only Culprit’s session'
       : 'leads to the provider, too';
   const order =
     metadata.backchannel_logout_supported === true

@@ -242,7 +242,7 @@ function createConfirm(parts: ConfirmParts) {
 
 function unconfirmed(): Error {
   const detail =
-    'The sign-in provider could not be asked for an hour whether you still have your roles. Your session goes on when it responds.';
+    'The sign-in provider could not be asked for an hour whether you still have your roles. Your session continues as soon as it responds.';
   return unauthenticated(detail);
 }
 

@@ -34,7 +34,10 @@ export function auditRoutes(key: string | null): CoreRoute[] {
       },
       async handle({ request, engine }: ReviewerCall) {
         if (key === null)
-          throw new CulpritError('not_found', 'Histories are not sealed. Set AUDIT_KEY, and later ones are.');
+          throw new CulpritError(
+            'not_found',
+            'Histories are not sealed. Set AUDIT_KEY to seal later entries.',
+          );
         const sealedSince = timeOf(request.query.sealed_since);
         return inTurn(async () => {
           const checker = historyChecker(key, sealedSince);

@@ -55,7 +55,7 @@ export function erasureRoutes(erasures: () => Erasures): CoreRoute[] {
       bodyLimit: LIMIT,
       id: 'erasePerson',
       summary:
-        'Erase what was counted, for good, in the background. Counts again first: if that finds something else, nothing is erased',
+        'Erase what was counted, for good, in the background. Core counts again first: if the result differs, nothing is erased',
       body: confirmedErasureSchema,
       status: 202,
       what: 'Checking; poll it until its state is `done` or `changed`',

@@ -17,7 +17,7 @@ export function evidenceRoutes(): CoreRoute[] {
     runReader('/stack', placedStackSchema, ({ engine, runId }) => engine.stack(runId), {
       id: 'getStack',
       summary:
-        'Get the frames that the latest analysis located in the repository, with source; at Gate 1 what stands in the way of a suspect, too',
+        'Get the frames that the latest analysis located in the repository, with source; at Gate 1 also why no suspect can be found',
       what: 'The located frames, the throwing frame first',
       problems: ['not_found'],
     }),

@@ -54,7 +54,7 @@ export function handOffRoutes(webhooks: () => Webhooks): CoreRoute[] {
         if (to === 'webhook' && !done && !(await webhooks().wants('run.handed_off', run)))
           throw new CulpritError(
             'hand_off_refused',
-            'No webhook gets the event run.handed_off of this run. Make one under Settings, or with culprit webhooks create.',
+            'No webhook receives the event run.handed_off for this run. Make one under Settings, or with culprit webhooks create.',
           );
         return engine.handOff(run.run_id, reviewer, { to, digest, comments });
       },

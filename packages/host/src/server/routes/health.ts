@@ -70,7 +70,7 @@ export function healthRoutes({ health, metrics }: HealthRouteParts): CoreRoute[]
         id: 'getHealth',
         summary:
           'Check this core’s installation now: machine, settings, storage and every connector. Results are reused for two seconds',
-        answers: { 200: { what: 'Every check, with what mends it', schema: healthReportSchema } },
+        answers: { 200: { what: 'Every check, with how to fix it', schema: healthReportSchema } },
       },
       handle: async () => jsonResponse(200, await health.report(), { 'cache-control': 'no-store' }),
     },

@@ -13,7 +13,7 @@ export function quotaRoutes(now: () => number): CoreRoute[] {
       reach: 'installation',
       id: 'listQuotas',
       summary: 'List what each key, door and project has used of its quota',
-      what: 'Those that refused most first',
+      what: 'Quotas with the most refusals first',
       name: 'quotas',
       entries: v.array(quotaSchema),
       async all({ engine }) {

@@ -31,7 +31,7 @@ const releaseBody = v.strictObject({
   previous: v.exactOptional(
     about(
       v.nullable(v.string()),
-      'The commit of the release before. Default: that of the last recorded one.',
+      'The commit of the previous release. Default: that of the last recorded one.',
     ),
   ),
   commits: v.exactOptional(
@@ -170,7 +170,7 @@ function deleteRoute(): CoreRoute {
     ...WRITE,
     at: `DELETE ${PATH}`,
     id: 'deleteRelease',
-    summary: 'Forget a recorded release. What is counted of its crashes stays',
+    summary: 'Delete a recorded release. The counts of its crashes are kept',
     what: 'Forgotten',
     problems: ['not_found'],
     run: (call) => call.engine.releases.remove(...placeOf(call)),

@@ -140,8 +140,7 @@ function linkRoute(parts: SessionRouteParts): CoreRoute {
     bodyLimit: LONGEST_SIGN_IN,
     doc: {
       id: 'makeSignInLink',
-      summary:
-        'Make a link that opens the board signed in, once and within 15 minutes, as this reviewer token would',
+      summary: 'Make a link that signs in on the board as this reviewer token, once and within 15 minutes',
       body: { schema: withTokenSchema, required: true },
       answers: { 200: { what: 'The link', schema: madeLinkSchema } },
       problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited', 'storage_unavailable'],

@@ -32,7 +32,7 @@ export function signInRoutes({ oidc, oidcLimit, site }: SignInRouteParts): CoreR
       access: 'open',
       doc: {
         id: 'getSignInOptions',
-        summary: 'Get how people can sign in besides with a token',
+        summary: 'Get how people can sign in other than with a token',
         answers: { 200: { what: 'The provider, or `null`', schema: signInOptionsSchema } },
       },
       handle: () =>

@@ -55,7 +55,7 @@ export const digestSchema = named(
     regressions: listOf({ at, state: v.picklist(RUN_STATES), regression_of: v.string() }),
     complete: about(
       v.boolean(),
-      'False: more runs changed or wait than one digest reads. The figures cover those with the latest activity.',
+      'False: more runs changed or are waiting than one digest reads. The figures cover the runs with the latest activity.',
     ),
   }),
 );

@@ -36,7 +36,7 @@ export const erasureSchema = v.object({
   erasure_id: v.string(),
   state: about(
     v.picklist(ERASURE_STATES),
-    '`counted`: to be confirmed. `changed`: counted again before erasing, which found something else; nothing was erased, and the new digest is to be confirmed. `failed`: see `error`.',
+    '`counted`: to be confirmed. `changed`: the count before erasing found something else; nothing was erased, and the new digest must be confirmed. `failed`: see `error`.',
   ),
   by: about(v.string(), 'Who counted, or confirmed.'),
   started_at: v.string(),

@@ -6,13 +6,13 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 
 const state = about(
   v.picklist(HEALTH_STATES),
-  '`degraded`: Culprit works without it. `failed`: something must be mended.',
+  '`degraded`: Culprit works without it. `failed`: something must be fixed.',
 );
 
 const healthCheckSchema = v.object({
   name: v.string(),
   state,
-  detail: about(v.string(), 'What was found, or what is wrong and what mends it.'),
+  detail: about(v.string(), 'What was found, or what is wrong and how to fix it.'),
   since: about(
     v.nullable(v.string()),
     'When this core first found it in this state; `null` while core starts.',

@@ -17,7 +17,7 @@ export const accessEntries = {
   projects: about(projects, 'Those with at least one scope; `null`: all projects.'),
   grants: about(
     v.array(v.object({ scopes, projects: about(projects, '`null`: all projects.') })),
-    'Which scopes hold in which projects. They add up.',
+    'Which scopes hold in which projects. They are combined.',
   ),
 };
 

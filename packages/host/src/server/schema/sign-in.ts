@@ -10,7 +10,7 @@ export const signInOptionsSchema = v.object({
       path: about(v.string(), 'Where the sign-in begins, with the path of the board.'),
       problem: about(
         v.nullable(v.picklist(SIGN_IN_PROBLEMS)),
-        'Why nobody can sign in there at the moment; `null`: nothing is known against it.',
+        'Why nobody can sign in there at the moment; `null`: no problem is known.',
       ),
     }),
   ),

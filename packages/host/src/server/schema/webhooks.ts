@@ -32,7 +32,7 @@ export const webhookSchema = named(
     created_by: v.string(),
     turned_off: about(
       v.nullable(v.literal('gone')),
-      '`gone`: the receiver answered 410. `null`: a reviewer decided about `enabled`.',
+      '`gone`: the receiver answered 410. `null`: `enabled` was set by a reviewer.',
     ),
     last_success_at: v.nullable(v.string()),
     last_failure: v.nullable(v.object({ at: v.string(), code, status })),
@@ -55,6 +55,6 @@ export const secretSchema = v.object({
   secret: about(v.string(), '`whsec_…`. It is not shown again.'),
   previous_until: about(
     v.nullable(v.string()),
-    'Until then the secret before signs, too. `null`: there was none.',
+    'Until then the previous secret signs, too. `null`: there was none.',
   ),
 });

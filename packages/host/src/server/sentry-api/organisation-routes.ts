@@ -55,7 +55,7 @@ export function sentryOrganisationRoutes(): CoreRoute[] {
       summary: 'List the repositories of the projects, for sentry-cli',
       answers: {
         200: {
-          what: 'Those on GitHub and GitLab: for others it sends commits',
+          what: 'Those on GitHub and GitLab; for others, sentry-cli sends commits',
           schema: v.array(repositorySchema),
         },
       },

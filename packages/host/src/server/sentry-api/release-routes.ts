@@ -114,8 +114,8 @@ const RELEASE_ROUTES = [
   ),
   both(
     ':version/',
-    ['sentryDeleteProjectRelease', 'Forget a release of a project'],
-    ['sentryDeleteRelease', 'Forget a release in every project that has it'],
+    ['sentryDeleteProjectRelease', 'Delete a release of a project'],
+    ['sentryDeleteRelease', 'Delete a release in every project that has it'],
     {
       method: 'DELETE',
       answers: { 204: { what: 'Forgotten' } },

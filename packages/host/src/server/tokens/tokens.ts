@@ -255,7 +255,7 @@ function expired({ expires_at }: StoredToken): CulpritError {
 
 function unvouched(): CulpritError {
   const detail =
-    'The person who made this token has no role any more, so it does nothing. Ask an operator for another one.';
+    'The person who made this token no longer has a role, so the token is refused. Ask an operator for another one.';
   return new CulpritError('unauthenticated', detail);
 }
 

@@ -107,7 +107,7 @@ const SETTINGS: readonly BoardState[] = [
   },
   {
     name: 'settings-health',
-    says: 'Health: what core finds about itself, the worst first, with what mends it.',
+    says: 'Health: what core found out about itself, worst first, with how to fix it.',
     async reach(world) {
       await openTab(world, 'health', 'storage');
     },

@@ -13,7 +13,7 @@ export const TURNS: Scene = {
   states: [
     {
       name: 'claimed',
-      says: 'Another reviewer looks at the run.',
+      says: 'Another reviewer is looking at the run.',
       async reach(world) {
         await signIn(world.page);
         shop = await morning(world);
@@ -108,7 +108,7 @@ export const TURNS: Scene = {
         await page.evaluate("location.hash = '#/'");
         await page.locator('.run').waitFor({ state: 'detached' });
         await page.evaluate(`location.hash = '#${merged}'`);
-        await page.locator('.callout', { hasText: 'The run you opened is merged' }).waitFor();
+        await page.locator('.callout', { hasText: 'The run you opened has been merged' }).waitFor();
         await page.locator('.run[aria-busy=false]').waitFor();
       },
     },
