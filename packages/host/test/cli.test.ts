@@ -485,7 +485,7 @@ t.test('a secret of the user goes to no address that only a folder names', async
   writeFileSync(join(folder, 'data', 'secrets.json'), JSON.stringify(generated));
   const data = { dataDirectory: '../data', host: 'evil.example' };
   t.throws(() => isFor(data, {}, '').token, withheld, 'nor a generated one');
-  t.throws(() => isFor(data, {}, '').serviceToken, withheld);
+  t.throws(() => isFor(data, {}, '').doorSecrets(null).serviceToken, withheld);
 
   const mine = join(folder, 'mine');
   writeFileSync(join(mine, 'culprit.json'), JSON.stringify(services));
@@ -495,7 +495,7 @@ t.test('a secret of the user goes to no address that only a folder names', async
   const running = { pid: process.pid, url: 'http://127.0.0.1:1', started: '', settings };
   writeFileSync(note, JSON.stringify(running), { mode: 0o600 });
   t.equal(isFor({}, {}, '').edge.url, 'http://evil.example:8001', 'the settings of what seems to run there');
-  t.throws(() => isFor({}, {}, '').serviceToken, {
+  t.throws(() => isFor({}, {}, '').doorSecrets(null).serviceToken, {
     message: /from culprit\.json: serviceTokens was not sent/,
   });
   rmSync(note);
@@ -508,7 +508,11 @@ t.test('a secret of the user goes to no address that only a folder names', async
   t.throws(() => isFor(inMine, {}, '').token, { message: /CORE_URL of the running host/ }, 'a linked file');
   rmSync(edge);
   rmSync(join(cwd, 'culprit.json'));
-  t.match(isFor({ ...evil, ...services }).serviceToken, /service/, 'the edge is on this machine');
+  t.match(
+    isFor({ ...evil, ...services }).doorSecrets(null).serviceToken,
+    /service/,
+    'the edge is on this machine',
+  );
   t.match(isFor({ host: '127.0.0.1', corePort: 1 }).token, /user/, 'loopback');
   t.match(isFor(evil, { url: 'https://core.example' }).token, /user/, 'the user names the address');
   t.match(isFor(evil, { config: 'culprit.json' }).token, /user/, 'or the file');

@@ -1,10 +1,11 @@
 import { storage } from '@culprit/connectors/storage';
 import { type Check, type Connector, createEngine, isCulpritError, silentLogger } from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
-import { composeTrackers, DOOR_SETTINGS } from '../compose/edge-trackers.js';
+import { composeTrackers } from '../compose/edge-trackers.js';
 import { type LoadedConnector, loadExternalConnectors } from '../compose/external-connectors.js';
 import { isNew } from '../compose/storage.js';
 import type { Config } from '../config/config.js';
+import { DOOR_SETTINGS } from '../config/credentials.js';
 import type { WithSecrets } from '../config/generated-secrets.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';

@@ -72,7 +72,7 @@ async function sendOne({ name, crash }: Found, flags: ReadFlags, ci: CiRun, conf
   } as Parameters<typeof freshCrash>[0]);
   const body = Buffer.from(JSON.stringify(whole));
   const request = throughDoor('native', body, { 'content-type': 'application/json' });
-  const answer = await sendThroughDoor(config.edge.url, request, config);
+  const answer = await sendThroughDoor(config.edge.url, request, config.doorSecrets(null));
   if (!flags.has('json')) {
     const detail = answer.detail === null ? '' : `  ${clipped(answer.detail, 200)}`;
     print(`${answer.status}  ${clipped(name, 120)}${detail}\n`);

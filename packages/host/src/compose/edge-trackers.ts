@@ -6,18 +6,8 @@ import { standardWebhooks } from '@culprit/connectors/standard-webhooks';
 import { type Connector, CulpritError, type Logger } from '@culprit/core';
 import type { Tracker } from '@culprit/core/connector';
 import type { Config } from '../config/config.js';
-import type { HookSecret } from '../config/credentials.js';
+import { DOOR_SETTINGS, type HookSecret } from '../config/credentials.js';
 import { type LoadedConnector, mayProvide } from './external-connectors.js';
-
-/** The setting that opens the door of each built-in tracker. */
-export const DOOR_SETTINGS = {
-  errortracker: 'trackerHookSecret',
-  native: 'serviceTokens',
-  otlp: 'serviceTokens',
-  sentry: 'sdkKeys',
-  'sentry-hook': 'sentryHookSecrets',
-  'standard-webhooks': 'standardWebhookSecrets',
-} as const;
 
 /** The doors' trackers by connector id. A door without a credential has no tracker and is closed. */
 export async function composeTrackers(

@@ -7,6 +7,16 @@ const PROJECT = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 export const DEFAULT_PROJECT = 'default';
 
+/** The setting that opens the door of each built-in tracker. */
+export const DOOR_SETTINGS = {
+  errortracker: 'trackerHookSecret',
+  native: 'serviceTokens',
+  otlp: 'serviceTokens',
+  sentry: 'sdkKeys',
+  'sentry-hook': 'sentryHookSecrets',
+  'standard-webhooks': 'standardWebhookSecrets',
+} as const;
+
 export function secret(format: string, minChars = 1): SettingType<Secret> {
   return {
     format,

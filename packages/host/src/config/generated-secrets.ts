@@ -23,6 +23,11 @@ const GENERATED = {
   reviewerTokens: { member: 'reviewerToken', generate: random },
 } as const;
 export type GeneratedKey = keyof typeof GENERATED;
+const KEYS = Object.keys(GENERATED) as GeneratedKey[];
+
+const isDoor = (key: GeneratedKey) => SETTINGS[key].generated === 'door';
+/** The settings that open a door and can be generated. */
+export const GENERATED_DOORS = KEYS.filter(isDoor);
 
 const secretText = v.optional(v.pipe(v.string(), v.minLength(16)));
 const doorEntries = { trackerHookSecret: secretText, serviceToken: secretText, sdkKey: secretText };
@@ -83,8 +88,6 @@ function valuesOf(keys: readonly GeneratedKey[], projects: readonly string[]): r
   );
 }
 
-const isDoor = (key: GeneratedKey) => SETTINGS[key].generated === 'door';
-
 function valueIn(secrets: SecretsFile, { key, project }: GeneratedValue): string | undefined {
   const members: Members | undefined = project === DEFAULT_PROJECT ? secrets : secrets.projects?.[project];
   return members?.[GENERATED[key].member];
@@ -109,10 +112,7 @@ export function knownSecrets(read: ReadConfig): Config {
 
 /** The settings that are generated because they are not set. */
 export function missingSecrets({ config, origins }: ReadConfig): readonly GeneratedKey[] {
-  const keys = Object.keys(GENERATED) as GeneratedKey[];
-  return keys.filter((key) =>
-    SETTINGS[key].generated === 'door' ? !origins.has(key) : config[key].length === 0,
-  );
+  return KEYS.filter((key) => (isDoor(key) ? !origins.has(key) : config[key].length === 0));
 }
 
 /** Keys of `default` that an older version generated keep working, after those of the configured projects. */

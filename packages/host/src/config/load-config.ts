@@ -1,7 +1,9 @@
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
+import { DOOR_SETTINGS } from './credentials.js';
 import {
   fillSecrets,
+  GENERATED_DOORS,
   type GeneratedKey,
   knownSecrets,
   missingSecrets,
@@ -52,10 +54,7 @@ function refuseMissing(config: Config, role: Role): void {
   const missing: string[] = [];
   if (config.internalGatewaySecret.length === 0) missing.push(SETTINGS.internalGatewaySecret.env ?? '');
   const noDoor = role !== 'core' && !hasDoor(config);
-  if (noDoor)
-    missing.push(
-      ...[SETTINGS.trackerHookSecret, SETTINGS.serviceTokens, SETTINGS.sdkKeys].map(({ env }) => env ?? ''),
-    );
+  if (noDoor) missing.push(...GENERATED_DOORS.map((key) => SETTINGS[key].env ?? ''));
   if (role !== 'edge' && config.reviewerTokens.length === 0) missing.push(SETTINGS.reviewerTokens.env ?? '');
   if (missing.length === 0) return;
   const doors = noDoor ? ' (one of the three door secrets is enough)' : '';
@@ -67,8 +66,7 @@ function refuseMissing(config: Config, role: Role): void {
 }
 
 function hasDoor(config: Config): boolean {
-  const { trackerHookSecret, serviceTokens, sdkKeys, sentryHookSecrets, standardWebhookSecrets } = config;
-  const all = [trackerHookSecret, serviceTokens, sdkKeys, sentryHookSecrets, standardWebhookSecrets];
+  const all = Object.values(DOOR_SETTINGS).map((key) => config[key]);
   return [...all, config.connectors].some((entries) => entries.length > 0);
 }
 
@@ -115,7 +113,7 @@ export interface DoorSecrets {
 }
 
 /** What a command needs to reach running servers. */
-export interface ClientConfig extends DoorSecrets {
+export interface ClientConfig {
   readonly config: Config;
   /** The configured projects; see `ReadConfig`. */
   readonly projects: readonly string[];
@@ -129,7 +127,7 @@ export interface ClientConfig extends DoorSecrets {
   readonly token: string | null;
   /** Where the token was found, for errors. */
   readonly tokenOrigin: string;
-  /** Those of the project; for `null` the first of all, as in the members of this object. */
+  /** Those of the project; for `null` the first of all. */
   doorSecrets(project: string | null): DoorSecrets;
 }
 
@@ -166,7 +164,6 @@ export function readClientConfig(flags: ClientFlags): ClientConfig {
       sdkKey: config.sdkKeys.find(isOf)?.key ?? null,
     };
   };
-  const { hookSecret, sdkKey } = doorSecrets(null);
   return {
     config,
     projects: read.projects,
@@ -180,10 +177,7 @@ export function readClientConfig(flags: ClientFlags): ClientConfig {
       return token;
     },
     tokenOrigin: origin,
-    get serviceToken() {
-      return doorSecrets(null).serviceToken;
-    },
-    ...{ hookSecret, sdkKey, doorSecrets },
+    doorSecrets,
   };
 }
 

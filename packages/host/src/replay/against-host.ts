@@ -4,13 +4,12 @@ import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import { EVENT_ID } from '@culprit/core/internal/domain/event-id';
 import { trustOf } from '@culprit/core/internal/domain/trust';
 import { replay } from '@culprit/core/internal/pipeline/evidence/replay';
-import type { DoorSecrets } from '../config/load-config.js';
+import type { ClientConfig } from '../config/load-config.js';
 import { type CapturedRequest, newEventId, throughDoor } from './captured.js';
 import type { CaseResult, ReplayCase, ReplayItem, RunResult, Until } from './replay-case.js';
 import { sendThroughDoor } from './send.js';
 
-export interface HostOptions extends DoorSecrets {
-  readonly edge: { readonly url: string };
+export interface HostOptions extends Pick<ClientConfig, 'edge' | 'doorSecrets'> {
   readonly api: Client;
   readonly until: Until;
   readonly freshIds: boolean;
@@ -33,7 +32,11 @@ export function hostReplayer(options: HostOptions): (one: ReplayCase) => Promise
     const outcomes: Record<string, number> = {};
     const ids: string[] = [];
     for (const item of one.items) {
-      const answer = await sendThroughDoor(options.edge.url, requestOf(item, options.freshIds), options);
+      const answer = await sendThroughDoor(
+        options.edge.url,
+        requestOf(item, options.freshIds),
+        options.doorSecrets(null),
+      );
       const outcome = answer.status < 300 ? 'accepted' : `status_${answer.status}`;
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (answer.status < 300 && answer.event_id !== null) ids.push(answer.event_id);
