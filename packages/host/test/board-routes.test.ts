@@ -264,7 +264,7 @@ t.test('routes for fixes: see the effect, mark, undo', async (t) => {
   t.match(publisher.issues, [{ state: 'closed' }]);
   t.match(
     (await call('GET')).json,
-    { comment: /^`ada` took .* not fixed/, set: 'open' },
+    { comment: /^`ada` removed the mark: .* not fixed/, set: 'open' },
     'what undoing does',
   );
   t.match((await call('DELETE')).json, { resolution: null, fix: null });
