@@ -156,7 +156,7 @@ function FrameName({ project, frame, index, place, own, top, followed }: FrameRo
         </span>
       )}
       <Text as="code" of={frame.function ?? '(anonymous)'} class="function" />{' '}
-      <code class="soft" title={place === null ? undefined : whyPlaced(frame, place)}>
+      <code class="place soft" title={place === null ? undefined : whyPlaced(frame, place)}>
         <Out to={place?.url ?? null}>
           <Text of={words} />
         </Out>
