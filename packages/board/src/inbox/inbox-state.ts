@@ -103,14 +103,19 @@ export function readMore(): void {
 /** New crashes may match a search. */
 const REFRESH_MS = 3_000;
 let refreshing = 0;
-effect(() => {
-  openRuns.value;
-  if (refreshing !== 0 || untracked(() => filter.value.query.trim() === '')) return;
+function refreshSoon(): void {
+  if (refreshing !== 0) return;
   refreshing = window.setTimeout(() => {
     refreshing = 0;
-    const whole = next.value === null && !loading.value && !document.hidden;
-    if (whole && filter.value.query.trim() !== '' && problem.value === null) void readPage(null);
+    if (filter.value.query.trim() === '' || problem.value !== null) return;
+    // What is being read may be older than the crash.
+    if (loading.value) refreshSoon();
+    else if (next.value === null && !document.hidden) void readPage(null);
   }, REFRESH_MS);
+}
+effect(() => {
+  openRuns.value;
+  if (untracked(() => filter.value.query.trim() !== '')) refreshSoon();
 });
 
 async function readPage(cursor: string | null): Promise<void> {

@@ -7,6 +7,7 @@ import {
 import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
+import { Combobox } from '../parts/combobox.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';
 import { Text } from '../parts/text.js';
@@ -38,12 +39,8 @@ export function SearchBox() {
     input.current?.focus();
   };
   const press = (event: KeyboardEvent) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const chosen = shown[at];
-    if (shown.length > 0 && by !== undefined) {
-      active.value = (at + by + shown.length + 1) % (shown.length + 1);
-      if (active.value === shown.length) active.value = by === 1 ? 0 : shown.length - 1;
-    } else if (shown.length > 0 && event.key === 'Escape') hideSuggestions();
+    if (shown.length > 0 && event.key === 'Escape') hideSuggestions();
     else if (event.key === 'Enter' && chosen !== undefined) choose(chosen);
     else if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
     else {
@@ -55,46 +52,32 @@ export function SearchBox() {
   return (
     <div class="search">
       <Icon path={ICONS.search} />
-      <input
-        ref={input}
+      <Combobox
+        field={input}
         id="search"
-        type="search"
-        // biome-ignore lint/a11y/noRedundantRoles: without a list, the role is not implicit
-        role="combobox"
-        list={undefined}
-        aria-expanded={shown.length > 0}
-        aria-controls="suggestions"
-        aria-autocomplete="list"
-        aria-activedescendant={at >= 0 ? `suggestion-${at}` : undefined}
-        value={query}
+        list="suggestions"
+        label="Suggestions"
+        options={shown}
+        active={at}
+        keyOf={({ text }) => text}
+        show={({ text, note }) => (
+          <>
+            <Text of={text} /> <span class="soft">{note}</span>
+          </>
+        )}
+        mark={(place) => {
+          active.value = place;
+        }}
+        choose={choose}
+        press={press}
+        text={query}
         placeholder="Search, or level:fatal env:prod"
-        aria-label="Search runs"
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={300}
-        onInput={({ currentTarget }) =>
-          type(currentTarget.value, currentTarget.selectionStart ?? currentTarget.value.length)
-        }
-        onKeyDown={press}
-        onBlur={hideSuggestions}
-      />
-      <Key name="/" />
-      <div id="suggestions" role="listbox" aria-label="Suggestions" hidden={shown.length === 0}>
-        {shown.map((one, place) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-          // biome-ignore lint/a11y/useFocusableInteractive: as above
-          <div
-            key={one.text}
-            id={`suggestion-${place}`}
-            role="option"
-            aria-selected={place === at}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(one)}
-          >
-            <Text of={one.text} /> <span class="soft">{one.note}</span>
-          </div>
-        ))}
-      </div>
+        name="Search runs"
+        typed={({ value, selectionStart }) => type(value, selectionStart ?? value.length)}
+        left={hideSuggestions}
+      >
+        <Key name="/" />
+      </Combobox>
     </div>
   );
 }

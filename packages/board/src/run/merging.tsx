@@ -6,6 +6,7 @@ import { type Signal, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { api } from '../api.js';
 import { plural } from '../format.js';
+import { Combobox } from '../parts/combobox.js';
 import { ask } from '../parts/dialog.js';
 import { StatePill } from '../parts/pill.js';
 import { Text } from '../parts/text.js';
@@ -122,48 +123,26 @@ function MergeChoice({ run, form }: MergeChoiceProps) {
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(() => void look(run, form, () => find(run, typed)), TYPING_MS);
   };
-  const press = (event: KeyboardEvent) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by === undefined || options.length === 0) return;
-    choose((active + by + options.length) % options.length);
-    event.preventDefault();
-  };
   return (
     <div class="stack">
       <label for="merge-into">Merge into this run, which then counts the crashes of both</label>
-      <input
-        ref={input}
+      <Combobox
+        field={input}
         id="merge-into"
-        role="combobox"
-        aria-expanded={options.length > 0}
-        aria-controls="merge-options"
-        aria-autocomplete="list"
-        aria-activedescendant={chosen === null ? undefined : `merge-option-${active}`}
-        value={text}
+        list="merge-options"
+        label="Runs to merge into"
+        options={options}
+        active={active}
+        keyOf={({ run_id }) => run_id}
+        show={(one) => <OptionText run={one} />}
+        mark={choose}
+        choose={(_, place) => choose(place)}
+        text={text}
         placeholder="Search, or paste a link"
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={300}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={press}
-      />
-      <Text as="p" of={says} class="soft" role="status" />
-      <div id="merge-options" role="listbox" aria-label="Runs to merge into" hidden={options.length === 0}>
-        {options.map((one, place) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-          // biome-ignore lint/a11y/useFocusableInteractive: as above
-          <div
-            key={one.run_id}
-            id={`merge-option-${place}`}
-            role="option"
-            aria-selected={place === active}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(place)}
-          >
-            <OptionText run={one} />
-          </div>
-        ))}
-      </div>
+        typed={({ value }) => type(value)}
+      >
+        <Text as="p" of={says} class="soft" role="status" />
+      </Combobox>
     </div>
   );
 }
