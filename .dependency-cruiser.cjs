@@ -200,12 +200,19 @@ module.exports = {
       comment:
         'Edge, core and their HTTP servers take their options: settings, their composition and the commands are above them.',
       severity: 'error',
-      from: { path: '^packages/host/src/(edge|fetch|http|live|mcp|server|source-maps|webhooks)/' },
+      from: { path: '^packages/host/src/(edge|fetch|http|mcp|server|source-maps|webhooks)/' },
       to: {
         path: '^packages/host/src/(backtest|compose|config|demo|replay|report)/',
         // These know no setting.
         pathNot: '^packages/host/src/config/(native-limits|network|private-files|setting)\\.ts$',
       },
+    },
+    {
+      name: 'server-is-on-top',
+      comment: 'Core’s server imports these folders; they never import it. Pass what they need from it.',
+      severity: 'error',
+      from: { path: '^packages/host/src/(audit|edge|http|mcp|source-maps|webhooks)/' },
+      to: { path: '^packages/host/src/server/' },
     },
     {
       name: 'everything-resolves',

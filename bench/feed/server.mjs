@@ -37,8 +37,8 @@ function rss() {
 
 async function culprit() {
   const { listen } = await import('../../packages/host/dist/http/server.js');
-  const { createHub } = await import('../../packages/host/dist/live/hub.js');
-  const { EVERYTHING } = await import('../../packages/host/dist/live/topics.js');
+  const { createHub } = await import('../../packages/host/dist/server/live/hub.js');
+  const { EVERYTHING } = await import('../../packages/host/dist/server/live/topics.js');
   let emit = () => {};
   let publish = () => {};
   const feed = {

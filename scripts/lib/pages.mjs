@@ -69,7 +69,7 @@ const PAGES = [
   },
   {
     name: 'live-feed',
-    from: ['host/dist/live/protocol.js', 'client/dist/live/messages.js'],
+    from: ['host/dist/server/live/protocol.js', 'client/dist/live/messages.js'],
     render: livePage,
   },
   { name: 'checks', from: ['host/dist/cli/checks.js'], render: checksPage },

@@ -1,29 +1,44 @@
-import type { ReopenTarget } from './domain/draft.js';
+import * as v from 'valibot';
+import { draftSchema } from './domain/draft.js';
 import type { QuotaExcess } from './domain/quota.js';
-import type { LinkedIssue } from './domain/resolution.js';
-import type { Run } from './domain/run.js';
+import { linkedIssueSchema } from './domain/resolution.js';
+import { runSchema } from './domain/run.js';
+import { about, type Doc } from './domain/schema.js';
 import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 
-/** The result of a Gate 1 approval. `state` is the run's own: after the first approval of a cycle it may have moved on. */
-export interface GateOneResult {
-  readonly status: 'analyzed';
-  readonly state: 'staged_draft' | 'publishing' | 'published';
-}
+export const gateOneResultSchema = v.object({
+  status: v.literal('analyzed'),
+  state: about(
+    v.picklist(['staged_draft', 'publishing', 'published']),
+    'Of the run. A repeated approval may find it signed or published.',
+  ),
+});
+/** The result of a Gate 1 approval. */
+export interface GateOneResult extends Doc<typeof gateOneResultSchema> {}
+
+export const gateTwoPublishedSchema = v.object({ status: v.literal('published'), issue_url: v.string() });
+export const gateTwoPublishingSchema = v.object({
+  status: v.literal('publishing'),
+  state: v.literal('publishing'),
+});
 /** The result of a Gate 2 approval; `publishing` if the issue is not confirmed yet. */
-export type GateTwoResult =
-  | { readonly status: 'published'; readonly issue_url: string }
-  | { readonly status: 'publishing'; readonly state: 'publishing' };
+export type GateTwoResult = Doc<typeof gateTwoPublishedSchema> | Doc<typeof gateTwoPublishingSchema>;
+
+export const rejectResultSchema = v.object({
+  status: v.picklist(['rejected', 'returned']),
+  state: v.picklist(['rejected', 'staged_raw']),
+});
 /** The result of a rejection: the run is closed, or returned to Gate 1. */
-export interface RejectResult {
-  readonly status: 'rejected' | 'returned';
-  readonly state: 'rejected' | 'staged_raw';
-}
-/** Both runs after a merge or a split. */
-export interface MergeResult {
-  readonly run: Run;
+export interface RejectResult extends Doc<typeof rejectResultSchema> {}
+
+export const mergeResultSchema = v.object({
+  run: runSchema,
   /** `null` after a split: retention has deleted it. */
-  readonly into: Run | null;
-}
+  into: v.nullable(runSchema),
+});
+/** Both runs after a merge or a split. */
+export interface MergeResult extends Doc<typeof mergeResultSchema> {}
+
 /** The outcome of one ingested crash. Only `accepted` always has a run. */
 export type IngestResult =
   | { readonly outcome: 'accepted'; readonly event_id: string; readonly run_id: string }
@@ -45,15 +60,15 @@ export interface IngestInput {
   readonly project?: string;
 }
 
-/** The issue as it would be published. */
-export interface IssuePreview {
-  readonly title: string;
+export const issuePreviewSchema = v.object({
+  title: v.string(),
   /** Including the trailer. */
-  readonly body: string;
-  /** The issue that gets the body as a comment, and is then opened unless `only_comment` is set. Its title stays. Absent: a new issue. */
-  readonly reopens?: ReopenTarget;
-  /** The earlier issue that then gets a comment with the link of this one. Absent: none. */
-  readonly link_back?: LinkedIssue;
-  /** What the code host would change or drop, as text: it becomes the publication's `divergence`. */
-  readonly divergence: readonly string[];
-}
+  body: v.string(),
+  reopens: draftSchema.entries.reopens,
+  link_back: v.optional(
+    about(linkedIssueSchema, 'The earlier issue, which then gets a comment with the link of this one.'),
+  ),
+  divergence: about(v.array(v.string()), 'What the code host would change or drop.'),
+});
+/** The issue as it would be published. */
+export interface IssuePreview extends Doc<typeof issuePreviewSchema> {}

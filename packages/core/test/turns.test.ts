@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import type { Notifier } from '../src/connector/index.js';
 import { claimOf } from '../src/domain/claim.js';
+import type { RunPage } from '../src/domain/run.js';
 import { RUN_ORDERS } from '../src/domain/search/run-order.js';
 import { wokenText } from '../src/domain/snooze.js';
 import {
@@ -11,7 +12,6 @@ import {
   isCulpritError,
 } from '../src/index.js';
 import { checkChain, sealEntry } from '../src/pipeline/history-chain.js';
-import type { RunPage } from '../src/ports/run-store.js';
 import { manualClock, memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
 import type { ManualClock } from '../src/testing/manual-clock.js';
 import { memoryStorage } from '../src/testing/memory-storage.js';

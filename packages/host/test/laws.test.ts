@@ -183,6 +183,9 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
     'packages/host/src/cli/run.ts': 'export const run = 1;\n',
   }),
   bad('servers-read-no-settings', 'packages/host/src/http/e4.ts', 1, "import '../config/environment.js';\n"),
+  bad('server-is-on-top', 'packages/host/src/mcp/e5.ts', 1, "import '../server/operation.js';\n", {
+    'packages/host/src/server/operation.ts': 'export const operation = 1;\n',
+  }),
   bad('everything-resolves', 'packages/host/src/e2.ts', 1, "import './not-there.js';\n"),
 ];
 

@@ -20,7 +20,7 @@ import * as v from 'valibot';
 import { WebSocket } from 'ws';
 import { removeFolder } from '../../../bench/faults/lib/folders.mjs';
 import { isFull, randomBetween, seed } from '../../../bench/faults/lib/random.mjs';
-import { liveMessageSchema } from '../src/live/protocol.js';
+import { liveMessageSchema } from '../src/server/live/protocol.js';
 import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
 import { type Ask, httpClient } from './support/http-client.js';

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { attachmentsSchema, DOORS } from './event.js';
 import { EVENT_ID, EVENT_ID_RULE } from './event-id.js';
 import type { JsonObject } from './json.js';
+import { OUTCOMES, type Outcome } from './outcome.js';
+import { QUOTA_LIMITS, QUOTA_SCOPES } from './quota.js';
 import { about, type Doc, texts } from './schema.js';
 import { TRUSTS } from './trust.js';
 
@@ -73,3 +75,15 @@ export const batchMembers = {
 const batchSchema = v.object(batchMembers);
 /** An ordered batch from one edge. */
 export interface DeliveryBatch extends Doc<typeof batchSchema> {}
+
+export const recordedSchema = v.object({
+  sequence: v.number(),
+  event_id: v.string(),
+  outcome: v.picklist(Object.keys(OUTCOMES) as Outcome[]),
+  run_id: v.nullable(v.string()),
+  detail: v.nullable(v.string()),
+  /** Set for `over_quota`. */
+  quota: v.optional(v.object({ scope: v.picklist(QUOTA_SCOPES), limit: v.picklist(QUOTA_LIMITS) })),
+});
+/** The outcome of one recorded item. */
+export interface Recorded extends Doc<typeof recordedSchema> {}

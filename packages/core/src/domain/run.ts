@@ -274,6 +274,7 @@ export const runPageSchema = named(
   'RunPage',
   'A page of runs.',
   v.object({
+    /** In the order of the query; ties by run id. A page may hold fewer runs than the limit, even none, and have a `next`. */
     runs: v.array(runSummarySchema),
     next: text,
     total: about(v.optional(v.nullable(v.number())), 'Of a search: how many runs match. `null`: unknown.'),
@@ -283,6 +284,9 @@ export const runPageSchema = named(
     ),
   }),
 );
+
+/** One page of run summaries. */
+export interface RunPage extends Doc<typeof runPageSchema> {}
 
 /** Engine state that is stored with a run and not shown. */
 export interface RunRecord {

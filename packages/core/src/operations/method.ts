@@ -1,5 +1,21 @@
+import type * as v from 'valibot';
+import type { ErrorCode } from '../errors/catalogue.js';
 import type { EngineParts } from './engine-parts.js';
 import type { Reach } from './reach.js';
+
+/** What a host describes a `GET` of a run with, or of what is below it. Its method takes the run's id and, if it needs one, the reviewer. */
+export interface RunRead {
+  /** The `operationId`: a verb and what it acts on. */
+  readonly id: string;
+  /** Below the run. */
+  readonly path: '' | `/${string}`;
+  readonly summary: string;
+  readonly what: string;
+  /** Of the answer; a media type: it is a text. */
+  readonly schema: v.GenericSchema | 'text/markdown';
+  /** In addition to `run_not_found`. */
+  readonly problems?: readonly ErrorCode[];
+}
 
 /** What a row of a table of operations is carried out by. */
 interface Operation {

@@ -1,13 +1,30 @@
+import { evidenceSchema } from '../domain/evidence.js';
+import { type RunPage, runSchema } from '../domain/run.js';
+import { statisticsSchema } from '../domain/run-statistics.js';
+import { storySchema } from '../domain/story.js';
+import { issuePreviewSchema } from '../engine-results.js';
+import { draftDifferenceSchema } from '../pipeline/draft-difference.js';
+import { placedStackSchema } from '../pipeline/evidence/placed-frames.js';
 import type { FailedNotification } from '../pipeline/notify.js';
-import type { RunPage, RunQuery } from '../ports/run-store.js';
+import { proofSchema } from '../pipeline/verify-publication.js';
+import type { RunQuery } from '../ports/run-store.js';
 import type { EngineParts } from './engine-parts.js';
-import { type MethodsOf, method } from './method.js';
+import { type Method, type MethodsOf, method, type RunRead } from './method.js';
 import { OF_RUN, within } from './reach.js';
 
 const ofRun = <Part extends keyof EngineParts, Name extends keyof EngineParts[Part]>(
   part: Part,
   name: Name,
 ) => method(OF_RUN, part, name);
+
+/** A method with a route: see {@link RunRead}. */
+const read = <Name extends keyof EngineParts['reader']>(
+  name: Name,
+  described: RunRead,
+): Method<EngineParts['reader'][Name]> & { readonly read: RunRead } => ({
+  ...ofRun('reader', name),
+  read: described,
+});
 
 /** What the engine does besides the commands on a run, and what of it a caller sees who is limited to projects. */
 export const METHODS = {
@@ -29,33 +46,88 @@ export const METHODS = {
   /** The values that a qualifier of searches has in the stored runs, most frequent first. */
   searchValues: method('installation', 'reader', 'searchValues'),
   /** Rejects with `run_not_found`. */
-  run: ofRun('reader', 'run'),
+  run: read('run', { id: 'getRun', path: '', summary: 'Get a run', what: 'The run', schema: runSchema }),
   history: ofRun('reader', 'history'),
   /** The history with its seals, for `checkChain`; `null` for an unknown run. */
   chain: ofRun('reader', 'chain'),
   /** The evidence of the latest analysis; `not_found` before Gate 1. */
-  evidence: ofRun('reader', 'evidence'),
+  evidence: read('evidence', {
+    id: 'getEvidence',
+    path: '/evidence',
+    summary: 'Get the evidence of the latest analysis; `culprit replay` derives the draft from it',
+    what: 'The evidence bundle',
+    schema: evidenceSchema,
+    problems: ['not_found'],
+  }),
   /** Where the latest analysis found the frames, with lines around them. At Gate 1 also why no suspect can be found. */
-  stack: ofRun('reader', 'stack'),
+  stack: read('stack', {
+    id: 'getStack',
+    path: '/stack',
+    summary:
+      'Get the frames that the latest analysis located in the repository, with source; at Gate 1 also why no suspect can be found',
+    what: 'The located frames, the throwing frame first',
+    schema: placedStackSchema,
+    problems: ['not_found'],
+  }),
   /**
    * One page of Markdown to start a fix from: crash, mechanism, suspects, files, how to reproduce, tests, and what is unknown. Text
    * from outside appears only in code spans and fences. Before Gate 1: the crash alone.
    */
-  brief: ofRun('reader', 'brief'),
+  brief: read('brief', {
+    id: 'getBrief',
+    path: '/brief',
+    summary: 'Get the fix brief: one page to start a fix from. Text from outside appears only in code',
+    what: 'The page',
+    schema: 'text/markdown',
+  }),
   /** The stored occurrences, latest first; none if the storage does not keep them. */
   occurrences: ofRun('reader', 'occurrences'),
   /** One occurrence with its event; `not_found` if its event is not stored. */
   occurrence: ofRun('reader', 'occurrence'),
   /** Crashes by hour, releases, users and tags. */
-  statistics: ofRun('reader', 'statistics'),
+  statistics: read('statistics', {
+    id: 'getStatistics',
+    path: '/statistics',
+    summary: 'Get crashes by hour, releases, users and tags of a run',
+    what: 'The statistics',
+    schema: statisticsSchema,
+  }),
   /** The runs of the same crash before and after this one: what they were published as, what fixed them, and where they came back. */
-  story: ofRun('reader', 'story'),
+  story: read('story', {
+    id: 'getStory',
+    path: '/story',
+    summary: 'Get the story: the runs of a crash that was published and came back, oldest first',
+    what: 'The story; one chapter if the crash did not come back',
+    schema: storySchema,
+  }),
   /** The issue that would be published if this reviewer approved Gate 2 now; once it is approved, the issue as signed. */
-  preview: ofRun('reader', 'preview'),
+  preview: read('preview', {
+    id: 'previewDraft',
+    path: '/draft/preview',
+    summary:
+      'Preview the issue that would be published if you signed it, byte for byte, including the trailer',
+    what: 'Title, body, and what the code host would change',
+    schema: issuePreviewSchema,
+    problems: ['not_found'],
+  }),
   /** What reviewers changed in the generated draft; `not_found` before Gate 1. */
-  draftDifference: ofRun('reader', 'draftDifference'),
+  draftDifference: read('draftDifference', {
+    id: 'getDraftDifference',
+    path: '/draft/difference',
+    summary: 'Compare the draft with the generated one',
+    what: 'The difference; `body` is a unified diff',
+    schema: draftDifferenceSchema,
+    problems: ['not_found'],
+  }),
   /** Derives a published issue again and compares it with the one on the code host; `state_conflict` before Gate 2. */
-  verify: ofRun('reader', 'verify'),
+  verify: read('verify', {
+    id: 'verifyPublication',
+    path: '/verification',
+    summary: 'Verify the published issue: derive it again and compare it with the code host',
+    what: 'The result of each step',
+    schema: proofSchema,
+    problems: ['not_found', 'state_conflict', 'code_host_unavailable'],
+  }),
   /**
    * What `resolve` would do to the issue now; of a run that is marked as fixed, what `unresolve` would do. The comment names
    * the reviewer who decides.

@@ -1,5 +1,5 @@
 import { inject, injectable } from '../di/inject.js';
-import type { Delivery, DeliveryBatch } from '../domain/delivery.js';
+import type { Delivery, DeliveryBatch, Recorded } from '../domain/delivery.js';
 import type { JsonObject } from '../domain/json.js';
 import { EnginePolicy } from '../engine-api.js';
 import type { IngestInput, IngestResult } from '../engine-results.js';
@@ -7,7 +7,7 @@ import { CulpritError, isCulpritError } from '../errors/error.js';
 import { Clock } from '../ports/clock.js';
 import { IdGenerator } from '../ports/id-generator.js';
 import { Logger } from '../ports/logger.js';
-import type { BatchItem, Recorded, RecordResult } from '../ports/run-store.js';
+import type { BatchItem, RecordResult } from '../ports/run-store.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { Runs } from '../runs/runs.js';
 import { eventIdOf } from './crash-object/event-id-of.js';

@@ -1,3 +1,4 @@
+import type { Recorded } from '../domain/delivery.js';
 import type { Event } from '../domain/event.js';
 import type { Fingerprint } from '../domain/fingerprint.js';
 import type { Family } from '../domain/group.js';
@@ -5,7 +6,7 @@ import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Port } from '../domain/port.js';
 import type { QuotaExcess, Quotas } from '../domain/quota.js';
-import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary, runGroups } from '../domain/run.js';
+import type { Lease, PublishIntent, Run, RunPage, RunRecord, RunState, runGroups } from '../domain/run.js';
 import type { RunOrder } from '../domain/search/run-order.js';
 import type { RunIncidents } from './run-incidents.js';
 import type { RunPairs } from './run-pairs.js';
@@ -71,16 +72,6 @@ export interface RecordPolicy {
   readonly quotas?: Quotas;
 }
 
-/** The outcome of one recorded item. */
-export interface Recorded {
-  readonly sequence: number;
-  readonly event_id: string;
-  readonly outcome: Outcome;
-  readonly run_id: string | null;
-  readonly detail: string | null;
-  /** Set for `over_quota`. */
-  readonly quota?: QuotaExcess;
-}
 /** One outcome per item, in order, and the edge's new watermark. */
 export interface RecordResult {
   readonly outcomes: readonly Recorded[];
@@ -140,17 +131,6 @@ export interface RunQuery {
   /** 1 to 200. */
   readonly limit: number;
 }
-/** One page of run summaries. */
-export interface RunPage {
-  /** In the order of the query; ties by run id. A page may hold fewer runs than the limit, even none, and have a `next`. */
-  readonly runs: readonly RunSummary[];
-  readonly next: string | null;
-  /** Of a search: how many runs match; `null` if only reading them all would tell. */
-  readonly total?: number | null;
-  /** Of a search: some stored runs are not in the index yet, so it does not find them. Absent: all are. */
-  readonly indexing?: boolean;
-}
-
 /**
  * Stores runs.
  * - `record` is one atomic write: runs created or counted (with the domain's `countOccurrence`), shown events stored,

@@ -1,7 +1,7 @@
-import type { RunSummary } from '../domain/run.js';
+import type { RunPage, RunSummary } from '../domain/run.js';
 import { placeInOrder, RUN_ORDERS } from '../domain/search/run-order.js';
 import { CulpritError } from '../errors/error.js';
-import type { RunPage, RunQuery } from '../ports/run-store.js';
+import type { RunQuery } from '../ports/run-store.js';
 import { readSearch } from '../runs/read-search.js';
 import { noKnownRuns, wayOf } from './families.js';
 import type { Reads } from './key-value.js';

@@ -1,3 +1,4 @@
+import type { Recorded } from '../domain/delivery.js';
 import type { Event } from '../domain/event.js';
 import { countOccurrence } from '../domain/occurrence.js';
 import { type OccurrenceRow, rowOf } from '../domain/occurrence-row.js';
@@ -5,14 +6,7 @@ import { excessDetail, type QuotaExcess } from '../domain/quota.js';
 import type { RunSummary } from '../domain/run.js';
 import { trustOf } from '../domain/trust.js';
 import { CulpritError } from '../errors/error.js';
-import type {
-  BatchItem,
-  Occurrence,
-  RecordBatch,
-  Recorded,
-  RecordResult,
-  Refusal,
-} from '../ports/run-store.js';
+import type { BatchItem, Occurrence, RecordBatch, RecordResult, Refusal } from '../ports/run-store.js';
 import {
   aliasKeys,
   type Families,

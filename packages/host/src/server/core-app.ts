@@ -3,8 +3,6 @@ import type { Check, Engine, Logger } from '@culprit/core';
 import type { Sender } from '@culprit/core/internal/domain/send-crashes';
 import { type Closable, lead } from '@culprit/core/internal/runs/lease';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
-import { Hub, type HubParts } from '../live/hub.js';
-import { liveRoute, MAX_READERS, TOKEN_KEY } from '../live/live-route.js';
 import type { SourceMapStore } from '../source-maps/store.js';
 import {
   createWebhooks,
@@ -20,6 +18,8 @@ import { createEdgeRegistry, type EdgeRegistry } from './edge-registry.js';
 import { createErasures, type Erasures } from './erasures/erasures.js';
 import { createGuardBook } from './guard-snapshots.js';
 import { createHealth } from './health.js';
+import { Hub, type HubParts } from './live/hub.js';
+import { liveRoute, MAX_READERS, TOKEN_KEY } from './live/live-route.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { openOidc, providedAccess } from './oidc/open-oidc.js';
 import { type OidcSettings, oidcOptions } from './oidc/options.js';

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@culprit/core';
 import { PART_VERSIONS } from '@culprit/core/internal/pipeline/versions';
-import { liveMessageSchema } from '../live/protocol.js';
 import { webhookDescriptions } from '../webhooks/event-schema.js';
 import { takesKey } from './idempotency.js';
+import { liveMessageSchema } from './live/protocol.js';
 import { edgePaths } from './openapi-edge.js';
 import { DETAIL_ALONE, problemResponses } from './openapi-problems.js';
 import { sampleOf } from './openapi-sample.js';

@@ -2,10 +2,10 @@ import { CulpritError, type ErrorCode, type Reviewer } from '@culprit/core';
 import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import { jsonResponse } from '../http/problem-response.js';
-import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from './paging.js';
+import { OPTIONAL_PAGE_PARAMETERS, PAGE_PARAMETERS, pageOf, pageResponse } from './paging.js';
 import type { Requirement } from './permit.js';
 import { readBody, readOptionalBody } from './read-body.js';
-import type { QueryParameter, ReviewerCall, ReviewerRoute, RouteDoc } from './route.js';
+import type { ReviewerCall, ReviewerRoute, RouteDoc } from './route.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Answers = unknown | Promise<unknown>;
@@ -26,8 +26,10 @@ export interface Operation<Body extends v.GenericSchema> extends Requirement {
   readonly bodyLimit?: number;
   /** What it answers. */
   readonly what: string;
-  /** Of the answer. Absent: it has no body, and the status is 204. */
-  readonly schema?: v.GenericSchema;
+  /** Of the answer; a media type: it is a text. Absent: it has no body, and the status is 204. */
+  readonly schema?: v.GenericSchema | 'text/markdown';
+  /** The answer is a page with `next`, which `cursor` and `limit` of the query choose. `optional`: without `limit`, it is the whole list. */
+  readonly pages?: 'always' | 'optional';
   /** Default: 200, or 204 without a schema. */
   readonly status?: 200 | 201 | 202;
   /** In addition to `run_not_found` of a run. */
@@ -48,12 +50,15 @@ export interface OperationCall<Body> extends ReviewerCall {
 }
 
 export function operation<Body extends v.GenericSchema>(row: Operation<Body>): ReviewerRoute {
-  const { at, id, summary, query, headers, body, what, schema, run, admit, answerHeaders, ...rest } = row;
+  const { at, id, summary, headers, body, what, schema, pages, run, admit, answerHeaders, ...rest } = row;
   const [method, pattern] = at.split(' ') as [Method, string];
   const ofRun = pattern.includes(':run_id');
   const { bodyLimit = BODY_LIMIT, scope, reach, status = schema ? 200 : 204, problems = [] } = rest;
+  // The route's own parameters come first, and its words for a parameter of pages hold.
+  const query = pages === undefined ? rest.query : { ...rest.query, ...PAGES[pages], ...rest.query };
   const required = body !== undefined && !v.is(body, {});
   const read = required ? readBody : readOptionalBody;
+  const isText = typeof schema === 'string';
   return {
     access: 'reviewer',
     method,
@@ -67,8 +72,8 @@ export function operation<Body extends v.GenericSchema>(row: Operation<Body>): R
       ...(query && { query }),
       ...(headers && { headers }),
       ...(body && { body: { schema: body, required } }),
-      answers: { [status]: { what, ...(schema && { schema }) } },
-      problems: [...(ofRun ? NO_RUN : []), ...problems],
+      answers: { [status]: { what, ...(isText ? { type: schema } : schema && { schema }) } },
+      problems: [...(ofRun ? NO_RUN : []), ...problems, ...(pages === undefined ? [] : NO_CURSOR)],
     },
     async handle(call) {
       const { request, identity } = call;
@@ -76,10 +81,22 @@ export function operation<Body extends v.GenericSchema>(row: Operation<Body>): R
       const given = body === undefined ? {} : read(request, body);
       const known = ofRun ? runId(request) : '';
       const answer = await run({ ...call, body: given, reviewer: identity.reviewer, runId: known });
-      return schema === undefined
-        ? { status }
-        : jsonResponse(status, answer, answerHeaders?.(answer as never));
+      if (schema === undefined) return { status };
+      if (isText) return textResponse(schema, answer as string);
+      if (pages !== undefined) return pageResponse(request, answer as { readonly next: string | null });
+      return jsonResponse(status, answer, answerHeaders?.(answer as never));
     },
+  };
+}
+
+const PAGES = { always: PAGE_PARAMETERS, optional: OPTIONAL_PAGE_PARAMETERS } as const;
+const NO_CURSOR = ['invalid_cursor'] as const;
+
+function textResponse(type: string, body: string): HttpResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' },
+    body,
   };
 }
 
@@ -94,28 +111,16 @@ export function runOperation<Body extends v.GenericSchema>({
   return operation<Body>({ ...row, reach: 'projects', at: `${method as Method} ${RUN}${path}` });
 }
 
-/** A GET of a run, or of what is below it. */
-export function runReader(
-  path: string,
-  schema: v.GenericSchema,
-  run: (call: OperationCall<unknown>) => Answers,
-  doc: Pick<Operation<v.GenericSchema>, 'id' | 'summary' | 'what' | 'problems'>,
-): ReviewerRoute {
-  return runOperation({ ...doc, at: `GET ${path}`, scope: 'read', schema, run });
-}
-
 /** A list that is in memory as a whole, in pages on request. */
-export interface Listing<Entry> extends Requirement {
+export interface Listing<Entry>
+  extends Pick<
+    Operation<v.GenericSchema>,
+    'id' | 'summary' | 'what' | 'query' | 'problems' | keyof Requirement
+  > {
   readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  /** In addition to those of the page. */
-  readonly query?: Readonly<Record<string, string | QueryParameter>>;
-  readonly what: string;
   /** The member of the answer that has the entries, and its schema: an array. */
   readonly name: string;
   readonly entries: v.GenericSchema;
-  readonly problems?: readonly ErrorCode[];
   readonly all: (
     call: ReviewerCall & { readonly runId: string },
   ) => readonly Entry[] | Promise<readonly Entry[]>;
@@ -126,30 +131,17 @@ export interface Listing<Entry> extends Requirement {
 }
 
 export function listing<Entry>(row: Listing<Entry>): ReviewerRoute {
-  const { path: pattern, id, summary, what, name, entries, all, key, scope, reach } = row;
-  const { query, problems = [], show = (one: Entry): Answers => one } = row;
-  const ofRun = pattern.includes(':run_id');
-  const schema = v.object({ [name]: entries, next: v.nullable(v.string()) });
-  return {
-    access: 'reviewer',
-    method: 'GET',
-    pattern,
-    scope,
-    reach,
-    doc: {
-      id,
-      summary,
-      query: { ...query, ...OPTIONAL_PAGE_PARAMETERS },
-      answers: { 200: { what, schema } },
-      problems: [...(ofRun ? NO_RUN : []), ...problems, 'invalid_cursor'],
+  const { path, name, entries, all, key, show = (one: Entry): Answers => one, ...rest } = row;
+  return operation({
+    ...rest,
+    at: `GET ${path}`,
+    schema: v.object({ [name]: entries, next: v.nullable(v.string()) }),
+    pages: 'optional',
+    async run(call) {
+      const { page, next } = pageOf(await all(call), call.request.query, key);
+      return { [name]: await Promise.all(page.map(show)), next };
     },
-    async handle(call) {
-      const { request } = call;
-      const known = ofRun ? runId(request) : '';
-      const { page, next } = pageOf(await all({ ...call, runId: known }), request.query, key);
-      return pageResponse(request, { [name]: await Promise.all(page.map(show)), next });
-    },
-  };
+  });
 }
 
 /** The run ID in the path, validated before it reaches the storage. */

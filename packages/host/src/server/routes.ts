@@ -1,4 +1,3 @@
-import { LIVE_REQUIREMENT, notASocket } from '../live/live-route.js';
 import type { SourceMapStore } from '../source-maps/store.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import type { BoardFiles } from './board-files.js';
@@ -7,6 +6,7 @@ import type { EdgeRegistry } from './edge-registry.js';
 import type { Erasures } from './erasures/erasures.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 import type { Health } from './health.js';
+import { LIVE_REQUIREMENT, notASocket } from './live/live-route.js';
 import type { Metrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 import type { CoreRoute } from './route.js';
@@ -14,14 +14,12 @@ import { activityRoutes } from './routes/activity.js';
 import { auditRoutes } from './routes/audit.js';
 import { boardRoutes } from './routes/board.js';
 import { type ChatRouteParts, chatRoutes } from './routes/chat.js';
-import { commandRoutes } from './routes/commands.js';
+import { commandRoutes, readRoutes } from './routes/commands.js';
 import { deliveryRoutes } from './routes/deliveries.js';
 import { digestRoutes } from './routes/digest.js';
 import { type Documents, documentRoutes } from './routes/documents.js';
-import { draftRoutes } from './routes/draft.js';
 import { edgeRoutes } from './routes/edges.js';
 import { erasureRoutes } from './routes/erasures.js';
-import { evidenceRoutes } from './routes/evidence.js';
 import { gateRoutes } from './routes/gates.js';
 import { handOffRoutes } from './routes/hand-offs.js';
 import { healthRoutes } from './routes/health.js';
@@ -74,10 +72,9 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...tokenRoutes(parts),
     ...signInRoutes(parts),
     ...runRoutes(),
+    ...readRoutes(),
     ...occurrenceRoutes(),
     ...viewRoutes(),
-    ...draftRoutes(),
-    ...evidenceRoutes(),
     ...modelRoutes(),
     ...gateRoutes(),
     ...commandRoutes(),

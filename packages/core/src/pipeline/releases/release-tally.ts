@@ -1,8 +1,9 @@
 import { inject, injectable } from '../../di/inject.js';
+import type { Recorded } from '../../domain/delivery.js';
 import type { ReleaseCounts } from '../../domain/release.js';
 import { Clock } from '../../ports/clock.js';
 import { Logger } from '../../ports/logger.js';
-import type { BatchItem, Recorded } from '../../ports/run-store.js';
+import type { BatchItem } from '../../ports/run-store.js';
 import { Values } from '../../ports/values.js';
 import { type BoundedMap, boundedMap } from '../../resilience/bounded-map.js';
 import { timeLimit, untilAborted } from '../../resilience/time-limit.js';

@@ -1,8 +1,8 @@
-import type { RunSummary } from '../../domain/run.js';
+import type { RunPage, RunSummary } from '../../domain/run.js';
 import { decidedByWords, matchesLines } from '../../domain/search/match-search.js';
 import type { SearchTerm } from '../../domain/search/parse-search.js';
 import { placeInOrder } from '../../domain/search/run-order.js';
-import type { RunPage, RunQuery } from '../../ports/run-store.js';
+import type { RunQuery } from '../../ports/run-store.js';
 import { batchesOf } from '../../resilience/batches.js';
 import type { Reads } from '../key-value.js';
 import { keys } from '../keys.js';

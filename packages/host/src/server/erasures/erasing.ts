@@ -13,7 +13,7 @@ import type { Values } from '@culprit/core/internal/ports/values';
 import type { Closable, Term } from '@culprit/core/internal/runs/lease';
 import { type StoredList, storedList } from '@culprit/core/internal/runs/stored';
 import * as v from 'valibot';
-import { TOKEN_KEY } from '../../live/live-route.js';
+import { TOKEN_KEY } from '../live/live-route.js';
 import { ERASURE_STATES, foundSchema } from '../schema/erasures.js';
 import type { Tokens } from '../tokens/tokens.js';
 

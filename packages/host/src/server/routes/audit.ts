@@ -2,12 +2,13 @@ import { CulpritError, type Engine } from '@culprit/core';
 import type { HistoryChain } from '@culprit/core/internal/pipeline/history-chain';
 import { historyChecker } from '../../audit/check-histories.js';
 import type { HttpRequest } from '../../http/message.js';
-import { PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
-import type { CoreRoute, ReviewerCall } from '../route.js';
+import { operation } from '../operation.js';
+import { PAGE_PARAMETERS, readLimit } from '../paging.js';
+import type { CoreRoute } from '../route.js';
 import { auditEntriesSchema, verificationSchema } from '../schema/audit.js';
 
 /** Names, reasons and comments of everybody. */
-const OPERATE = { access: 'reviewer', scope: 'operate', reach: 'installation' } as const;
+const OPERATE = { scope: 'operate', reach: 'installation' } as const;
 const PAGES = { ...PAGE_PARAMETERS, limit: { ...PAGE_PARAMETERS.limit, what: 'Runs of one page' } };
 /** Requests that wait for their turn. */
 const MAX_WAITING = 8;
@@ -17,22 +18,21 @@ export function auditRoutes(key: string | null): CoreRoute[] {
   // A page reads the whole histories of up to 200 runs; two at once would keep them in memory together.
   const inTurn = oneAtATime(MAX_WAITING);
   return [
-    {
+    operation({
       ...OPERATE,
-      method: 'GET',
-      pattern: '/api/v1/audit/verification',
-      doc: {
-        id: 'verifyHistories',
-        summary: 'Verify the histories of a page of runs against their seals. Add up the pages',
-        query: {
-          ...PAGES,
-          sealed_since:
-            'ISO 8601: accept entries without a seal from before this time, when AUDIT_KEY was first set',
-        },
-        answers: { 200: { what: 'What was checked and found', schema: verificationSchema } },
-        problems: ['invalid_cursor', 'not_found'],
+      at: 'GET /api/v1/audit/verification',
+      id: 'verifyHistories',
+      summary: 'Verify the histories of a page of runs against their seals. Add up the pages',
+      query: {
+        ...PAGES,
+        sealed_since:
+          'ISO 8601: accept entries without a seal from before this time, when AUDIT_KEY was first set',
       },
-      async handle({ request, engine }: ReviewerCall) {
+      pages: 'always',
+      what: 'What was checked and found',
+      schema: verificationSchema,
+      problems: ['not_found'],
+      async run({ request, engine }) {
         if (key === null)
           throw new CulpritError(
             'not_found',
@@ -42,30 +42,28 @@ export function auditRoutes(key: string | null): CoreRoute[] {
         return inTurn(async () => {
           const checker = historyChecker(key, sealedSince);
           const next = await eachChain(engine, request, (chain) => checker.add(chain));
-          return pageResponse(request, { ...checker.result(), next });
+          return { ...checker.result(), next };
         });
       },
-    },
-    {
+    }),
+    operation({
       ...OPERATE,
-      method: 'GET',
-      pattern: '/api/v1/audit/entries',
-      doc: {
-        id: 'exportHistories',
-        summary: 'Export the histories of a page of runs with their seals, as `culprit audit export` does',
-        query: PAGES,
-        answers: { 200: { what: 'The entries of a page of runs', schema: auditEntriesSchema } },
-        problems: ['invalid_cursor'],
-      },
-      handle: ({ request, engine }: ReviewerCall) =>
+      at: 'GET /api/v1/audit/entries',
+      id: 'exportHistories',
+      summary: 'Export the histories of a page of runs with their seals, as `culprit audit export` does',
+      query: PAGES,
+      pages: 'always',
+      what: 'The entries of a page of runs',
+      schema: auditEntriesSchema,
+      run: ({ request, engine }) =>
         inTurn(async () => {
           const entries: object[] = [];
           const next = await eachChain(engine, request, (chain) => {
             entries.push(...chain.entries.map((entry) => ({ run_id: chain.run_id, ...entry })));
           });
-          return pageResponse(request, { entries, next });
+          return { entries, next };
         }),
-    },
+    }),
   ];
 }
 

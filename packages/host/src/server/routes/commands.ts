@@ -1,8 +1,11 @@
 import { type Draft, draftSchema } from '@culprit/core/internal/domain/draft';
 import { runSchema } from '@culprit/core/internal/domain/run';
+import { mergeResultSchema, rejectResultSchema } from '@culprit/core/internal/engine-results';
 import type { CommandRow } from '@culprit/core/internal/operations/command';
 import { RUN_COMMANDS } from '@culprit/core/internal/operations/commands';
-import * as v from 'valibot';
+import type { RunRead } from '@culprit/core/internal/operations/method';
+import { METHODS } from '@culprit/core/internal/operations/methods';
+import type * as v from 'valibot';
 import { entityTag, ifMatch } from '../entity-tag.js';
 import { type Operation, runOperation } from '../operation.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
@@ -12,18 +15,32 @@ const ANSWERS: Readonly<
   Record<CommandRow['answer'], Pick<Operation<v.GenericSchema>, 'schema' | 'answerHeaders'>>
 > = {
   run: { schema: runSchema },
-  pair: { schema: v.object({ run: runSchema, into: v.nullable(runSchema) }) },
-  rejection: {
-    schema: v.object({
-      status: v.picklist(['rejected', 'returned']),
-      state: v.picklist(['rejected', 'staged_raw']),
-    }),
-  },
+  pair: { schema: mergeResultSchema },
+  rejection: { schema: rejectResultSchema },
   draft: { schema: draftSchema, answerHeaders: draftTag },
 };
 
 export function draftTag({ digest }: Draft) {
   return { etag: entityTag(digest) };
+}
+
+/** A route for each method of the engine that reads a run, or what is below it. */
+export function readRoutes(): CoreRoute[] {
+  return Object.entries(METHODS).flatMap(([name, row]) =>
+    'read' in row ? [readRoute(name as MethodName, row.read)] : [],
+  );
+}
+
+type MethodName = keyof typeof METHODS;
+type AnyRead = ReviewerCall['engine']['preview'] | ReviewerCall['engine']['brief'];
+
+function readRoute(name: MethodName, { path, ...described }: RunRead): CoreRoute {
+  return runOperation({
+    ...described,
+    at: `GET ${path}`,
+    scope: 'read',
+    run: ({ engine, runId, reviewer }) => (engine[name] as AnyRead)(runId, reviewer),
+  });
 }
 
 /** A route for each command on a run. */

@@ -1,6 +1,10 @@
 import type { ErrorCode, GateOneResult, GateTwoResult, Run } from '@culprit/core';
 import { runSchema } from '@culprit/core/internal/domain/run';
-import { about } from '@culprit/core/internal/domain/schema';
+import {
+  gateOneResultSchema,
+  gateTwoPublishedSchema,
+  gateTwoPublishingSchema,
+} from '@culprit/core/internal/engine-results';
 import * as v from 'valibot';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
@@ -11,15 +15,6 @@ import type { CoreRoute, ReviewerCall, RouteDoc } from '../route.js';
 
 /** Approvals have no members; unknown ones are rejected. */
 const approvalSchema = v.strictObject({});
-const analyzedSchema = v.object({
-  status: v.literal('analyzed'),
-  state: about(
-    v.picklist(['staged_draft', 'publishing', 'published']),
-    'Of the run. A repeated approval may find it signed or published.',
-  ),
-});
-const publishedSchema = v.object({ status: v.literal('published'), issue_url: v.string() });
-const publishingSchema = v.object({ status: v.literal('publishing'), state: v.literal('publishing') });
 const PREFER = { Prefer: '`respond-async`: respond with 202 and the run as soon as the approval is stored' };
 
 /** RFC 7240. */
@@ -41,7 +36,7 @@ export function gateRoutes(): CoreRoute[] {
       summary: 'Approve Gate 1: analyse the run',
       headers: PREFER,
       answers: {
-        200: { what: 'Analysed; the draft is ready for Gate 2', schema: analyzedSchema },
+        200: { what: 'Analysed; the draft is ready for Gate 2', schema: gateOneResultSchema },
         202: {
           what: 'Approved, with `Prefer: respond-async`: the run, usually `analyzing`',
           schema: runSchema,
@@ -61,10 +56,10 @@ export function gateRoutes(): CoreRoute[] {
         ...PREFER,
       },
       answers: {
-        200: { what: 'Published', schema: publishedSchema },
+        200: { what: 'Published', schema: gateTwoPublishedSchema },
         202: {
           what: 'Signed; waiting for the code host. With `Prefer: respond-async` the run, usually `publishing`',
-          schema: v.union([publishingSchema, runSchema]),
+          schema: v.union([gateTwoPublishingSchema, runSchema]),
         },
       },
       problems: ['state_conflict', 'draft_changed', 'precondition_required'],

@@ -1,36 +1,27 @@
 import { CulpritError } from '@culprit/core';
-import { statisticsSchema } from '@culprit/core/internal/domain/run-statistics';
 import type { OccurrenceQuery } from '@culprit/core/internal/ports/run-occurrences';
 import type { HttpRequest } from '../../http/message.js';
-import { runId, runOperation, runReader } from '../operation.js';
-import { invalidCursor, PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
+import { runOperation } from '../operation.js';
+import { invalidCursor, readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
 import { occurrenceSchema, occurrencesSchema } from '../schema/occurrence.js';
 
-/** The occurrences of a run, and what they have in common. */
+/** The occurrences of a run. */
 export function occurrenceRoutes(): CoreRoute[] {
   return [
-    {
-      method: 'GET',
-      pattern: '/api/v1/runs/:run_id/occurrences',
-      access: 'reviewer',
+    runOperation({
+      at: 'GET /occurrences',
       scope: 'read',
-      reach: 'projects',
-      doc: {
-        id: 'listOccurrences',
-        summary: 'List the occurrences of a run, latest first; at least the latest 1,000 are stored',
-        query: PAGE_PARAMETERS,
-        answers: { 200: { what: 'A page of occurrences', schema: occurrencesSchema } },
-        problems: ['run_not_found', 'invalid_cursor'],
+      id: 'listOccurrences',
+      summary: 'List the occurrences of a run, latest first; at least the latest 1,000 are stored',
+      pages: 'always',
+      what: 'A page of occurrences',
+      schema: occurrencesSchema,
+      async run({ request, engine, runId }) {
+        const { next, ...page } = await engine.occurrences(runId, readOccurrenceQuery(request.query));
+        return { ...page, next: next === null ? null : String(next) };
       },
-      async handle({ request, engine }) {
-        const { next, ...page } = await engine.occurrences(
-          runId(request),
-          readOccurrenceQuery(request.query),
-        );
-        return pageResponse(request, { ...page, next: next === null ? null : String(next) });
-      },
-    },
+    }),
     runOperation({
       at: 'GET /occurrences/:number',
       scope: 'read',
@@ -41,16 +32,11 @@ export function occurrenceRoutes(): CoreRoute[] {
       problems: ['not_found'],
       run: ({ request, engine, runId }) => engine.occurrence(runId, numberOf(request.params.number)),
     }),
-    runReader('/statistics', statisticsSchema, ({ engine, runId }) => engine.statistics(runId), {
-      id: 'getStatistics',
-      summary: 'Get crashes by hour, releases, users and tags of a run',
-      what: 'The statistics',
-    }),
   ];
 }
 
 /** The query of a list of occurrences. @throws `malformed` or `invalid_cursor`. */
-export function readOccurrenceQuery({ limit, cursor }: HttpRequest['query']): OccurrenceQuery {
+function readOccurrenceQuery({ limit, cursor }: HttpRequest['query']): OccurrenceQuery {
   return {
     limit: readLimit(limit),
     ...(cursor === undefined || cursor === '' ? {} : { before: before(cursor) }),

@@ -10,7 +10,7 @@ import { about } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import { operation } from '../operation.js';
-import { PAGE_PARAMETERS, pageOf, pageResponse, readLimit } from '../paging.js';
+import { pageOf, readLimit } from '../paging.js';
 import { readOptionalBody } from '../read-body.js';
 import { knownReleases, withFacts } from '../releases/list-releases.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
@@ -69,28 +69,26 @@ export function releaseRoutes(): CoreRoute[] {
 }
 
 function listRoute(): CoreRoute {
-  return {
+  return operation({
     ...READ,
-    access: 'reviewer',
-    method: 'GET',
-    pattern: '/api/v1/releases',
-    doc: {
-      id: 'listReleases',
-      summary: 'List releases, recorded or named by crashes, with their deploys and counts',
-      query: { project: 'Of this project. Default: of all', ...PAGE_PARAMETERS },
-      answers: { 200: { what: 'Newest first', schema: pageSchema } },
-      problems: ['invalid_cursor', 'not_found'],
-    },
-    async handle(call: ReviewerCall) {
+    at: 'GET /api/v1/releases',
+    id: 'listReleases',
+    summary: 'List releases, recorded or named by crashes, with their deploys and counts',
+    query: { project: 'Of this project. Default: of all' },
+    pages: 'always',
+    what: 'Newest first',
+    schema: pageSchema,
+    problems: ['not_found'],
+    async run(call) {
       const { engine, request } = call;
       const { project } = request.query;
       const projects = project ? [projectOf(call, project)] : projectsOf(call);
       const known = await knownReleases(engine, projects);
       const query = { ...request.query, limit: String(readLimit(request.query.limit)) };
       const { page, next } = pageOf(known, query, (one) => JSON.stringify([one.project, one.version]));
-      return pageResponse(request, { releases: await withFacts(engine, page), total: known.length, next });
+      return { releases: await withFacts(engine, page), total: known.length, next };
     },
-  };
+  });
 }
 
 function getRoute(): CoreRoute {

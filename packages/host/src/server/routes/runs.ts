@@ -1,6 +1,7 @@
 import { CulpritError, type RunQuery, type RunState } from '@culprit/core';
+import { draftSchema } from '@culprit/core/internal/domain/draft';
 import { historyEntrySchema } from '@culprit/core/internal/domain/history';
-import { RUN_STATES, runPageSchema, runSchema } from '@culprit/core/internal/domain/run';
+import { RUN_STATES, runPageSchema } from '@culprit/core/internal/domain/run';
 import {
   isValueField,
   QUALIFIERS,
@@ -8,60 +9,43 @@ import {
   VALUE_FIELDS,
 } from '@culprit/core/internal/domain/search/qualifiers';
 import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
-import { storySchema } from '@culprit/core/internal/domain/story';
 import type { ValuesQuery } from '@culprit/core/internal/ports/run-values';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
-import { listing, operation, runReader } from '../operation.js';
-import { PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
+import { listing, operation, runOperation } from '../operation.js';
+import { readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
+import { draftTag } from './commands.js';
 
-/** Runs and their history. */
+/** Runs, their history and drafts. What else is read of a run: `METHODS` in core/src/operations. */
 export function runRoutes(): CoreRoute[] {
   return [
-    {
-      method: 'GET',
-      pattern: '/api/v1/runs',
-      access: 'reviewer',
+    operation({
+      at: 'GET /api/v1/runs',
       scope: 'read',
       reach: 'projects',
-      doc: {
-        id: 'listRuns',
-        summary: 'List runs, or search them',
-        query: {
-          state: `One or more of ${RUN_STATES.join(', ')}, separated by commas`,
-          project: 'Only this project',
-          q: `A search, such as \`level:fatal env:prod "exact words"\`. Qualifiers: ${Object.keys(QUALIFIERS).join(', ')}`,
-          order: {
-            what: 'The order of the list',
-            schema: { enum: RUN_ORDERS, default: RUN_ORDERS[0] },
-          },
-          ...PAGE_PARAMETERS,
-        },
-        answers: {
-          200: {
-            what: 'A page of runs',
-            schema: runPageSchema,
-          },
-        },
-        problems: ['invalid_cursor'],
+      id: 'listRuns',
+      summary: 'List runs, or search them',
+      query: {
+        state: `One or more of ${RUN_STATES.join(', ')}, separated by commas`,
+        project: 'Only this project',
+        q: `A search, such as \`level:fatal env:prod "exact words"\`. Qualifiers: ${Object.keys(QUALIFIERS).join(', ')}`,
+        order: { what: 'The order of the list', schema: { enum: RUN_ORDERS, default: RUN_ORDERS[0] } },
       },
-      async handle({ request, engine }) {
+      pages: 'always',
+      what: 'A page of runs',
+      schema: runPageSchema,
+      async run({ request, engine }) {
         const { runs, next, total, indexing } = await engine.runs(readRunQuery(request.query));
-        return pageResponse(request, {
+        return {
           runs,
           next,
           ...(total === undefined ? {} : { total }),
           ...(indexing ? { indexing } : {}),
-        });
+        };
       },
-    },
-    searchValuesRoute(),
-    runReader('', runSchema, ({ engine, runId }) => engine.run(runId), {
-      id: 'getRun',
-      summary: 'Get a run',
-      what: 'The run',
     }),
+    searchValuesRoute(),
     listing({
       path: '/api/v1/runs/:run_id/history',
       scope: 'read',
@@ -74,10 +58,20 @@ export function runRoutes(): CoreRoute[] {
       all: ({ engine, runId }) => engine.history(runId),
       key: ({ sequence }) => String(sequence),
     }),
-    runReader('/story', storySchema, ({ engine, runId }) => engine.story(runId), {
-      id: 'getStory',
-      summary: 'Get the story: the runs of a crash that was published and came back, oldest first',
-      what: 'The story; one chapter if the crash did not come back',
+    runOperation({
+      at: 'GET /draft',
+      scope: 'read',
+      id: 'getDraft',
+      summary: 'Get the draft; its ETag is its digest',
+      what: 'The draft',
+      schema: draftSchema,
+      answerHeaders: draftTag,
+      problems: ['not_found'],
+      async run({ engine, runId }) {
+        const { draft } = await engine.run(runId);
+        if (draft !== null) return draft;
+        throw new CulpritError('not_found', 'The run has no draft yet. Approve Gate 1 first.');
+      },
     }),
   ];
 }
@@ -110,7 +104,7 @@ function searchValuesRoute(): CoreRoute {
 }
 
 /** The query of a list of runs. @throws `malformed` with the name of the wrong parameter. */
-export function readRunQuery(query: HttpRequest['query']): RunQuery {
+function readRunQuery(query: HttpRequest['query']): RunQuery {
   const states = readStates(query.state);
   return {
     limit: readLimit(query.limit),

@@ -2,7 +2,7 @@ import { CulpritError } from '@culprit/core';
 import type { SourceMapStore } from '../../source-maps/store.js';
 import { bytesOf, type KeptUpload } from '../../source-maps/upload.js';
 import { operation } from '../operation.js';
-import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
+import { pageOf } from '../paging.js';
 import { isWithin } from '../permit.js';
 import type { CoreRoute } from '../route.js';
 import { type SourceMapUpload, sourceMapsSchema } from '../schema/source-maps.js';
@@ -12,40 +12,33 @@ const NAMES = 20;
 /** Uploaded source maps. They are uploaded as sentry-cli does: see `sentry-api/artifact-routes.ts`. */
 export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
   return [
-    {
-      method: 'GET',
-      pattern: '/api/v1/source-maps',
-      access: 'reviewer',
+    operation({
+      at: 'GET /api/v1/source-maps',
       scope: 'read',
       reach: 'projects',
-      doc: {
-        id: 'listSourceMaps',
-        summary: 'List uploaded source maps',
-        query: {
-          project: 'Only this project',
-          release: 'Only this release',
-          ...OPTIONAL_PAGE_PARAMETERS,
-        },
-        answers: { 200: { what: 'Newest uploads first', schema: sourceMapsSchema } },
-        problems: ['invalid_cursor'],
-      },
-      async handle(call) {
-        const { project, release } = call.request.query;
+      id: 'listSourceMaps',
+      summary: 'List uploaded source maps',
+      query: { project: 'Only this project', release: 'Only this release' },
+      pages: 'optional',
+      what: 'Newest uploads first',
+      schema: sourceMapsSchema,
+      async run({ request: { query }, within }) {
+        const { project, release } = query;
         const all = (await store?.uploads()) ?? [];
-        const seen = all.filter((upload) => isWithin(call.within, upload.project));
+        const seen = all.filter((upload) => isWithin(within, upload.project));
         const fits = (upload: KeptUpload) =>
           (!project || upload.project === project) && (!release || upload.release === release);
-        const { page, next } = pageOf(seen.filter(fits), call.request.query, ({ id }) => id);
-        return pageResponse(call.request, {
+        const { page, next } = pageOf(seen.filter(fits), query, ({ id }) => id);
+        return {
           uploads: page.map((upload) => shown(upload, store?.keepMs ?? 0)),
           used_bytes: bytesOf(seen),
           quota_bytes: store?.quotaBytes ?? 0,
           project_quota_bytes: store?.projectQuotaBytes ?? null,
           keep_ms: store?.keepMs ?? 0,
           next,
-        });
+        };
       },
-    },
+    }),
     operation({
       at: 'DELETE /api/v1/source-maps/:id',
       scope: 'release',

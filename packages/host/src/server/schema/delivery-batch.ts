@@ -1,7 +1,5 @@
-import { batchMembers } from '@culprit/core/internal/domain/delivery';
+import { batchMembers, recordedSchema } from '@culprit/core/internal/domain/delivery';
 import { jsonObjectSchema } from '@culprit/core/internal/domain/json';
-import { OUTCOMES, type Outcome } from '@culprit/core/internal/domain/outcome';
-import { QUOTA_LIMITS, QUOTA_SCOPES } from '@culprit/core/internal/domain/quota';
 import { named } from '@culprit/core/internal/domain/schema';
 import * as v from 'valibot';
 import {
@@ -32,16 +30,7 @@ export const recordResultSchema = named(
   'RecordResult',
   'What core recorded of a batch.',
   v.object({
-    outcomes: v.array(
-      v.object({
-        sequence: v.number(),
-        event_id: v.string(),
-        outcome: v.picklist(Object.keys(OUTCOMES) as Outcome[]),
-        run_id: v.nullable(v.string()),
-        detail: v.nullable(v.string()),
-        quota: v.optional(v.object({ scope: v.picklist(QUOTA_SCOPES), limit: v.picklist(QUOTA_LIMITS) })),
-      }),
-    ),
+    outcomes: v.array(recordedSchema),
     watermark: v.number(),
     /** Commands for this edge, repeated until it reports their results. */
     commands: v.array(operatorCommandSchema),

@@ -1,10 +1,10 @@
 import { LIVE_VERSION } from '@culprit/client/live';
 import { CulpritError, type Engine } from '@culprit/core';
-import type { HttpRequest, Publish, SocketRoute } from '../http/message.js';
-import { problemResponse } from '../http/problem-response.js';
-import type { Authenticator, Identity } from '../server/authenticate.js';
-import { permit, type Requirement } from '../server/permit.js';
-import { checkHost, type Site } from '../server/site.js';
+import type { HttpRequest, Publish, SocketRoute } from '../../http/message.js';
+import { problemResponse } from '../../http/problem-response.js';
+import type { Authenticator, Identity } from '../authenticate.js';
+import { permit, type Requirement } from '../permit.js';
+import { checkHost, type Site } from '../site.js';
 import type { Hub, Reader } from './hub.js';
 import { parseSince } from './protocol.js';
 import { type Filter, parseTopics, withinProjects } from './topics.js';

@@ -3,8 +3,8 @@ import { type Engine, isCulpritError, type RunSummary } from '@culprit/core';
 import { RUN_STATES, summarise } from '@culprit/core/internal/domain/run';
 import type { FeedCursor, FeedEntry } from '@culprit/core/internal/ports/status-feed';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
-import type { GuardSnapshots } from '../server/guard-snapshots.js';
-import { limitEngine } from '../server/limited-engine.js';
+import type { GuardSnapshots } from '../guard-snapshots.js';
+import { limitEngine } from '../limited-engine.js';
 import type { Filter } from './topics.js';
 
 /** Entries per read when a reader resumes or entries are missing, and texts in the cache. */
