@@ -216,7 +216,7 @@ const triage = {
   ),
   pinned: about(
     v.optional(v.nullable(v.object({ by: v.string(), at: v.string() }))),
-    'Who pinned the run, and when (ISO 8601): it stands first in every list, and retention keeps it. Absent or null: nobody.',
+    'Who pinned the run, and when (ISO 8601): it stands first in its group of the inbox. Absent or null: nobody.',
   ),
   comments: about(v.optional(v.number()), 'Number of comments; the history has them.'),
   remarks: about(

@@ -58,12 +58,12 @@ export const REMARKS = {
       return remark(run, { claim: null }, decision('claim.release', now, reviewer, {}));
     },
   }),
-  /** Puts a run first in every list, for all reviewers and in any state, until somebody unpins it. Retention keeps it. */
+  /** Puts a run first in its group of the inbox, for all reviewers and in any state, until somebody unpins it. */
   pin: runCommand({
     ...ROW,
     id: 'pinRun',
     at: 'PUT /pin',
-    summary: 'Pin a run: it stands first in every list',
+    summary: 'Pin a run: it stands first in its group of the inbox',
     done: 'The run is pinned.',
     tool: 'pin_run',
     input: v.strictObject({}),
@@ -74,7 +74,7 @@ export const REMARKS = {
       return remark(run, { pinned }, decision('pinned', now, reviewer, {}));
     },
   }),
-  /** Ends what `pin` did, whoever pinned the run. */
+  /** Ends what `pin` did, also if another reviewer pinned the run. */
   unpin: runCommand({
     ...ROW,
     id: 'unpinRun',

@@ -163,6 +163,7 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
       snooze: undefined,
       woken: undefined,
       claim: undefined,
+      pinned: undefined,
       resolution: undefined,
       follow_up: undefined,
       link_back: undefined,

@@ -12,20 +12,20 @@ export type RunOrder = (typeof RUN_ORDERS)[number];
 const LATEST_MS = 8_640_000_000_000_000;
 
 /** What decides a run's place in an order. */
-type Ordered = Pick<
-  RunSummary,
-  'updated_at' | 'last_seen' | 'first_seen' | 'occurrences' | 'users' | 'pinned'
->;
+type Ordered = Pick<RunSummary, 'updated_at' | 'last_seen' | 'first_seen' | 'occurrences' | 'users'>;
 
 /** What a run's place in an order looks like. Places compare as text. */
-export const PLACE = /^-?\d{16}\/[\w-]{1,64}$/;
+export const PLACE = /^\d{16}\/[\w-]{1,64}$/;
 
-/** A run's place in an order: 16 digits and the run id, and before them `-`, less than any digit, for a pinned run. */
+/** A run's place in an order: 16 digits and the run id. */
 export function placeInOrder(run: Ordered & Pick<RunSummary, 'run_id'>, order: RunOrder): string {
-  return `${run.pinned ? '-' : ''}${String(numberOf(run, order)).padStart(16, '0')}/${run.run_id}`;
+  return `${String(numberOf(run, order)).padStart(16, '0')}/${run.run_id}`;
 }
 
-/** A run's place in a group of the inbox: the same after pinned runs and regressions, bugs that somebody believed to be fixed. */
+/**
+ * A run's place in a group of the inbox: the same after pinned runs and regressions, bugs that somebody believed to be fixed. The lists of
+ * the store are walked while runs change, so no decision moves a run in them.
+ */
 export function placeInInbox(run: RunSummary, order: RunOrder): string {
   return `${run.pinned ? 0 : run.regression_of === null ? 2 : 1}${placeInOrder(run, order)}`;
 }
