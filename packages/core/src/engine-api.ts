@@ -86,7 +86,7 @@ export interface EnginePolicy extends Following {
   readonly requireBoundApproval: boolean;
   /** How long a claim lasts unless it is renewed. Default one hour. */
   readonly claimMs: number;
-  /** The reviewers who approved Gate 1 and who edited the draft last may not approve Gate 2. Default false. */
+  /** The reviewers who approved Gate 1 and who edited the draft may not approve Gate 2. Default false. */
   readonly requireSecondPerson: boolean;
   /** Maximum diffs read per analysis; a code host may allow fewer. Default 50. Accuracy of both: docs/accuracy.md. */
   readonly diffBudget: number;

@@ -25,23 +25,33 @@ async function codeOf(rejected: Promise<unknown>): Promise<string> {
   return isCulpritError(error) ? error.code : `no CulpritError: ${error}`;
 }
 
-t.test('two people: the last editor cannot sign', async (t) => {
-  const { engine, runId, digest } = await stagedDraft(t, { requireSecondPerson: true });
-  const editor = { name: 'grace', via: 'board' } as const;
-  const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
-  const edited = await engine.editDraft(runId, editor, { ...edit, digest });
-  t.match(await engine.approveGateTwo(runId, editor).catch((error: unknown) => error), {
-    code: 'second_person_required',
-    members: { edited_by: 'grace' },
-  });
-  await engine.editDraft(runId, REVIEWER, { ...edit, title: 'The cart fails', digest: edited.digest });
-  t.equal(await codeOf(engine.approveGateTwo(runId, REVIEWER)), 'second_person_required');
-  t.match(
-    await engine.approveGateTwo(runId, editor),
-    { status: 'published' },
-    'another reviewer edited last',
-  );
-});
+t.test(
+  'two people: nobody who edited the draft can sign it, also if another reviewer edited it afterwards',
+  async (t) => {
+    const { engine, runId, digest } = await stagedDraft(t, { requireSecondPerson: true });
+    const editor = { name: 'grace', via: 'board' } as const;
+    const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
+    const edited = await engine.editDraft(runId, editor, { ...edit, digest });
+    t.match(await engine.approveGateTwo(runId, editor).catch((error: unknown) => error), {
+      code: 'second_person_required',
+      members: { edited_by: 'grace' },
+    });
+    await engine.editDraft(runId, REVIEWER, { ...edit, title: 'The cart fails', digest: edited.digest });
+    t.equal(await codeOf(engine.approveGateTwo(runId, REVIEWER)), 'second_person_required');
+    t.match(await engine.approveGateTwo(runId, editor).catch((error: unknown) => error), {
+      code: 'second_person_required',
+      message: /You edited this draft\. Ask another reviewer/,
+      members: { edited_by: 'grace' },
+    });
+    await engine.rejectGateTwo(runId, editor, { reason: 'again', to: 'staged_raw' });
+    await engine.approveGateOne(runId, REVIEWER);
+    t.match(
+      await engine.approveGateTwo(runId, editor),
+      { status: 'published' },
+      'a new draft, which they left',
+    );
+  },
+);
 
 t.test(
   'two people: names with a subject are compared by it, also after a new name; others by the name',

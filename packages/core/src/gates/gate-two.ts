@@ -20,23 +20,27 @@ import { Runs } from '../runs/runs.js';
 export interface Signed {
   readonly digest?: string | undefined;
 }
-interface GateOneApproval {
+/** What the history says of the latest cycle. */
+interface DoneBefore {
+  /** Who approved Gate 1. */
   readonly by: string | null;
   readonly cycle: unknown;
+  /** Everyone who edited the draft; for a token, the person who made it. */
+  readonly editors: readonly string[];
 }
 
 /** Rejects if the run moved to another cycle after its history was read. */
-function checkSecondPerson(approval: GateOneApproval, cycle: number, draft: Draft, reviewer: Reviewer): void {
-  if (approval.cycle !== cycle || approval.by === null) {
+function checkSecondPerson(before: DoneBefore, cycle: number, draft: Draft, reviewer: Reviewer): void {
+  if (before.cycle !== cycle || before.by === null) {
     throw new CulpritError(
       'version_conflict',
       'Another reviewer has just approved Gate 1. Read the run again.',
     );
   }
-  if (samePerson(approval.by, reviewer.name)) throw secondPerson({ opened_by: approval.by });
-  if (draft.edited_by !== null && samePerson(draft.edited_by, reviewer.name)) {
-    throw secondPerson({ edited_by: draft.edited_by });
-  }
+  if (samePerson(before.by, reviewer.name)) throw secondPerson({ opened_by: before.by });
+  // The draft's own editor may be newer than the history that was read.
+  const own = [draft.edited_by, ...before.editors].find((by) => by !== null && samePerson(by, reviewer.name));
+  if (own) throw secondPerson({ edited_by: own });
 }
 
 /** Gate 2: a reviewer signs one exact text, and exactly that text is published. */
@@ -65,7 +69,7 @@ export class GateTwo {
         'Send If-Match with the digest of the draft you have read.',
       );
     }
-    const approval = this.policy.requireSecondPerson ? await this.gateOneApproval(runId) : null;
+    const before = this.policy.requireSecondPerson ? await this.doneBefore(runId) : null;
     const signed = await this.runs.change(runId, (record, now) => {
       const { run } = record;
       const standing = signedDigest(record);
@@ -73,7 +77,7 @@ export class GateTwo {
       if (digest !== undefined && digest !== standing) throw draftChanged(standing);
       const to = nextState(run.state, 'gate2.approve');
       if (to === null) return { result: null };
-      if (approval !== null) checkSecondPerson(approval, run.cycle, run.draft, reviewer);
+      if (before !== null) checkSecondPerson(before, run.cycle, run.draft, reviewer);
       if (this.publisher === null) {
         throw new CulpritError(
           'no_publisher',
@@ -100,11 +104,13 @@ export class GateTwo {
     return signed.record.run;
   }
 
-  /** The reviewer who approved Gate 1 in the latest cycle; recorded in the history before the draft can be signed. */
-  private async gateOneApproval(runId: string): Promise<GateOneApproval> {
+  /** Who did what in the latest cycle; recorded in the history before the draft can be signed. */
+  private async doneBefore(runId: string): Promise<DoneBefore> {
     const entries = await this.runHistory.history(runId);
-    const entry = entries.findLast(({ name }) => name === 'gate1.approve');
-    return { by: entry?.by ?? null, cycle: entry?.detail.cycle ?? null };
+    const start = entries.findLastIndex(({ name }) => name === 'gate1.approve');
+    const edits = entries.slice(start + 1).filter(({ name }) => name === 'draft.edit');
+    const editors = edits.flatMap(({ by }) => by ?? []);
+    return { by: entries[start]?.by ?? null, cycle: entries[start]?.detail.cycle ?? null, editors };
   }
 
   private async result(runId: string, cycle: number): Promise<GateTwoResult> {

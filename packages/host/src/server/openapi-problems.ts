@@ -42,7 +42,9 @@ const problemSchema = named(
       ),
     ),
     opened_by: v.exactOptional(about(v.string(), 'With second_person_required: who approved Gate 1.')),
-    edited_by: v.exactOptional(about(v.string(), 'With second_person_required: who edited the draft last.')),
+    edited_by: v.exactOptional(
+      about(v.string(), 'With second_person_required: the reviewer, who edited the draft.'),
+    ),
   }),
 );
 
