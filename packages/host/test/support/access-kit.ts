@@ -82,6 +82,7 @@ const BODIES: Readonly<Record<string, (other: string) => object>> = {
   '/snooze': () => ({ until: { kind: 'release' } }),
   '/wake': () => ({}),
   '/claim': () => ({}),
+  '/pin': () => ({}),
   '/comments': () => ({ comment: 'c' }),
   '/hand-offs': () => ({ to: 'webhook' }),
   '/resolution': () => ({}),
