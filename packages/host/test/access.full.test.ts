@@ -428,6 +428,7 @@ t.test('what a token with projects sees: lists, searches, counts, the live feed 
     'get_occurrences',
     'get_suspects',
     'get_evidence',
+    'get_draft',
     'get_fix_brief',
   ]) {
     const answer = await mcp(tool, { run_id: ids.bank[0] });
@@ -485,10 +486,18 @@ t.test(
 
     const { token } = await makeToken(bench, { name: 'edit agent', scopes: ['read', 'comment', 'gate2'] });
     const agent = clientOf(bench, token);
-    t.match(await callTool(agent, 'get_run', { run_id: id }), `digest \`${before?.digest}\``);
+    for (const tool of ['get_run', 'get_evidence', 'get_fix_brief'])
+      t.notOk((await callTool(agent, tool, { run_id: id })).includes(before?.digest ?? ''), tool);
+    const shown = await callTool(agent, 'get_draft', { run_id: id });
+    t.match(shown, `Digest of this text: \`${before?.digest}\``);
+    t.match(shown, 'Generated, not edited');
+    t.ok(shown.includes(JSON.stringify(before?.body.slice(0, 40)).slice(1, -1)), 'with the text');
     t.match(await callTool(agent, 'edit_draft', { ...edit, digest: '0'.repeat(64) }), /draft_changed/);
     t.match(await callTool(agent, 'edit_draft', edit), /The draft was changed/);
     const { draft } = await bench.engine.run(id);
+    const again = { ...edit, digest: draft?.digest };
+    t.match(await callTool(agent, 'edit_draft', again), /The draft is the same as before/);
+    t.match(await callTool(agent, 'get_draft', { run_id: id }), 'Last edited by `ada`');
     t.match(draft, { title: 'Carts without a voucher crash', edited_by: 'ada' });
     t.notOk(draft?.body.includes(commenting.token), 'an edit is sanitised');
     const decided = (await bench.engine.history(id)).filter(({ name }) =>
@@ -506,6 +515,15 @@ t.test(
     await page.getByRole('tabpanel').getByText('Carts without a voucher crash').first().waitFor();
     t.equal(await page.locator('#draft-panel img').count(), 0, 'as text');
     t.same(problems, []);
+
+    const large = { ...again, body: `# Cause\n\n${'é'.repeat(60_000)}` };
+    t.match(await callTool(agent, 'edit_draft', large), /The draft was changed/, 'a body above 64 KiB');
+    const cut = await callTool(agent, 'get_draft', { run_id: id });
+    t.match(cut, /The body has 60009 characters; the rest is not shown/);
+    t.notOk(
+      cut.includes((await bench.engine.run(id)).draft?.digest ?? ''),
+      'no digest without the whole text',
+    );
   },
 );
 

@@ -1,8 +1,13 @@
-import type { Connector } from '@culprit/core';
+import { type Connector, CulpritError, silentLogger } from '@culprit/core';
+import { FULL_ACCESS } from '@culprit/core/internal/domain/access';
 import { memoryPublisher } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
+import { RequestInHand } from '../src/http/request-in-hand.js';
 import { type RunReads, TOOLS } from '../src/mcp/tools.js';
+import { localClient } from '../src/server/local-client.js';
+import { withinScope } from '../src/server/permit.js';
+import type { CoreRoute, ReviewerCall } from '../src/server/route.js';
 import { createSignInLinks } from '../src/server/sign-in-links.js';
 import { boardBench } from './support/board-bench.js';
 import { OTHER_TOKEN, TOKEN } from './support/core-bench.js';
@@ -160,7 +165,7 @@ t.test('MCP over HTTP: tools, refusals, and a crash that gives orders', async (t
     TOOLS.map(({ name }) => name),
   );
   for (const { name, annotations, inputSchema } of tools) {
-    t.match(annotations, { readOnlyHint: true, destructiveHint: false }, name);
+    t.match(annotations, { readOnlyHint: true, destructiveHint: false, idempotentHint: true }, name);
     t.equal(inputSchema.type, 'object', name);
   }
   t.match((await tell('get_stack')).text, 'has not passed Gate 1');
@@ -209,12 +214,51 @@ t.test('MCP over HTTP: tools, refusals, and a crash that gives orders', async (t
   t.match((await ask('tools/list', {}, { origin: 'https://evil.example' })).json, { code: 'origin_refused' });
   t.equal((await ask('tools/list', {}, { origin: core.url })).status, 200);
   t.equal((await api({ path: '/mcp' })).status, 405, 'no stream');
-  t.equal((await api({ path: '/mcp', method: 'POST', body: 'x'.repeat(70_000) })).status, 413);
+  t.equal((await api({ path: '/mcp', method: 'POST', body: 'x'.repeat(600_000) })).status, 413);
   const brief = await api({ path: `/api/v1/runs/${id}/brief` });
   t.match(brief.headers, { 'content-type': 'text/markdown; charset=utf-8' });
   t.equal(brief.text, await engine.brief(id));
   t.match(brief.text, `- Commit: \`${repository.head}\``);
   t.match((await api({ path: '/api/v1/runs/none/brief' })).json, { code: 'run_not_found' });
+});
+
+t.test('MCP: the tools’ client passes the signal of its caller, and logs what nobody expected', async (t) => {
+  const { engine } = await boardBench(t);
+  const request = new RequestInHand('POST', '/mcp', {}, {}, '127.0.0.1', 0);
+  const signals: AbortSignal[] = [];
+  const route = (pattern: string, error: Error): CoreRoute => ({
+    ...{ method: 'GET', pattern, access: 'reviewer', scope: 'read', reach: 'installation' },
+    doc: { id: 'test', summary: 'A test', answers: {} },
+    handle({ request: { signal } }: ReviewerCall) {
+      signals.push(signal);
+      throw error;
+    },
+  });
+  const routes = [
+    route('/api/v1/runs/:run_id', new CulpritError('run_not_found', 'There is no run.')),
+    route('/api/v1/runs/:run_id/stack', new TypeError('a fault')),
+  ];
+  const logged: unknown[] = [];
+  const logger = {
+    ...silentLogger,
+    error: (fields: object, text: string) => logged.push({ ...fields, text }),
+  };
+  const reviewer = { name: 'ada', via: 'api' } as const;
+  const identity = { reviewer, session: null, token: null, vouched: null, access: FULL_ACCESS };
+  const client = localClient(
+    routes,
+    { request, engine, identity, within: withinScope(FULL_ACCESS, 'read') },
+    logger,
+  );
+  await t.rejects(client.getRun({ run_id: 'r' }), { code: 'run_not_found' });
+  t.same(logged, []);
+  await t.rejects(client.getStack({ run_id: 'r' }), { code: 'internal' });
+  t.match(logged, [{ err: /a fault/, method: 'GET', path: '/api/v1/runs/r/stack', text: 'request failed' }]);
+  request.leave();
+  t.same(
+    signals.map(({ aborted }) => aborted),
+    [true, true],
+  );
 });
 
 t.test('MCP: long lists are cut, and say so', async (t) => {

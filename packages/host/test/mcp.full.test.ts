@@ -184,6 +184,35 @@ t.test('the injection corpus stays inside the marking of every answer', async (t
   t.comment(`${answers} answers`);
 });
 
+t.test('tools that write: what they are marked as, and what refusals say', async (t) => {
+  const server = createMcpServer(hostileReads('x'), '1', ['comment', 'gate2']);
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '1' });
+  await Promise.all([server.connect(ours), client.connect(theirs)]);
+  t.teardown(() => Promise.all([client.close(), server.close()]));
+  const { tools } = await client.listTools();
+  const marks = tools
+    .filter(({ annotations }) => annotations?.readOnlyHint === false)
+    .map(({ name, annotations }) => [name, annotations?.destructiveHint, annotations?.idempotentHint]);
+  t.same(marks, [
+    ['pin_run', false, true],
+    ['unpin_run', true, true],
+    ['add_comment', false, false],
+    ['edit_draft', true, true],
+  ]);
+  const edit = { run_id: 'r', title: 'x', body: 'x' };
+  for (const [name, given, told] of [
+    ['add_comment', { run_id: 'r', comment: ' ' }, 'comment: is required and must not be empty'],
+    ['edit_draft', { ...edit, digest: 'F'.repeat(64) }, 'digest: must be 64 hex digits'],
+    ['edit_draft', { ...edit, digest: 'a'.repeat(63) }, 'digest: must be 64 hex digits'],
+  ] as const) {
+    const { content } = await client.callTool({ name, arguments: given }).catch((error) => ({
+      content: [{ type: 'text', text: String(error.message) }],
+    }));
+    t.match(JSON.stringify(content), told);
+  }
+});
+
 t.test('nothing escapes from errors, of tools, resources and prompts', async (t) => {
   for (const [index, { id, text }] of injectionCorpus()
     .flatMap(({ cases }) => cases)

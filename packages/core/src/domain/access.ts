@@ -4,7 +4,7 @@
  */
 export const SCOPES = {
   read: 'See runs, evidence, drafts, the digest, edges and figures, over the API, the live feed and MCP',
-  comment: 'Comment on runs, claim and snooze them, and save views',
+  comment: 'Comment on runs, claim, pin and snooze them, and save views',
   gate1: 'Approve and reject at Gate 1, undo a rejection, merge and split runs',
   gate2: 'Edit drafts, sign or reject them at Gate 2, and mark published runs as fixed',
   operate:

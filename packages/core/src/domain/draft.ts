@@ -62,6 +62,8 @@ export const DRAFT_LIMITS = {
   labels: 100,
   labelChars: 50,
   assignees: 10,
+  /** Bytes of a request that contains a draft. */
+  requestBytes: 512 * 1024,
 } as const;
 
 /** A reviewer's replacement for the editable parts of a draft. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Draft } from '../domain/draft.js';
+import { DRAFT_LIMITS, type Draft } from '../domain/draft.js';
 import { decision } from '../domain/entries.js';
 import { nextState, type Run } from '../domain/run.js';
 import type { RejectResult } from '../engine-results.js';
@@ -132,7 +132,7 @@ export const GATE_DECISIONS = {
       reopens: v.optional(v.unknown()),
       trust: v.optional(v.string()),
     }),
-    bodyLimit: 512 * 1024,
+    bodyLimit: DRAFT_LIMITS.requestBytes,
     ifMatch: 'The ETag of the draft that was edited',
     answer: 'draft',
     what: 'The edited draft',

@@ -29,10 +29,18 @@ export function argumentsOf<Schema extends Arguments>(schema: Schema) {
 }
 
 function problemOf<Path>(issue: { readonly path?: Path }, known: string) {
-  const { type, expected, requirement } = issue as Partial<v.BaseIssue<unknown>>;
+  const { type, expected, requirement, message = '' } = issue as Partial<v.BaseIssue<unknown>>;
   // The name of an unknown argument was received, too.
   if (expected === 'never') return { message: `an argument is unknown; expected only ${known}` };
-  return { path: issue.path, message: expectation(type, expected ?? null, requirement) };
+  return {
+    path: issue.path,
+    message: type === 'regex' ? formOf(message) : expectation(type, expected ?? null, requirement),
+  };
+}
+
+/** The schema's own words. Those of the library repeat what was received. */
+function formOf(message: string): string {
+  return message.startsWith('Invalid format') ? 'expected another form' : message;
 }
 
 function expectation(type: string | undefined, expected: string | null, requirement: unknown): string {

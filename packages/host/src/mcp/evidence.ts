@@ -26,7 +26,6 @@ function factsOf({ draft }: Run, bundle: EvidenceBundle): readonly string[] {
     `Analysed at ${untrusted(bundle.analyzed_at)}, cycle ${bundle.cycle}`,
     `Versions: ${versions.join(', ')}`,
     `Event: ${untrusted(bundle.event.event_id)}`,
-    `Digest of the generated draft: ${untrusted(bundle.draft.digest)}`,
     ...(draft?.edited_by ? [`The draft was edited by ${untrusted(draft.edited_by)}`] : []),
   ];
 }

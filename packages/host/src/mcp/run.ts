@@ -14,7 +14,7 @@ export async function getRun(reads: RunReads, runId: string): Promise<Answer> {
   return {
     heading: `Run ${untrusted(run.run_id)}: ${untrusted(run.title)}`,
     blocks: [listOf(factsOf(run)), ...suspectsOf(run), ...explanationOf(run), ...decisionsOf(run)],
-    next: 'More: get_stack, get_suspects, get_occurrences, get_evidence, get_fix_brief.',
+    next: 'More: get_stack, get_suspects, get_occurrences, get_evidence, get_draft, get_fix_brief.',
   };
 }
 
@@ -48,7 +48,7 @@ function factsOf(run: Run): readonly string[] {
 function draftFact({ draft }: Run): readonly string[] {
   if (draft === null) return [];
   const by = draft.edited_by === null ? 'generated' : `edited by ${untrusted(draft.edited_by)}`;
-  return [`Draft: ${untrusted(draft.title)}, ${by}, digest ${untrusted(draft.digest)}`];
+  return [`Draft: ${untrusted(draft.title)}, ${by}`];
 }
 
 function deployFact({ release_window }: Run): readonly string[] {

@@ -1,6 +1,6 @@
 import { ApiError } from '@culprit/client';
 import type { Scope } from '@culprit/core/internal/domain/access';
-import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { McpServer, ResourceTemplate, type ToolAnnotations } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { answerText, untrusted } from './answer.js';
 import { argumentsOf } from './arguments.js';
@@ -8,16 +8,9 @@ import { fixPrompt, instructionsFor } from './prompts.js';
 import { getRun } from './run.js';
 import { runResources } from './search-runs.js';
 import { type RunReads, TOOLS, type Tool } from './tools.js';
-import { type RunWrites, WRITE_TOOLS } from './write-tools.js';
+import { type RunWrites, WRITE_TOOLS, type WriteTool } from './write-tools.js';
 
 const MARKDOWN = 'text/markdown';
-/** An edit names the draft that it replaces, and the history keeps who did it. */
-const WRITES = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: false,
-  openWorldHint: true,
-} as const;
 /** A client may treat what an open world returns as hostile: the texts are from anyone who can make a program crash. */
 const READS = {
   readOnlyHint: true,
@@ -25,6 +18,12 @@ const READS = {
   idempotentHint: true,
   openWorldHint: true,
 } as const;
+const writeHints = ({ destructive, idempotent }: WriteTool) => ({
+  readOnlyHint: false,
+  destructiveHint: destructive,
+  idempotentHint: idempotent,
+  openWorldHint: true,
+});
 
 /** The lists never change, and over HTTP there is no stream that could announce a change. */
 const FIXED = {
@@ -43,8 +42,8 @@ export function createMcpServer(api: ToolAccess, version: string, scopes: readon
     { name: 'culprit', title: 'Culprit', version },
     { instructions: instructionsFor(writes.map(({ name }) => name)), capabilities: FIXED },
   );
-  registerTools(server, TOOLS, api, READS);
-  registerTools(server, writes, api, WRITES);
+  for (const tool of TOOLS) registerTool(server, tool, api, READS);
+  for (const tool of writes) registerTool(server, tool, api, writeHints(tool));
   registerRuns(server, api);
   server.registerPrompt(
     'fix_run',
@@ -65,19 +64,17 @@ export function createMcpServer(api: ToolAccess, version: string, scopes: readon
   return server;
 }
 
-function registerTools<Access>(
+function registerTool<Access>(
   server: McpServer,
-  tools: readonly Tool<Access>[],
+  { name, title, description, input, call }: Tool<Access>,
   access: Access,
-  hints: typeof READS | typeof WRITES,
+  hints: ToolAnnotations,
 ): void {
-  for (const { name, title, description, input, call } of tools) {
-    server.registerTool(
-      name,
-      { title, description, inputSchema: argumentsOf(input), annotations: { title, ...hints } },
-      async (given: unknown) => answerOf(() => call(access, given)),
-    );
-  }
+  server.registerTool(
+    name,
+    { title, description, inputSchema: argumentsOf(input), annotations: { title, ...hints } },
+    async (given: unknown) => answerOf(() => call(access, given)),
+  );
 }
 
 async function answerOf(work: () => Promise<string>) {

@@ -5,6 +5,7 @@ import { RUN_ORDERS } from '@culprit/core/internal/domain/search/run-order';
 import * as v from 'valibot';
 import { type Answer, answerText } from './answer.js';
 import { runIdArgument } from './arguments.js';
+import { getDraft } from './draft.js';
 import { getEvidence } from './evidence.js';
 import { getOccurrences } from './occurrences.js';
 import { getRun } from './run.js';
@@ -15,7 +16,14 @@ import { getSuspects } from './suspects.js';
 /** What the reading tools call. Nothing here changes a run. */
 export type RunReads = Pick<
   Client,
-  'listRuns' | 'getRun' | 'getStack' | 'listOccurrences' | 'getOccurrence' | 'getEvidence' | 'getBrief'
+  | 'listRuns'
+  | 'getRun'
+  | 'getStack'
+  | 'listOccurrences'
+  | 'getOccurrence'
+  | 'getEvidence'
+  | 'getBrief'
+  | 'getDraft'
 > & {
   /** The second sanitising pass, over every answer. */
   readonly scrub: (text: string) => string;
@@ -103,6 +111,13 @@ export const TOOLS: readonly Tool<RunReads>[] = [
     'What the analysis was based on: claims with verbatim quotes, versions, and the calls to the code host and the model.',
     ofRun,
     (reads, input) => getEvidence(reads, input.run_id),
+  ),
+  tool(
+    'get_draft',
+    'Get the draft',
+    'The issue as it would be published: title and body, who edited it last, and the digest that an edit needs.',
+    ofRun,
+    (reads, input) => getDraft(reads, input.run_id),
   ),
   {
     name: 'get_fix_brief',

@@ -161,7 +161,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     webhooks: () => (running as Running).webhooks,
     erasures: () => (running as Running).erasures,
     now,
-    metrics,
+    ...{ metrics, logger },
     ...optionalParts(options),
   });
   const live = liveRoute({

@@ -1,3 +1,4 @@
+import type { Logger } from '@culprit/core';
 import type { SourceMapStore } from '../source-maps/store.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import type { BoardFiles } from './board-files.js';
@@ -58,6 +59,7 @@ export interface CoreRouteParts
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly metrics: Metrics;
+  readonly logger: Logger;
   readonly documents: Documents;
   readonly sourceMaps: SourceMapStore | null;
   readonly auditKey: string | null;
@@ -97,7 +99,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...sentryOrganisationRoutes(),
     ...sentryArtifactRoutes(parts.sourceMaps),
     ...sentryReleaseRoutes(),
-    ...mcpRoutes(parts.site, () => routes),
+    ...mcpRoutes(parts.site, () => routes, parts.logger),
     ...documentRoutes(parts.documents, parts.board, parts.site),
     ...boardRoutes(parts.board, parts.site),
     ...healthRoutes(parts),

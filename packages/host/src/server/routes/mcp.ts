@@ -1,4 +1,6 @@
+import type { Logger } from '@culprit/core';
 import { scopesOf } from '@culprit/core/internal/domain/access';
+import { DRAFT_LIMITS } from '@culprit/core/internal/domain/draft';
 import { PART_VERSIONS } from '@culprit/core/internal/pipeline/versions';
 import * as v from 'valibot';
 import { mcpEndpoint } from '../../mcp/http.js';
@@ -36,10 +38,10 @@ const responseSchema = v.pipe(
 );
 
 /**
- * Runs for coding agents. `routes`: those that the tools call. The tools read; an API token with the scope `comment` may comment, one
+ * Runs for coding agents. `routes`: those that the tools call. The tools read; an API token with the scope `comment` may comment and pin, one
  * with `gate2` edit drafts. None decides or publishes.
  */
-export function mcpRoutes(site: () => Site, routes: () => readonly CoreRoute[]): CoreRoute[] {
+export function mcpRoutes(site: () => Site, routes: () => readonly CoreRoute[], logger: Logger): CoreRoute[] {
   const answer = mcpEndpoint(PART_VERSIONS.culprit);
   return [
     {
@@ -48,7 +50,7 @@ export function mcpRoutes(site: () => Site, routes: () => readonly CoreRoute[]):
       access: 'reviewer',
       scope: 'read',
       reach: 'projects',
-      bodyLimit: 64 * 1024,
+      bodyLimit: DRAFT_LIMITS.requestBytes,
       doc: {
         id: 'callMcp',
         summary: 'Read runs over MCP (Model Context Protocol), without a session: one message, one answer',
@@ -74,7 +76,7 @@ export function mcpRoutes(site: () => Site, routes: () => readonly CoreRoute[]):
         // Only browsers send it, and the board does not use MCP.
         if (request.headers.origin !== undefined) checkOrigin(site(), request, 'Requests of browsers');
         const api = {
-          ...localClient(routes(), call),
+          ...localClient(routes(), call, logger),
           scrub: (dirty: string) => engine.sanitiser.text(dirty).value,
         };
         // A reviewer's own token only reads: an agent needs one that was made for it.
