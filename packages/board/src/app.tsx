@@ -93,7 +93,7 @@ function Board() {
         </main>
       )}
       <p class="sr" role="status" aria-live="polite">
-        {announcement.value}
+        {visible(announcement.value)}
       </p>
       <AskDialog />
       <KeysSheet />

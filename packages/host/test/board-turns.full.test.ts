@@ -147,6 +147,84 @@ t.test('comments: written by keyboard, seen live, and a hostile one stays text',
   t.same([...ada.problems, ...grace.problems], []);
 });
 
+t.test('what comes late opens no dialog on another run, and replaces none', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  const [first, second] = [await stage('first'), await stage('second')];
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await openRun(page, first);
+  await page.route('**/claim', async (route) => {
+    await engine.claim(first, { name: 'grace', via: 'api' });
+    await openRun(page, second);
+    await page.keyboard.press('m');
+    await dialog(page).waitFor();
+    await page.keyboard.insertText('as in May');
+    await route.continue();
+  });
+  await decisionKey(page, 'c');
+  await page.locator('.banner', { hasText: 'grace has claimed this run' }).waitFor();
+  t.equal(await dialog(page).count(), 1);
+  t.equal(await dialog(page).locator('textarea').inputValue(), 'as in May');
+  t.match(await engine.run(first), { claim: { by: 'grace' } });
+
+  // On its own page it is asked, and names its run.
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await openRun(page, first);
+  await pressUntil(page, 'c', dialog(page).getByText('Take over this run?'));
+  await dialog(page).locator('.what', { hasText: 'first' }).waitFor();
+  t.same(problems, []);
+});
+
+t.test('a snooze that counts crashes begins again with the same number', { skip }, async (t) => {
+  const { core, engine, stage, repository } = await boardBench(t);
+  const id = await stage('first');
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await openRun(page, id);
+  const snooze = async () => {
+    await decisionKey(page, 's');
+    await dialog(page).locator('input[value=crashes]').check();
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor({ state: 'detached' });
+  };
+  await snooze();
+  await gate(page, 'Snoozed').getByText('Until 10 more crashes').waitFor();
+  const fingerprint = ['own-1'];
+  await engine.ingest({
+    crash: { event_id: 'another-one', message: 'first', fingerprint, release: repository.head },
+  });
+  t.match(await engine.run(id), { snooze: { left: 9 } });
+  const sent = page.waitForResponse('**/snooze');
+  await snooze();
+  await sent;
+  t.match(await engine.run(id), { snooze: { left: 10 } });
+  t.same(problems, []);
+});
+
+t.test('many runs are pinned after a question, and one key undoes it', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  const ids = [await stage('crash 1'), await stage('crash 2')];
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await page.locator('.row').nth(1).waitFor();
+  const pins = async () => Promise.all(ids.map(async (id) => Boolean((await engine.run(id)).pinned)));
+  await page.keyboard.press('*');
+  await page.keyboard.press('Shift+P');
+  await dialog(page).getByText('Pin 2 runs?').waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.job[aria-busy=false]', { hasText: 'Pinned: 2 of 2' }).waitFor();
+  t.same(await pins(), [true, true]);
+  await page.keyboard.press('*');
+  await page.locator('.picked', { hasText: '2 selected' }).waitFor();
+  await page.locator('.picked').getByRole('button', { name: 'Pin', disabled: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await decisionKey(page, 'z');
+  await page.locator('.job[aria-busy=false]', { hasText: 'Unpinned: 2 of 2' }).waitFor();
+  t.same(await pins(), [false, false]);
+  t.same(problems, []);
+});
+
 t.test('many runs are snoozed at once, and one key undoes it', { skip }, async (t) => {
   const { core, engine, stage } = await boardBench(t);
   const ids: string[] = [];

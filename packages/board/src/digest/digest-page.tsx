@@ -5,7 +5,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { api } from '../api.js';
 import { exact, plural, span, whole } from '../format.js';
 import { Button } from '../parts/button.js';
-import { bound } from '../parts/choices.js';
+import { bound, LATEST_TIME } from '../parts/choices.js';
 import { Page, Section, Tiles } from '../parts/page.js';
 import { STATES, StatePill } from '../parts/pill.js';
 import { List, Missing } from '../parts/resource.js';
@@ -235,10 +235,10 @@ function PeriodForm({ address, since, until }: PeriodFormProps) {
         ))}
       </fieldset>
       <label>
-        From <input type="datetime-local" required max={to.value} {...bound(from)} />
+        From <input type="datetime-local" required max={to.value || LATEST_TIME} {...bound(from)} />
       </label>
       <label>
-        to <input type="datetime-local" required {...bound(to)} />
+        to <input type="datetime-local" required max={LATEST_TIME} {...bound(to)} />
       </label>
       <span class="soft">{exact(until).slice(20)}</span>
       <button type="submit" class="button small">

@@ -5,6 +5,7 @@ import { Pill } from '../parts/pill.js';
 import { type Action, Actions, List } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
 import { useResource } from '../parts/use-resource.js';
+import { mayEverywhere } from '../state/session.js';
 
 interface DeadLettersProps {
   readonly edge: string;
@@ -39,6 +40,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
       return QUEUED;
     },
   });
+  const operates = mayEverywhere('operate');
   const letters = [...(found?.dead_letters ?? [])].reverse();
   const all = [resend(`Resend all ${whole(count)}`, 'all'), drop('Drop all…', 'all')];
   return (
@@ -47,12 +49,12 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
       {count === 0 ? (
         <p class="soft">None. Core has accepted every delivery of this edge.</p>
       ) : (
-        <Actions actions={all} name="" act={act} />
+        operates && <Actions actions={all} name="" act={act} />
       )}
       {count > letters.length && letters.length > 0 && <p class="soft">The newest {letters.length}:</p>}
       <List
         title="Dead letters"
-        act={act}
+        {...(operates && { act })}
         rows={letters.map(({ sequence, at, event_id, project, door, detail }) => ({
           key: String(sequence),
           name: event_id,

@@ -11,6 +11,7 @@ import { useResource } from '../parts/use-resource.js';
 import { clock } from '../state/clock.js';
 import { outOfDate } from '../state/feed.js';
 import { guardHistory } from '../state/guards.js';
+import { may } from '../state/session.js';
 import {
   edgesByTrouble,
   failedNotifications,
@@ -57,7 +58,7 @@ function Edge({ latest, troubles, now }: EdgeProps) {
   const oldest = spool.oldest_age_ms;
   const state = textOf(forwarder.state) ?? 'unknown';
   return (
-    <section class="edge panel" aria-label={`Edge ${edge}`}>
+    <section class="edge panel" aria-label={`Edge ${visible(edge)}`}>
       <header>
         <h3>
           <Text as="code" of={edge} />
@@ -186,7 +187,7 @@ function FailedNotifications() {
     <Section title="Failed notifications" count={<Pill tone="red">{plural(all.length, 'run')}</Pill>} panel>
       <List
         title="Failed notifications"
-        act={act}
+        {...(may('operate') && { act })}
         rows={all.map(({ connector, run_id, state, at, attempts, code, detail }) => {
           const key = `${connector} ${run_id} ${at}`;
           const isQueued = queued.value.has(key);

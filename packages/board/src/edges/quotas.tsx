@@ -32,7 +32,7 @@ export function Quotas() {
 const COLUMNS: readonly Column<Quota>[] = [
   { name: 'Quota of', cell: ({ key, scope }) => (key === null ? scope : `key ${visible(key)}`) },
   { name: 'Project', cell: ({ project }) => <Text of={project} /> },
-  { name: 'Door', cell: ({ door }) => door ?? 'all' },
+  { name: 'Door', cell: ({ door }) => <Text of={door ?? 'all'} /> },
   used('New runs this hour', 'new_runs', whole),
   used('Open runs', 'open_runs', whole),
   used('Stored', 'bytes', bytes),

@@ -20,6 +20,8 @@ export const filter = signal<Filter>(readFilter(location.search));
 const pages = signal<ReadonlyMap<string, RunSummary>>(new Map());
 const next = signal<string | null>(null);
 export const loading = signal(false);
+/** Whether core's last answer was an error. */
+export const failed = signal(false);
 /** What core said about the current search; `null` without one. */
 export const answer = signal<{ readonly total: number | null; readonly indexing: boolean } | null>(null);
 /** Why the search cannot be answered; `null` if it can. */
@@ -84,6 +86,7 @@ export function reload(afterMs: number): void {
   window.clearTimeout(typing);
   asking += 1;
   loading.value = false;
+  failed.value = false;
   if (!isRead(filter.value)) {
     pages.value = new Map();
     next.value = null;
@@ -135,12 +138,15 @@ async function readPage(cursor: string | null): Promise<void> {
     if (mine !== asking) return;
     const before = cursor === null ? [] : pages.value;
     batch(() => {
+      failed.value = false;
       pages.value = new Map([...before, ...page.runs.map((run) => [run.run_id, run] as const)]);
       next.value = page.next;
       answer.value = search === '' ? null : { total: page.total ?? null, indexing: page.indexing === true };
     });
   } catch (error) {
-    if (mine === asking) report(error);
+    if (mine !== asking) return;
+    failed.value = true;
+    report(error);
   } finally {
     if (mine === asking) loading.value = false;
   }

@@ -5,13 +5,14 @@ import { ManyBar } from '../many/many-bar.js';
 import { Pick } from '../many/pick.js';
 import { picking, selectable, startPicking } from '../many/selection.js';
 import { ICONS, Icon } from '../parts/icons.js';
+import { Missing } from '../parts/resource.js';
 import { Text } from '../parts/text.js';
 import { wantActivity } from '../state/activity.js';
 import { complete, openRuns } from '../state/feed.js';
 import { route } from '../state/route.js';
 import { troubleLines } from '../state/trouble.js';
 import { Filters } from './filters.js';
-import { filter, items, loading, projects, readMore } from './inbox-state.js';
+import { failed, filter, items, loading, projects, readMore, reload } from './inbox-state.js';
 import { Row } from './row.js';
 import { moveByArrow } from './row-focus.js';
 import { type Item, isClosed } from './select.js';
@@ -103,6 +104,7 @@ function Rows() {
 }
 
 function Nothing() {
+  if (failed.value && !loading.value) return <Missing failed read={() => reload(0)} />;
   const none = openRuns.value.size === 0 && !isClosed(filter.value.view);
   const words = none ? 'No open runs.' : 'No matching runs.';
   return (

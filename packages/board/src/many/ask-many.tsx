@@ -1,5 +1,4 @@
 import type { RunSummary } from '@culprit/core';
-import type { Scope } from '@culprit/core/internal/domain/access';
 import type { ComponentChildren } from 'preact';
 import { plural, whole } from '../format.js';
 import { ask } from '../parts/dialog.js';
@@ -12,30 +11,40 @@ import { clearSelection, selectedRuns } from './selection.js';
 /** Titles listed in a dialog. */
 const LISTED = 5;
 
-/** Why no decision on many runs that needs this scope is possible now; `null` if one is. */
-export function whyNotMany(scope: Scope): string | null {
+/** Whether the reader's role includes the action on the run. */
+function includes({ scope }: ManyAction, run: RunSummary): boolean {
+  return may(scope(run), run.project);
+}
+
+/** Why the action is possible on none of the selected runs now; `null` if it is on one. */
+export function whyNotMany(many: ManyAction): string | null {
   if (working.value) return 'Wait until the previous decisions have been sent.';
   const runs = selectedRuns.value;
   const why = whyNow();
-  if (why !== null || runs.some(({ project }) => may(scope, project))) return why;
-  return whyNotIn(scope, runs[0]?.project);
+  if (why !== null || runs.some((run) => includes(many, run))) return why;
+  return whyNotIn(many.scope(runs[0] ?? { state: 'staged_raw' }), runs[0]?.project);
 }
 
 interface Chosen {
   readonly fit: readonly RunSummary[];
   /** Selected runs that the action does not apply to. */
   readonly others: number;
-  /** Selected runs of projects in which the reader's role does not include it. */
+  /** Selected runs on which the reader's role does not include it. */
   readonly barred: number;
 }
 
 /** `null` if no run is selected, so that the key decides on the open run. */
-function chosenRuns({ scope, fits }: ManyAction): Chosen | null {
+function chosenRuns(many: ManyAction): Chosen | null {
   const runs = selectedRuns.value;
   if (runs.length === 0) return null;
-  const own = whyNotMany(scope) === null ? runs.filter(({ project }) => may(scope, project)) : [];
-  const fit = own.filter(fits);
+  const own = whyNotMany(many) === null ? runs.filter((run) => includes(many, run)) : [];
+  const fit = own.filter(many.fits);
   return { fit, others: own.length - fit.length, barred: runs.length - own.length };
+}
+
+/** Whether the action applies to a selected run. */
+export function appliesToMany(many: ManyAction): boolean {
+  return (chosenRuns(many)?.fit.length ?? 0) > 0;
 }
 
 /** Begins the action on the selected runs. Returns false if none is selected. */
@@ -84,8 +93,8 @@ function WhichRuns({ fit, others, barred, children }: WhichRunsProps) {
       <div>{children}</div>
       {others > 0 && (
         <p class="soft">
-          {plural(others, 'selected run')} {others === 1 ? 'waits' : 'wait'} at no gate and{' '}
-          {others === 1 ? 'is' : 'are'} not changed.
+          This does not apply to {plural(others, 'selected run')}, so {others === 1 ? 'it is' : 'they are'}{' '}
+          not changed.
         </p>
       )}
       {barred > 0 && (

@@ -5,7 +5,7 @@ import { Key } from '../parts/scroller.js';
 import { Text } from '../parts/text.js';
 import { keyCap } from '../run/action.js';
 import { ALL_ACTIONS } from '../run/actions.js';
-import { startMany, whyNotMany } from './ask-many.js';
+import { appliesToMany, startMany, whyNotMany } from './ask-many.js';
 import { dismissJob, type Job, job, retryJob, stopJob, undoJob } from './job.js';
 import { clearSelection, picking, selectAll, selectedRuns } from './selection.js';
 
@@ -27,7 +27,7 @@ export function ManyBar() {
 function Selection() {
   const count = selectedRuns.value.length;
   const all = order.value.length;
-  const [why] = MANY.flatMap(({ many: { scope } }) => whyNotMany(scope) ?? []);
+  const [why] = MANY.flatMap(({ many }) => whyNotMany(many) ?? []);
   return (
     <section class="picked" aria-label="Selected runs">
       <p>
@@ -44,7 +44,7 @@ function Selection() {
             key={key}
             small
             {...(many.danger && { look: 'danger' })}
-            disabled={count === 0 || whyNotMany(many.scope) !== null}
+            disabled={!appliesToMany(many)}
             onClick={() => startMany(many)}
           >
             {many.label} <Key name={keyCap(key)} />

@@ -99,6 +99,9 @@ export function Select({ label, value, options, choose, disabled = false }: Sele
   );
 }
 
+/** The limit of a `datetime-local`: without one, a browser takes years of six digits, which ISO 8601 does not. */
+export const LATEST_TIME = '9999-12-31T23:59';
+
 /** Keeps an input and a signal equal. */
 export function bound(text: Signal<string>, typed?: () => void) {
   return {

@@ -21,22 +21,33 @@ export interface Question {
   readonly focus?: string;
 }
 
-const asked = signal<{
+interface Asked {
   readonly question: Question;
   readonly answer: (reason: string | null) => void;
-} | null>(null);
+}
+const asked = signal<Asked | null>(null);
 
-/** Opens a confirmation dialog. Resolves with the reason (empty without that field), or `null` if cancelled. */
+/** Whether a dialog is open: another question has to wait, or be given up. */
+export function isAsking(): boolean {
+  return asked.value !== null;
+}
+
+/**
+ * Opens a confirmation dialog. Resolves with the reason (empty without that field), or `null` if cancelled. It never replaces an open
+ * one, in which something may have been typed: then it resolves with `null` at once.
+ */
 export function ask(question: Question): Promise<string | null> {
-  asked.value?.answer(null);
+  if (isAsking()) return Promise.resolve(null);
   return new Promise((resolve) => {
-    asked.value = {
+    const mine: Asked = {
       question,
       answer(reason) {
-        asked.value = null;
+        // The browser says late that a dialog was closed; the next one may be open by then.
+        if (asked.value === mine) asked.value = null;
         resolve(reason);
       },
     };
+    asked.value = mine;
   });
 }
 

@@ -4,6 +4,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { report } from '../state/session.js';
 import { Button } from './button.js';
+import { LATEST_TIME } from './choices.js';
+import { visible } from './text.js';
 
 /** A field of a form, by the member of the request that it fills. */
 export interface FieldRow {
@@ -102,13 +104,13 @@ export function Form<const Fields extends FieldRows>(props: FormProps<Fields>) {
     />
   ));
   return (
-    <form class="panel" aria-label={title} onSubmit={onSubmit}>
-      {!bare && <h3>{title}</h3>}
+    <form class="panel" aria-label={visible(title)} onSubmit={onSubmit}>
+      {!bare && <h3>{visible(title)}</h3>}
       {paired ? <div class="pair">{rows}</div> : rows}
       {note?.(values)}
       {problem.value?.field === null && (
         <p class="problem untrusted" role="alert">
-          {problem.value.text}
+          {visible(problem.value.text)}
         </p>
       )}
       <div class="actions">
@@ -158,9 +160,9 @@ function shownIn(field: FieldRow | undefined, entered: Value | undefined): Value
 
 function sent({ input }: FieldRow, value: Value): Value {
   if (typeof value !== 'string') return value;
-  // A local time without a zone is the reader's.
-  if (input?.type === 'datetime-local' && value !== '') return new Date(value).toISOString();
-  return value.trim();
+  // A local time without a zone is the reader's. Core says what is wrong with a text that is no time.
+  const at = input?.type === 'datetime-local' ? new Date(value).getTime() : Number.NaN;
+  return Number.isNaN(at) ? value.trim() : new Date(at).toISOString();
 }
 
 interface FieldProps {
@@ -177,8 +179,9 @@ interface FieldProps {
 function Field({ id, field, value, off, problem, change }: FieldProps) {
   const { label, input, options, choices } = field;
   const refusal = problem !== null && (
-    <p class="problem untrusted" id={`${id}-problem`}>
-      {problem}
+    // Check boxes have no field that gets the focus and is described by it.
+    <p class="problem untrusted" id={`${id}-problem`} role={choices === undefined ? undefined : 'alert'}>
+      {visible(problem)}
     </p>
   );
   if (choices !== undefined)
@@ -199,12 +202,18 @@ function Field({ id, field, value, off, problem, change }: FieldProps) {
     <div class="field">
       <label for={id}>{label}</label>
       {options === undefined ? (
-        <input autocomplete="off" spellcheck={false} {...input} {...attributes} />
+        <input
+          autocomplete="off"
+          spellcheck={false}
+          max={input?.type === 'datetime-local' ? LATEST_TIME : undefined}
+          {...input}
+          {...attributes}
+        />
       ) : (
         <select {...attributes}>
           {options.map(([one, text]) => (
             <option key={one} value={one}>
-              {text}
+              {visible(text)}
             </option>
           ))}
         </select>

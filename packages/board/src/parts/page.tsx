@@ -35,10 +35,10 @@ interface SectionProps {
 /** A part of a page with a heading. */
 export function Section({ title, count, beside, panel = false, children }: SectionProps) {
   return (
-    <section class={panel ? 'panel' : undefined} aria-label={title}>
+    <section class={panel ? 'panel' : undefined} aria-label={visible(title)}>
       <div class="heading">
         <h3>
-          {title}
+          {visible(title)}
           {count !== undefined && <span class="soft num"> {count}</span>}
         </h3>
         {beside}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { announcement } from '../state/session.js';
 import { Button } from './button.js';
 import type { Question } from './dialog.js';
@@ -8,7 +9,7 @@ import { visible } from './text.js';
 import type { Resource } from './use-resource.js';
 
 /** Instead of what has not been found: loading, or the way to try again. */
-export function Missing({ failed, read }: Pick<Resource<unknown>, 'failed' | 'read'>) {
+export function Missing({ failed, read }: { readonly failed: boolean; readonly read: () => unknown }) {
   if (!failed) return <p class="none">Loading…</p>;
   return (
     <p class="none">
@@ -91,7 +92,7 @@ interface ListProps {
 export function List({ title, rows, act }: ListProps) {
   if (rows.length === 0) return null;
   return (
-    <ul class="cards" aria-label={title}>
+    <ul class="cards" aria-label={visible(title)}>
       {rows.map((row) => (
         <RowItem key={row.key} row={row} act={act} />
       ))}
@@ -129,13 +130,14 @@ interface ActionsProps {
 
 /** What can be done, each with its button. */
 export function Actions({ actions, name, act }: ActionsProps) {
-  const possible = actions.filter((action) => action !== false);
-  if (possible.length === 0) return null;
+  if (actions.every((action) => action === false)) return null;
   return (
     <p class="actions">
-      {possible.map((action) => (
-        <ActionButton key={action.label} action={action} name={name} act={act} />
-      ))}
+      {actions.map(
+        // By its place: a button whose label changes keeps the focus.
+        (action, place) =>
+          action !== false && <ActionButton key={place} action={action} name={name} act={act} />,
+      )}
     </p>
   );
 }
@@ -153,13 +155,23 @@ function ActionButton({ action, name, act }: ActionButtonProps) {
     if (typeof said === 'string') announcement.value = said;
     return said;
   };
+  const busy = useRef(false);
+  const press = async () => {
+    if (expanded !== undefined) return run();
+    if (busy.current) return;
+    busy.current = true;
+    await act(work, question).finally(() => {
+      busy.current = false;
+    });
+  };
   return (
     <Button
       small
       aria-label={about === '' ? undefined : visible(`${label.replace('…', '')} ${about}`)}
       aria-expanded={expanded}
       disabled={disabled}
-      onClick={() => (expanded === undefined ? void act(work, question) : run())}
+      // The second click of a double click does nothing.
+      onClick={({ detail }) => void (detail < 2 && press())}
     >
       {label}
     </Button>

@@ -19,8 +19,10 @@ export function useResource<T>(load: () => Promise<T>, key = '', everyMs?: numbe
   const found = useSignal<T | null>(null);
   const failed = useSignal(false);
   const turns = useRef(0);
+  const pending = useRef(0);
   const read = async () => {
     const turn = ++turns.current;
+    pending.current += 1;
     try {
       const answer = await load();
       // A late answer must not replace a newer one, which may be about another key.
@@ -30,14 +32,19 @@ export function useResource<T>(load: () => Promise<T>, key = '', everyMs?: numbe
       }
       return answer;
     } catch (error) {
-      failed.value = true;
+      if (turn === turns.current) failed.value = true;
       report(error);
       return null;
+    } finally {
+      pending.current -= 1;
     }
   };
   useEffect(() => {
+    failed.value = false;
     void read();
-    const timer = everyMs === undefined ? undefined : window.setInterval(read, everyMs);
+    // A slow core is not asked again before it has answered.
+    const again = () => void (pending.current === 0 && read());
+    const timer = everyMs === undefined ? undefined : window.setInterval(again, everyMs);
     return () => window.clearInterval(timer);
   }, [key]);
   const act = async (work: () => Promise<unknown>, question?: Question) => {

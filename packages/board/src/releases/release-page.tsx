@@ -1,5 +1,4 @@
 import type { Answer, Input, Release } from '@culprit/client';
-import type { RunSummary } from '@culprit/core';
 import { RELEASE_LIMITS } from '@culprit/core/internal/domain/release';
 import { api } from '../api.js';
 import { plural } from '../format.js';
@@ -8,7 +7,6 @@ import { Page, Section, Tiles } from '../parts/page.js';
 import { StatePill } from '../parts/pill.js';
 import { Actions, List, Missing } from '../parts/resource.js';
 import { Out, Text } from '../parts/text.js';
-import { useAsked } from '../parts/use-asked.js';
 import { type Resource, useResource } from '../parts/use-resource.js';
 import { When } from '../parts/when.js';
 import { addressOfRun } from '../state/route.js';
@@ -31,9 +29,8 @@ const MAX_COMMITS = 100;
 export function ReleasePage({ project, version }: ReleasePageProps) {
   const resource = useResource(() => api.getRelease({ project, version }));
   const { found, read } = resource;
-  const page = useAsked(
-    () => api.listRuns({ q: `release:"${version.replaceAll('"', ' ')}"`, project, limit: RUNS }),
-    'runs',
+  const runs = useResource(() =>
+    api.listRuns({ q: `release:"${version.replaceAll('"', ' ')}"`, project, limit: RUNS }),
   );
   const release = found?.release ?? null;
   return (
@@ -50,7 +47,7 @@ export function ReleasePage({ project, version }: ReleasePageProps) {
       {release !== null && (
         <Manage release={release} isCounted={found?.counts !== null} resource={resource} />
       )}
-      <Runs runs={page?.runs ?? null} more={page !== null && page.next !== null} />
+      <Runs of={runs} />
       {found !== null && release === null && (
         <Unrecorded project={project} version={version} recorded={read} />
       )}
@@ -177,14 +174,15 @@ function Manage({ release, isCounted, resource: { act, read } }: ManageProps) {
   );
 }
 
-function Runs({ runs, more }: { readonly runs: readonly RunSummary[] | null; readonly more: boolean }) {
+function Runs({ of }: { readonly of: Resource<Answer<'listRuns', 200>> }) {
+  const { runs = [], next = null } = of.found ?? {};
   return (
     <Section title="Runs that crashed in it">
-      {runs === null && <p class="none">Loading…</p>}
-      {runs?.length === 0 && <p class="none">None.</p>}
+      {of.found === null && <Missing {...of} />}
+      {of.found !== null && runs.length === 0 && <p class="none">None.</p>}
       <List
         title="Runs that crashed in it"
-        rows={(runs ?? []).map((run) => ({
+        rows={runs.map((run) => ({
           key: run.run_id,
           name: run.title,
           title: <Text as="a" of={run.title} href={addressOfRun(run)} />,
@@ -197,7 +195,7 @@ function Runs({ runs, more }: { readonly runs: readonly RunSummary[] | null; rea
           ),
         }))}
       />
-      {more && <p class="soft">More runs have this release. Search for it in the inbox.</p>}
+      {next !== null && <p class="soft">More runs have this release. Search for it in the inbox.</p>}
     </Section>
   );
 }

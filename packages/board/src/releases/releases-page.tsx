@@ -1,4 +1,4 @@
-import type { ListedRelease } from '@culprit/client';
+import type { Answer, ListedRelease } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { api } from '../api.js';
 import { plural } from '../format.js';
@@ -18,29 +18,35 @@ import { ReleaseForm } from './release-form.js';
 
 const SHOWN = 50;
 
+type FirstPage = Answer<'listReleases', 200>;
+/** The pages after the first one. */
+interface Later {
+  readonly first: FirstPage;
+  readonly releases: readonly ListedRelease[];
+  readonly next: string | null;
+}
+
 /** The releases of all projects or of one, newest first. */
 export function ReleasesPage({ project }: { readonly project: string | null }) {
-  /** Of the pages after the first one. */
-  const later = useSignal<readonly ListedRelease[]>([]);
-  const next = useSignal<string | null>(null);
+  const later = useSignal<Later | null>(null);
   const projects = useSignal<readonly string[]>([]);
   const read = async (cursor?: string) => {
     const page = await api.listReleases({ limit: SHOWN, project: project ?? undefined, cursor });
-    next.value = page.next;
     const named = page.releases.map((one) => one.project);
     projects.value = [...new Set([...projects.value, ...named, ...(project ? [project] : [])])].sort();
     return page;
   };
-  const first = async () => {
-    const page = await read();
-    later.value = [];
-    return page;
+  const resource = useResource(async () => ({ project, page: await read() }), project ?? '');
+  // The page of the project before stays until this one's has arrived; the rows of two are not mixed.
+  const found = resource.found?.project === project ? resource.found.page : null;
+  const { releases: rest, next } =
+    later.value !== null && later.value.first === found
+      ? later.value
+      : { releases: [], next: found?.next ?? null };
+  const more = async (first: FirstPage, cursor: string) => {
+    const page = await read(cursor);
+    later.value = { first, releases: [...rest, ...page.releases], next: page.next };
   };
-  const more = async (cursor: string) => {
-    later.value = [...later.value, ...(await read(cursor)).releases];
-  };
-  const resource = useResource(first, project ?? '');
-  const { found } = resource;
   const form = useOpener('Record a release');
   const mayRecord = may('release', project ?? undefined);
   return (
@@ -82,13 +88,13 @@ export function ReleasesPage({ project }: { readonly project: string | null }) {
         <Table
           label="Releases"
           columns={COLUMNS}
-          rows={[...found.releases, ...later.value]}
+          rows={[...found.releases, ...rest]}
           keyOf={(one) => `${one.project} ${one.version}`}
         />
       )}
-      {next.value !== null && (
+      {found !== null && next !== null && (
         <p>
-          <Button onClick={() => void more(next.value ?? '').catch(report)}>Show more</Button>
+          <Button onClick={() => void more(found, next).catch(report)}>Show more</Button>
         </p>
       )}
     </Page>

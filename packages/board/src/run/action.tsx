@@ -4,7 +4,7 @@ import type { Scope } from '@culprit/core/internal/domain/access';
 import type { VNode } from 'preact';
 import { neighboursOf } from '../inbox/advance.js';
 import { Button } from '../parts/button.js';
-import { ask, type Question } from '../parts/dialog.js';
+import { ask, isAsking, type Question } from '../parts/dialog.js';
 import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { noteDecision } from '../state/decided.js';
@@ -66,7 +66,8 @@ type Place = 'bar' | 'turns';
 export interface ManyAction {
   /** `Reject` */
   readonly label: string;
-  readonly scope: Scope;
+  /** What the session needs in the project of a run. */
+  readonly scope: (run: Pick<Run, 'state'>) => Scope;
   readonly fits: (run: RunSummary) => boolean;
   readonly danger?: true;
   readonly plan: (question: QuestionOf) => Planned;
@@ -106,8 +107,14 @@ export function start(action: Action): boolean {
   return true;
 }
 
-async function carryOut(run: Run, plan: Plan): Promise<void> {
+/** `before`: core's refusal of the first plan, after which this one is asked. */
+async function carryOut(run: Run, plan: Plan, before: ApiError | null = null): Promise<void> {
   const { question, doing, done, leaves = false, send, undo = null, refused } = plan;
+  // The reviewer has gone on meanwhile: on another run's page, Enter would confirm a question that was not read.
+  if (question !== undefined && (!isOpen(run.run_id) || isAsking())) {
+    if (before !== null) report(before);
+    return;
+  }
   const answer = question === undefined ? '' : await ask(question);
   if (answer === null) return;
   const neighbours = neighboursOf(run.run_id);
@@ -124,7 +131,7 @@ async function carryOut(run: Run, plan: Plan): Promise<void> {
   if (refusal !== undefined) {
     const next = (await refused?.plan(refusal)) ?? null;
     if (next === null) report(refusal);
-    else await carryOut(run, next);
+    else await carryOut(run, next, refusal);
   } else if (sent && leaves) noteDecision({ run, words: done, undo, neighbours });
   else if (sent) announcement.value = `${done}: ${run.title}`;
 }

@@ -42,11 +42,16 @@ const WAYS_BACK: Readonly<Partial<Record<Run['state'], Work & { readonly label: 
   },
 };
 
-const pinning: Work = { doing: 'Pinning', done: 'Pinned', send: ({ run_id }) => api.pinRun({ run_id }) };
 const unpinning: Work = {
   doing: 'Unpinning',
   done: 'Unpinned',
   send: ({ run_id }) => api.unpinRun({ run_id }),
+};
+const pinning: Work = {
+  doing: 'Pinning',
+  done: 'Pinned',
+  send: ({ run_id }) => api.pinRun({ run_id }),
+  undo: unpinning,
 };
 
 /** Everything that a reviewer can do with a run, in the order of the buttons and of the list of shortcuts. */
@@ -97,10 +102,15 @@ export const ACTIONS = {
     scope: () => 'gate2',
     offered: ({ state }) => state === 'staged_draft',
     place: () => 'bar',
-    plan: () => ({
+    whyNot: whyNotChanged,
+    plan: (run) => ({
       question: {
         title: 'Return this run to Gate 1?',
-        content: <p>This discards the draft. Approving Gate 1 again writes a new one.</p>,
+        content: (
+          <About run={run} ends>
+            This discards the draft. Approving Gate 1 again writes a new one.
+          </About>
+        ),
         confirm: 'Return to Gate 1',
         danger: true,
         reason: 'Reason, stored in the history',
@@ -117,6 +127,7 @@ export const ACTIONS = {
     help: 'Reject the selected runs, or this one',
     scope: gateOf,
     offered: waits,
+    whyNot: whyNotChanged,
     place: () => 'bar',
     plan: (run) => ({
       ...rejecting,
@@ -134,7 +145,7 @@ export const ACTIONS = {
     }),
     many: {
       label: 'Reject',
-      scope: 'gate1',
+      scope: gateOf,
       fits: waits,
       danger: true,
       plan: (question) => ({
@@ -167,7 +178,7 @@ export const ACTIONS = {
       return { ...claiming, refused: { code: 'claimed', plan } };
     },
     // Asks nothing: a claim keeps nobody from deciding, and is undone with one key.
-    many: { label: 'Claim', scope: 'comment', fits: waits, plan: () => claiming },
+    many: { label: 'Claim', scope: () => 'comment', fits: waits, plan: () => claiming },
   },
   pin: {
     key: 'Shift+P',
@@ -178,7 +189,15 @@ export const ACTIONS = {
     harmless: true,
     place: () => 'turns',
     plan: ({ pinned }) => (pinned ? unpinning : pinning),
-    many: { label: 'Pin', scope: 'comment', fits: ({ pinned }) => !pinned, plan: () => pinning },
+    many: {
+      label: 'Pin',
+      scope: () => 'comment',
+      fits: ({ pinned }) => !pinned,
+      plan: (question) => ({
+        ...pinning,
+        question: question('They stand first in every list, and retention keeps them.'),
+      }),
+    },
   },
   comment: {
     key: 'm',
@@ -217,7 +236,7 @@ export const ACTIONS = {
     },
     many: {
       label: 'Snooze',
-      scope: 'comment',
+      scope: () => 'comment',
       fits: (run) => waits(run) || run.state === 'snoozed',
       plan: async (question) => {
         const says = 'They leave the inbox, keep their gates and drafts, and return by themselves.';
@@ -279,10 +298,16 @@ export const ACTIONS = {
 } satisfies Readonly<Record<string, Action>>;
 export const ALL_ACTIONS: readonly Action[] = Object.values(ACTIONS);
 
+/** Another reviewer has changed the run: what is on the screen is no longer what would be decided. */
+function whyNotChanged(): string | null {
+  return newer.value === null ? null : 'This run has changed. Review the latest version first.';
+}
+
 /** Why this reviewer cannot sign the draft on the screen, although their role includes it; `null` if they can. */
 function whyNotSign(): string | null {
   if (unsaved.value) return 'Save or discard your edit first.';
-  if (newer.value !== null) return 'This run has changed. Review the latest version first.';
+  const changed = whyNotChanged();
+  if (changed !== null) return changed;
   if (me.value === null) return 'You are not signed in.';
   const { name, rules } = me.value;
   if (rules.second_person && gateOneReviewer.value === name) {
@@ -338,9 +363,9 @@ function planTakeOver(run: Run): Plan | null {
     question: {
       title: 'Take over this run?',
       content: (
-        <p>
+        <About run={run}>
           <Text as="b" of={claim.by} /> claimed it {ago(claim.at).replace('now', 'just now')}.
-        </p>
+        </About>
       ),
       confirm: 'Take over',
     },

@@ -1,7 +1,7 @@
 import { type SnoozeUntil, snoozeText } from '@culprit/core/internal/domain/snooze';
 import { type Signal, signal } from '@preact/signals';
 import { exact } from '../format.js';
-import { bound, Radios } from '../parts/choices.js';
+import { bound, LATEST_TIME, Radios } from '../parts/choices.js';
 import { ask, type Question } from '../parts/dialog.js';
 import { notice } from '../state/session.js';
 
@@ -98,7 +98,14 @@ function SnoozeChoice({ option, time, more, reason }: SnoozeForm) {
           {
             value: 'other',
             label: 'Until',
-            beside: <input type="datetime-local" aria-label="Date and time" {...field('other', time)} />,
+            beside: (
+              <input
+                type="datetime-local"
+                max={LATEST_TIME}
+                aria-label="Date and time"
+                {...field('other', time)}
+              />
+            ),
           },
           {
             value: 'crashes',

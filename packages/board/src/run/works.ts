@@ -11,19 +11,28 @@ function conflict(detail: string): ApiError {
   return new ApiError(409, 'state_conflict', detail);
 }
 
-const undoRejection: Work = {
-  doing: 'Undoing',
-  done: 'Rejection undone',
-  send: async ({ run_id }) => {
+/** Leaves a state that the reader has put the run in, unless another reviewer has done so since. `name` ends that of the entry in the history. */
+function leaving(
+  state: 'rejected' | 'merged',
+  name: string,
+  leave: (run: { readonly run_id: string }) => Promise<unknown>,
+): Work['send'] {
+  return async ({ run_id }) => {
     const history = (await api.getHistory({ run_id })).entries;
     const last = history.findLast(({ from, to }) => to !== null && to !== from);
     // A repetition after a lost connection.
-    if (last?.name.endsWith('.reopen')) return;
-    if (last?.to === 'rejected' && last.by !== myName()) {
-      throw conflict(`${last.by ?? 'Another reviewer'} has rejected the run.`);
+    if (last?.name.endsWith(name)) return;
+    if (last?.to === state && last.by !== myName()) {
+      throw conflict(`${last.by ?? 'Another reviewer'} has ${state} the run.`);
     }
-    await api.reopenRun({ run_id });
-  },
+    await leave({ run_id });
+  };
+}
+
+const undoRejection: Work = {
+  doing: 'Undoing',
+  done: 'Rejection undone',
+  send: leaving('rejected', '.reopen', (run) => api.reopenRun(run)),
 };
 
 export const rejecting: Work = {
@@ -58,9 +67,10 @@ export function snoozing({ until, reason }: Until): Work {
     leaves: true,
     send: async ({ run_id, state }) => {
       const now = await api.getRun({ run_id });
-      // A repetition after a lost connection.
-      if (now.snooze?.by === myName() && JSON.stringify(now.snooze?.until) === JSON.stringify(until)) return;
-      if (now.state !== state) throw conflict(`The run is ${now.state} now.`);
+      // A repetition after a lost connection. It is sent, too: of the crashes that it waits for, some may have been counted.
+      const repeats =
+        now.snooze?.by === myName() && JSON.stringify(now.snooze?.until) === JSON.stringify(until);
+      if (now.state !== state && !repeats) throw conflict(`The run is ${now.state} now.`);
       await api.snoozeRun({ run_id, until, reason });
     },
     undo: undoSnooze,
@@ -87,5 +97,5 @@ export const claiming: Work = {
 export const undoMerge: Work = {
   doing: 'Undoing',
   done: 'Merge undone',
-  send: ({ run_id }) => api.splitRun({ run_id }),
+  send: leaving('merged', '.split', (run) => api.splitRun(run)),
 };

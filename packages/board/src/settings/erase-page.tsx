@@ -6,7 +6,7 @@ import { exact, plural, whole } from '../format.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/page.js';
 import { Pill } from '../parts/pill.js';
-import { List } from '../parts/resource.js';
+import { List, Missing } from '../parts/resource.js';
 import { Text, visible } from '../parts/text.js';
 import { announcement, report } from '../state/session.js';
 
@@ -17,6 +17,7 @@ const LONGEST = 320;
 /** Counts what names a person, and erases it once it is confirmed. */
 export function Page() {
   const erasures = useSignal<readonly Erasure[] | null>(null);
+  const failed = useSignal(false);
   const current = useSignal<Erasure | null>(null);
   const person = useSignal('');
   const left = useRef(new AbortController());
@@ -34,16 +35,22 @@ export function Page() {
       if (!left.current.signal.aborted) report(error);
     }
   };
-  useEffect(() => {
-    const leaving = new AbortController();
-    left.current = leaving;
-    const begin = async () => {
+  const begin = async () => {
+    failed.value = false;
+    try {
       const all = (await api.listErasures()).erasures;
       erasures.value = all;
       const [latest] = all;
       if (latest !== undefined && WORKING.includes(latest.state)) await follow(latest.erasure_id);
-    };
-    begin().catch(report);
+    } catch (error) {
+      failed.value = true;
+      report(error);
+    }
+  };
+  useEffect(() => {
+    const leaving = new AbortController();
+    left.current = leaving;
+    void begin();
     return () => leaving.abort();
   }, []);
   const start = (started: Erasure) => {
@@ -88,7 +95,11 @@ export function Page() {
           )}
         </Section>
       )}
-      <Latest erasures={erasures.value} />
+      {erasures.value === null ? (
+        <Missing failed={failed.value} read={begin} />
+      ) : (
+        <Latest erasures={erasures.value} />
+      )}
     </>
   );
 }
@@ -122,8 +133,7 @@ function Confirm({ erasure: { erasure_id, digest }, person, confirmed }: Confirm
   );
 }
 
-function Latest({ erasures }: { readonly erasures: readonly Erasure[] | null }) {
-  if (erasures === null) return <p class="none">Loading…</p>;
+function Latest({ erasures }: { readonly erasures: readonly Erasure[] }) {
   const over = erasures.filter(({ state }) => state === 'done' || state === 'failed');
   if (over.length === 0) return null;
   return (

@@ -54,7 +54,7 @@ export function Page() {
       pills: <State webhook={webhook} />,
       lead: <Text as="p" of={url} class="soft" />,
       facts: factsOf(webhook),
-      rest: results.value[id] !== undefined && <p>{results.value[id]}</p>,
+      rest: results.value[id] !== undefined && <Text as="p" of={results.value[id]} />,
       actions: [
         {
           label: 'Test',
