@@ -5,12 +5,13 @@ import { storage } from '@culprit/connectors/storage';
 import { createEngine, silentLogger } from '@culprit/core';
 import { EVENT_NAMES } from '@culprit/core/internal/domain/webhook-events';
 import type { Values } from '@culprit/core/internal/ports/values';
-import { type LeaseTimes, lead, type Term } from '@culprit/core/internal/runs/lease';
+import { endlessTerm, type LeaseTimes, lead, type Term } from '@culprit/core/internal/runs/lease';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../bench/faults/lib/folders.mjs';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
 import { createBacklog } from '../src/webhooks/deliverer.js';
 import { changed, matcherOf, type Webhook } from '../src/webhooks/subscription.js';
+import { createWebhooks } from '../src/webhooks/webhooks.js';
 import { coreBench } from './support/core-bench.js';
 import { startCoreChild } from './support/github-bench.js';
 import { webhookReceiver } from './support/webhook-receiver.js';
@@ -126,6 +127,37 @@ t.test('the only process on its storage leads, and starts again what could not s
   t.same([terms.length, ended], [2, 0], 'its term does not end');
   await leading.close();
   t.equal(ended, 1);
+});
+
+t.test('a start that fails sends nothing: what waits is delivered once, by the next', async (t) => {
+  let status = 503;
+  const receiver = await webhookReceiver(() => ({ status }));
+  t.teardown(() => receiver.close());
+  const engine = await createEngine({ connectors: [storage({ url: 'memory:' })], logger: silentLogger });
+  t.teardown(() => engine.close());
+  const parts = { ...ALLOWED, boardUrl: 'https://culprit.example', logger: silentLogger, now: Date.now };
+  const before = createWebhooks({ ...parts, engine, pausesMs: [500, 60_000] });
+  const filters = { projects: [], levels: [], environments: [], enabled: true };
+  await before.create({ name: 'ops', url: receiver.url, events: ['run.created'], ...filters }, 'ada');
+  const delivering = await before.deliver(endlessTerm());
+  await nextMillisecond();
+  await engine.ingest({ crash: { event_id: 'a', message: 'boom' } });
+  await receiver.until(() => receiver.received.length > 0);
+  await delivering.close();
+  status = 204;
+  let starts = 0;
+  const get: Values['get'] = async (key) => {
+    if (key === 'webhook:feed' && ++starts === 1) throw new Error('the storage is away');
+    return engine.values.get(key);
+  };
+  const after = createWebhooks({ ...parts, engine: { ...engine, values: { ...engine.values, get } } });
+  const times = { leaseMs: 1_000, marginMs: 10, everyMs: 5 };
+  const alone = { values: null, key: 'webhook:leader', logger: silentLogger, times } as const;
+  const leading = lead(alone, (term) => after.deliver(term));
+  await receiver.until(() => receiver.received.length > 1);
+  await sleep(1_000);
+  t.same([starts, receiver.received.length], [2, 2]);
+  await leading.close();
 });
 
 const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';

@@ -124,6 +124,8 @@ function beginTerm(start: Start, begun: number, times: LeaseTimes, logger: Logge
   };
   const started = start(term).catch((err) => {
     unstarted = true;
+    // What it had begun ends, before it begins again.
+    lost.abort();
     logger.warn({ err }, 'the work of the leading process could not start');
     return null;
   });

@@ -255,8 +255,7 @@ function startParts(engine: Engine, parts: StartingParts): Running {
     const erasing = erasures.work(term, delivering);
     return {
       async close() {
-        await erasing.close();
-        await delivering.close();
+        await Promise.all([erasing.close(), delivering.close()]);
       },
     };
   });

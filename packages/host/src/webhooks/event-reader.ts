@@ -198,21 +198,30 @@ export async function readEvents(parts: EventReaderParts): Promise<EventReader> 
       (err) => logger.warn({ err }, 'webhook events may be missing'),
     );
   });
-  for (const run of await missed(parts)) if (!pending.has(run.run_id)) add(run, UNKNOWN);
-  if (pending.size === 0) await savePlace();
-  else wake(0);
+  const end = async () => {
+    closed = true;
+    stopping.abort();
+    stop();
+    if (timer !== null) clearTimeout(timer);
+    await turn;
+  };
+  try {
+    for (const run of await missed(parts)) if (!pending.has(run.run_id)) add(run, UNKNOWN);
+    if (pending.size === 0) await savePlace();
+    else wake(0);
+  } catch (error) {
+    // The stored place stays: what was missed is read at the next start.
+    await end();
+    throw error;
+  }
   const saving = setInterval(() => void savePlace().catch(() => {}), PLACE_EVERY_MS).unref();
   return {
     async settled() {
       await turn;
     },
     async close() {
-      closed = true;
-      stopping.abort();
-      stop();
       clearInterval(saving);
-      if (timer !== null) clearTimeout(timer);
-      await turn;
+      await end();
       await savePlace().catch(() => {});
     },
   };

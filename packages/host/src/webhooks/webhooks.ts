@@ -228,8 +228,8 @@ async function startDelivering(parts: DeliveringParts): Promise<Delivering> {
     now,
   });
   afterChange = deliverer.dropDeleted;
-  deliverer.add(await deliveries.load());
   let reader: EventReader | null = null;
+  let looking: NodeJS.Timeout | null = null;
   let turn: Promise<void> = Promise.resolve();
   const look = () => {
     turn = turn
@@ -239,22 +239,35 @@ async function startDelivering(parts: DeliveringParts): Promise<Delivering> {
         if (!term.lost.aborted) logger.warn({ err }, 'webhooks could not be read');
       });
   };
-  nudges.add(look);
-  look();
-  const looking = engine.shared ? setInterval(look, LOOK_MS).unref() : null;
-  reader = await readEvents({
-    engine,
-    boardUrl: parts.boardUrl,
-    async matcher() {
-      await refresh();
-      return matcher;
-    },
-    deliver: async (messages) => deliverer.add(await deliveries.create(messages)),
-    crowded: deliverer.crowded,
-    pace,
-    logger,
-    now,
-  });
+  const close = async () => {
+    nudges.delete(look);
+    if (looking !== null) clearInterval(looking);
+    await reader?.close();
+    await turn;
+    await deliverer.close();
+  };
+  try {
+    deliverer.add(await deliveries.load());
+    nudges.add(look);
+    look();
+    if (engine.shared) looking = setInterval(look, LOOK_MS).unref();
+    reader = await readEvents({
+      engine,
+      boardUrl: parts.boardUrl,
+      async matcher() {
+        await refresh();
+        return matcher;
+      },
+      deliver: async (messages) => deliverer.add(await deliveries.create(messages)),
+      crowded: deliverer.crowded,
+      pace,
+      logger,
+      now,
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     erase(person) {
       const erased = turn.then(async () => {
@@ -265,12 +278,6 @@ async function startDelivering(parts: DeliveringParts): Promise<Delivering> {
       turn = erased.catch(() => {});
       return erased;
     },
-    async close() {
-      nudges.delete(look);
-      if (looking !== null) clearInterval(looking);
-      await reader?.close();
-      await turn;
-      await deliverer.close();
-    },
+    close,
   };
 }
