@@ -167,6 +167,16 @@ t.test('what a webhook still has to send loses the person, also in memory', asyn
   t.notOk((await waiting()).join().includes(PERSON), 'and written again after it');
 });
 
+t.test('a person with a word of ours as their name, or a number', async (t) => {
+  const bench = await coreBench();
+  t.teardown(bench.close);
+  const api = clientFor(bench);
+  const run = await bench.stage('for 404');
+  for (const person of ['api', '404']) t.match(await erased(api, person), { state: 'done', by: 'ada' });
+  t.match(await api.getRun({ run_id: run }), { state: 'staged_raw', event: { message: 'for [erased]' } });
+  t.equal((await api.listErasures()).erasures.length, 2);
+});
+
 t.test('the command line asks a running core', async (t) => {
   const bench = await coreBench();
   t.teardown(bench.close);

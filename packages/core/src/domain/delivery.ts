@@ -54,7 +54,7 @@ export const recordedDeliverySchema = v.object({
   ),
 });
 
-const deliverySchema = v.object({
+export const deliverySchema = v.object({
   sequence: about(
     v.pipe(v.number(), v.safeInteger('must be a whole number'), v.minValue(1, 'must be 1 or more')),
     'Ascending per edge, from 1, possibly with gaps.',

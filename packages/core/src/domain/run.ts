@@ -242,6 +242,8 @@ const details = {
 
 /** The members of a run by what sets them; the facts are set when crashes are recorded. */
 export const runGroups = { analysis, publication, triage, details } as const;
+/** Members of these groups that no patch sets: merging and regressions do. */
+export const SET_ELSEWHERE = ['regression_of', 'came_back_as', 'merged_into', 'members'] as const;
 
 const common = { ...facts, ...analysis, ...publication, ...triage };
 export const runSchema = named(
@@ -341,12 +343,24 @@ export interface Lease {
   readonly expires_at: string;
 }
 
+const DETAILS = new Set(Object.keys(details));
+/** What only the run's own page needs, without the event. */
+export type RunDetail = Pick<Run, keyof typeof details>;
+
+function partOf(run: Run, has: (name: string) => boolean): unknown {
+  return Object.fromEntries(Object.entries(run).filter(([name]) => has(name)));
+}
+
+export function detailOf(run: Run): RunDetail {
+  return partOf(run, (name) => DETAILS.has(name)) as RunDetail;
+}
+
 /** The summary of a run, as lists show it. */
 export function summarise(run: Run): RunSummary {
-  const { event: _event, explanation: _explanation, ownership: _ownership, ...shown } = run;
-  const { release_window: _window, draft, suspects, ...rest } = shown;
+  const { draft, suspects } = run;
+  const shown = partOf(run, (name) => name !== 'event' && !DETAILS.has(name));
   return {
-    ...rest,
+    ...(shown as Omit<Run, 'event' | keyof RunDetail>),
     suspects: suspects.map(({ sha, title, probability, verdict, author }) => ({
       sha,
       title,

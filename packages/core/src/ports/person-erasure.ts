@@ -29,7 +29,7 @@ export interface Erased {
   readonly evidence: number;
   readonly drafts: number;
   readonly history: number;
-  /** Values that name the person: of connectors, views, proposals, releases, webhooks and their deliveries. */
+  /** Values that name the person: of connectors, views, learned code mappings, releases, webhooks and their deliveries. */
   readonly values: number;
   /** API tokens that the person made, which end. */
   readonly tokens: number;

@@ -6,7 +6,16 @@ import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Port } from '../domain/port.js';
 import type { QuotaExcess, Quotas } from '../domain/quota.js';
-import type { Lease, PublishIntent, Run, RunPage, RunRecord, RunState, runGroups } from '../domain/run.js';
+import type {
+  Lease,
+  PublishIntent,
+  Run,
+  RunPage,
+  RunRecord,
+  RunState,
+  runGroups,
+  SET_ELSEWHERE,
+} from '../domain/run.js';
 import type { RunOrder } from '../domain/search/run-order.js';
 import type { RunIncidents } from './run-incidents.js';
 import type { RunPairs } from './run-pairs.js';
@@ -93,7 +102,7 @@ export type RunPatch = Partial<
     | 'cycle'
     | Exclude<
         keyof (Groups['analysis'] & Groups['publication'] & Groups['triage'] & Groups['details']),
-        'regression_of' | 'came_back_as' | 'merged_into' | 'members'
+        (typeof SET_ELSEWHERE)[number]
       >
   >
 >;

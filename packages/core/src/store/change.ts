@@ -1,6 +1,6 @@
 import type { Event } from '../domain/event.js';
 import { differenceOf } from '../domain/quota.js';
-import { type RunRecord, runGroups } from '../domain/run.js';
+import { detailOf, type RunDetail, type RunRecord, runGroups, SET_ELSEWHERE } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
 import type { ChangedPair, DecidedRun, PairChange } from '../ports/run-pairs.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';
@@ -17,7 +17,6 @@ import {
   keptOf,
   NO_DETAIL,
   ownerOf,
-  type RunDetail,
   type RunHead,
 } from './run-parts.js';
 import { chained, putHistory, type Seal, writeHead } from './write-run.js';
@@ -25,11 +24,10 @@ import type { Transaction } from './writer.js';
 
 const { details, ...others } = runGroups;
 const DETAILS = Object.keys(details);
-const SET_ELSEWHERE = ['regression_of', 'came_back_as', 'merged_into', 'members'];
 const CHANGEABLE = new Set(
   [['state', 'cycle'], DETAILS, ...Object.values(others).map(Object.keys)]
     .flat()
-    .filter((member) => !SET_ELSEWHERE.includes(member)),
+    .filter((member) => !(SET_ELSEWHERE as readonly string[]).includes(member)),
 );
 
 /** Compare-and-set in one transaction. See `RunStore.change`. */
@@ -59,9 +57,7 @@ export async function changeRun(tx: Transaction, seal: Seal, change: RunChange):
   await writeHead(tx, head, next, { event: record.run.event });
   await addToQuota(tx, ownerOf(next), differenceOf(countsOfHead(next), countsOfHead(head)));
   if (DETAILS.some((member) => member in patch)) {
-    const { suspects, ownership, release_window, explanation, draft } = changed.run;
-    const detail: RunDetail = { suspects, ownership, release_window, explanation, draft };
-    tx.put(keys.detail(run_id), encode(detail));
+    tx.put(keys.detail(run_id), encode(detailOf(changed.run)));
   }
   putHistory(tx, run_id, entries);
   tx.append([next.run]);

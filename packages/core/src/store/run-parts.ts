@@ -1,7 +1,7 @@
 import type { Door, Event } from '../domain/event.js';
 import type { KeptEvent } from '../domain/kept-events.js';
 import { keptCounts, NO_COUNTS, type QuotaCounts, type QuotaOwner } from '../domain/quota.js';
-import { type Run, type RunRecord, type RunSummary, type runGroups, summarise } from '../domain/run.js';
+import { type RunDetail, type RunRecord, type RunSummary, summarise } from '../domain/run.js';
 import { readSuspect } from '../domain/suspect.js';
 import type { UserCount } from '../domain/user-count.js';
 import { CulpritError } from '../errors/error.js';
@@ -52,9 +52,6 @@ export interface Kept {
   readonly key: string | null;
   readonly bytes: number;
 }
-/** Written only when the run changes; may be large. */
-export type RunDetail = Pick<Run, keyof (typeof runGroups)['details']>;
-
 export const NO_DETAIL: RunDetail = { suspects: [], explanation: null, draft: null };
 
 export function joinParts(head: RunHead, detail: RunDetail, event: Event): RunRecord {

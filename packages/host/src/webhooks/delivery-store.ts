@@ -145,7 +145,7 @@ export function deliveryStore(values: Values, term: Term): DeliveryStore {
       for (const [id, rows] of live) {
         let places = 0;
         for (const row of rows) {
-          const erased = erasePerson(row.message, person);
+          const erased = erasePerson(row.message, person, false);
           if (erased.places > 0) row.message = erased.value;
           places += erased.places;
         }

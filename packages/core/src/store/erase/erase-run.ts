@@ -1,12 +1,14 @@
-import { canonicalDraft } from '../../domain/draft.js';
-import type { Event } from '../../domain/event.js';
+import * as v from 'valibot';
+import { canonicalDraft, draftSchema } from '../../domain/draft.js';
+import { type Event, eventSchema } from '../../domain/event.js';
+import { type EvidenceBundle, evidenceSchema } from '../../domain/evidence.js';
 import type { HistoryEntry, NewHistoryEntry } from '../../domain/history.js';
 import type { KeptEvent } from '../../domain/kept-events.js';
 import type { OccurrenceRow } from '../../domain/occurrence-row.js';
 import { differenceOf } from '../../domain/quota.js';
-import type { RunSummary } from '../../domain/run.js';
+import { type RunDetail, type RunSummary, runGroups } from '../../domain/run.js';
 import { type StoredStatistics, withoutUser } from '../../domain/run-statistics.js';
-import { ERASED, type Erased, erasePerson } from '../../pipeline/erase-person.js';
+import { ERASED, type Erased, erasePerson, eraseTyped } from '../../pipeline/erase-person.js';
 import { evidenceKey } from '../../pipeline/evidence-key.js';
 import { sha256Hex } from '../../pipeline/hash.js';
 import type { ErasureOrder } from '../../ports/person-erasure.js';
@@ -21,7 +23,6 @@ import {
   keptOf,
   type OccurrenceLog,
   ownerOf,
-  type RunDetail,
   type RunHead,
 } from '../run-parts.js';
 import { endlessForm, valueKey } from '../values.js';
@@ -50,16 +51,23 @@ interface Kind<Value = unknown> {
 }
 const kind = <Value>(counts: Count | null, erase: Kind<Value>['erase']) => ({ counts, erase }) as Kind;
 
-const event = kind<Event>('events', (value, person) => erasePerson(value, person));
+const event = kind<Event>('events', (value, person) => eraseTyped(value, person, eventSchema));
 // The time of an occurrence is a number, but never an id.
 const rows = kind<readonly OccurrenceRow[]>(null, (value, person) => erasePerson(value, person, false));
+
+/** Numbers in the configuration and in what systems answered are never ids. */
+const { config: _config, versions: _versions, calls: _calls, ...evidence } = evidenceSchema.entries;
+const EVIDENCE = v.object(evidence);
+const { draft: _draft, ...otherDetails } = runGroups.details;
+const OTHER_DETAILS = v.object(otherDetails);
+const DRAFT = v.nullable(draftSchema);
 
 /** Every record of a run but its head, by its family of keys: see keys.ts and occurrence-log.ts. */
 const KINDS: Readonly<Record<string, Kind>> = {
   d: kind('drafts', eraseDetail),
   e: event,
   l: kind('history', eraseEntry),
-  v: kind('evidence', (value, person) => erasePerson(value, person)),
+  v: kind<EvidenceBundle>('evidence', (value, person) => eraseTyped(value, person, EVIDENCE)),
   'o/e': event,
   'o/s': kind(null, eraseStatistics),
   'o/c': rows,
@@ -105,18 +113,18 @@ async function eraseRecords(
   const counts = { ...NOTHING };
   const changed = new Map<string, { readonly value: unknown; readonly text: string }>();
   const history: HistoryEntry[] = [];
-  const names = keysOf(head);
-  const texts = await tx.getMany(names);
+  const all = keysOf(head);
+  const texts = await tx.getMany(all);
   let issue = false;
-  for (const [at, key] of names.entries()) {
+  for (const [at, key] of all.entries()) {
     const stored = texts[at];
     if (stored === undefined) continue;
     const { counts: counted, erase } = kindOf(key);
     const isValue = key.startsWith('v/');
     const before = decode<unknown>(isValue ? form.read(stored) : stored, 'record of a run');
     if (key.startsWith('l/')) history.push(before as HistoryEntry);
-    const { value, places, issue: names = false } = erase(before, person, signed);
-    issue ||= names;
+    const { value, places, issue: isNamed = false } = erase(before, person, signed);
+    issue ||= isNamed;
     if (places === 0) continue;
     counts.fields += places;
     if (counted !== null) counts[counted] += 1;
@@ -126,7 +134,7 @@ async function eraseRecords(
   }
   const [eventText] = texts;
   if (eventText === undefined) return null;
-  const event = changed.get(names[0] ?? '') ?? { value: decode(eventText, 'event'), text: eventText };
+  const event = changed.get(all[0] ?? '') ?? { value: decode(eventText, 'event'), text: eventText };
   return { counts, issue, changed, event: event as ErasedRecords['event'], history };
 }
 
@@ -239,8 +247,8 @@ function eraseDetail(detail: RunDetail, person: string, signed: boolean) {
   const edited = sameName(kept?.edited_by, person);
   // The editor's name is not part of the signed text.
   const draft = kept !== null && edited ? { ...kept, edited_by: ERASED } : kept;
-  const others = erasePerson(rest, person);
-  const text = erasePerson(draft, person);
+  const others = eraseTyped(rest, person, OTHER_DETAILS);
+  const text = eraseTyped(draft, person, DRAFT);
   const places = others.places + Number(edited);
   if (text.places === 0 || signed || text.value === null)
     return { value: { ...others.value, draft }, places, issue: text.places > 0 };

@@ -1,10 +1,12 @@
-import type { RunSummary } from '../../domain/run.js';
-import { ERASED, type Erased, erasePerson } from '../../pipeline/erase-person.js';
+import type * as v from 'valibot';
+import { type RunSummary, runSummarySchema } from '../../domain/run.js';
+import { ERASED, type Erased, erasePerson, eraseTyped } from '../../pipeline/erase-person.js';
 
-type Eraser<Value> = (value: Value, person: string) => Erased<Value>;
+type Eraser<Value> = (value: Value, person: string, schema: v.GenericSchema) => Erased<Value>;
 
 /** In text from outside. */
-const text = <Value>(value: Value, person: string) => erasePerson(value, person);
+const text = <Value>(value: Value, person: string, schema: v.GenericSchema) =>
+  eraseTyped(value, person, schema);
 
 /** As a reviewer's name below `by`, however deep. */
 function by<Value>(value: Value, person: string): Erased<Value> {
@@ -74,7 +76,7 @@ export function eraseShown(run: RunSummary, person: string): ErasedSummary {
   const named = new Map<string, unknown>();
   for (const [name, erase] of Object.entries(PEOPLE) as [keyof RunSummary, Eraser<unknown> | null][]) {
     if (erase === null || run[name] === undefined || run[name] === null) continue;
-    const erased = erase(run[name], person);
+    const erased = erase(run[name], person, runSummarySchema.entries[name]);
     if (erased.places > 0) named.set(name, erased.value);
     places += erased.places;
   }
@@ -90,7 +92,8 @@ export function eraseShown(run: RunSummary, person: string): ErasedSummary {
 /** Only in this member of it: the others are ours. */
 function within<Name extends string>(member: Name) {
   return <Value extends { readonly [Key in Name]: unknown }>(value: Value, person: string): Erased<Value> => {
-    const erased = erasePerson(value[member], person);
+    // Lists of texts.
+    const erased = erasePerson(value[member], person, false);
     return { ...erased, value: { ...value, [member]: erased.value } };
   };
 }

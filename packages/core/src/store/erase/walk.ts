@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
+import { runSummarySchema } from '../../domain/run.js';
 import { ERASED_VALUES, holdsPeople } from '../../domain/stored-values.js';
-import { erasePerson } from '../../pipeline/erase-person.js';
+import { erasePerson, eraseTyped } from '../../pipeline/erase-person.js';
 import type { CacheStore } from '../../ports/cache.js';
 import type {
   Credential,
@@ -51,7 +52,7 @@ export function personErasure(store: ErasingStore, { idle }: Idle = {}): PersonE
 
 /**
  * Removes a person from every event, draft, piece of evidence and history entry, from the live feed's buffer, from values stored by
- * connectors, webhooks and releases, saved views and proposals; ends their tokens and sessions; kept answers to requests go; then
+ * connectors, webhooks and releases, saved views and learned code mappings; ends their tokens and sessions; kept answers to requests go; then
  * from the files of a file store. Text that was signed for publication stays. Each changed run records it in its history. Nothing
  * else may use the storage meanwhile, unless it is a dry run.
  */
@@ -197,7 +198,7 @@ async function* walkOthers(walk: Walk): AsyncGenerator<void> {
     }
     // The version of a recorded release is part of its keys.
     const version = people === 'key' ? decodeURIComponent(key.slice(key.indexOf('/') + 1)) : '';
-    if (erasePerson([version, kept], person).places === 0) return;
+    if (erasePerson([version, kept], person, false).places === 0) return;
     found.values += 1;
     if (erasePerson(version, person).places > 0) return remove(key);
     if (key === TOKENS) for (const id of tokensOf(kept, person)) note('tokens', id);
@@ -235,7 +236,7 @@ function tokensOf(kept: unknown, person: string): readonly string[] {
 /** Keeps the time at which the value expires. */
 async function eraseValue({ values }: ErasingStore, { key, expires }: ValueKey, person: string) {
   const decide = (kept: string | undefined) => {
-    const { value, places } = erasePerson(kept === undefined ? null : parse(kept), person);
+    const { value, places } = erasePerson(kept === undefined ? null : parse(kept), person, false);
     return places > 0 ? JSON.stringify(value) : undefined;
   };
   await values.change(key, decide, expires === 0 ? undefined : Math.max(1, expires - Date.now()));
@@ -250,15 +251,17 @@ function parse(text: string): unknown {
   }
 }
 
-/** A later entry of the same run stays. A reader who asks from a removed one takes a snapshot. */
+/** Entries that name the person go. A reader who reconnects does not get them: they take what they miss from a later entry of the run, or a snapshot. */
 async function* eraseFeed({ reads, writer, order }: Walk): AsyncGenerator<void> {
   for await (const found of walkList(reads, 'f/', FEED_ENTRIES)) {
-    const naming = found.filter(
-      ([, text]) => erasePerson(decode<FeedEntry>(text, 'feed entry'), order.person).places > 0,
-    );
-    await writer.write(async (tx) => {
-      for (const [key] of naming) tx.del(key);
+    const naming = found.filter(([, text]) => {
+      const { run } = decode<FeedEntry>(text, 'feed entry');
+      return eraseTyped(run, order.person, runSummarySchema).places > 0;
     });
+    if (naming.length > 0)
+      await writer.write(async (tx) => {
+        for (const [key] of naming) tx.del(key);
+      });
     yield;
   }
 }

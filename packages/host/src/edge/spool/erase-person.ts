@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { erasePerson } from '@culprit/core/internal/pipeline/erase-person';
+import { deliverySchema } from '@culprit/core/internal/domain/delivery';
+import { eraseTyped } from '@culprit/core/internal/pipeline/erase-person';
+import * as v from 'valibot';
 import { lockSpool } from './lock.js';
 import { encodeRecord, scanRecords } from './record-bytes.js';
 import { replaceFile } from './state-files.js';
@@ -55,10 +57,13 @@ async function eraseLines(directory: string, name: string, id: string, dryRun: b
   return erased;
 }
 
+/** A delivery, or a dead letter with one. */
+const STORED = v.object({ ...deliverySchema.entries, delivery: deliverySchema });
+
 /** The JSON without the person; `null` if it does not name them or is invalid. */
 function without(json: string, id: string): string | null {
   try {
-    const { value, places } = erasePerson(JSON.parse(json) as unknown, id);
+    const { value, places } = eraseTyped(JSON.parse(json) as unknown, id, STORED);
     return places > 0 ? JSON.stringify(value) : null;
   } catch {
     return null;

@@ -181,8 +181,14 @@ async function walk(work: Work, record: ErasureRecord, from: WalkPart) {
   const order = { person, erasure_id, by, dryRun: !isErasing, signal };
   let last: ErasureStep | null = null;
   let saved = now();
+  let announced = 0;
   const found = () => merged(record.found, last?.found ?? {}, isErasing);
   for await (const step of erasure.walk(order, from)) {
+    // At once, because what follows may fail, and a repeated walk does not find them again.
+    const ending = isErasing ? step.credentials.slice(announced) : [];
+    announced += ending.length;
+    if (ending.length > 0) tokens.changed();
+    for (const [kind, name] of ending) await ended(kind === 'tokens' ? `${TOKEN_KEY}${name}` : name);
     if (step.part === 'values' && last?.part !== 'values') {
       const stage = isErasing ? ({ stage: 'values' } as const) : {};
       await save(work, record, { found: found(), all, looked: all, ...stage });
@@ -194,11 +200,7 @@ async function walk(work: Work, record: ErasureRecord, from: WalkPart) {
     const looked = step.part === 'runs' ? { all, looked: Math.min(step.looked, all) } : {};
     await save(work, record, { found: found(), ...looked });
   }
-  const { credentials = [], scope = '', found: own } = last ?? {};
-  if (isErasing) {
-    for (const [kind, name] of credentials) await ended(kind === 'tokens' ? `${TOKEN_KEY}${name}` : name);
-    tokens.changed();
-  }
+  const { scope = '', found: own } = last ?? {};
   /** `values`: those of this walk only. */
   return { found: found(), scope, values: own?.values ?? 0 };
 }
@@ -224,7 +226,12 @@ async function save(
     const next = before.map((one) => (one.id === id ? { ...one, ...patch } : one));
     if (erased === null) return next;
     // They may be an operator, who is named in other records, too.
-    return next.map((one) => ({ ...one, person: null, by: erasePerson(one.by, erased).value }));
+    return next.map((one) => ({ ...one, person: null, by: withoutPerson(one.by, erased) }));
   });
   if (!all.some((one) => one.id === id)) throw new Replaced();
+}
+
+function withoutPerson({ name, via, token }: ErasureRecord['by'], person: string): ErasureRecord['by'] {
+  const without = (text: string) => erasePerson(text, person).value;
+  return { name: without(name), via, ...(token === undefined ? {} : { token: without(token) }) };
 }
