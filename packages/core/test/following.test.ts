@@ -639,3 +639,40 @@ t.test(
     }
   },
 );
+
+t.test(
+  'an interrupted hand-off is tried again while the code host does not answer, for an hour',
+  async (t) => {
+    for (const outage of [3, Number.POSITIVE_INFINITY]) {
+      let begun = () => {};
+      const beginning = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      let tries = 0;
+      const assign = async (_repository: string, _number: number, signal?: AbortSignal) => {
+        tries += 1;
+        begun();
+        if (tries === 1)
+          await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+        if (tries <= outage) throw LOST;
+      };
+      const { engine, runId, open, clock } = await published({}, { agent: { assign } });
+      const digest = (await engine.run(runId)).publication?.digest ?? '';
+      const asked = engine.handOff(runId, REVIEWER, { to: 'github', digest });
+      await Promise.all([t.rejects(asked), beginning.then(() => engine.close())]);
+      const next = await open();
+      t.teardown(() => next.close());
+      const from = clock.now();
+      const state = async () => (await next.run(runId)).hand_offs?.[0];
+      while ((await state())?.state === 'pending') {
+        await new Promise((resolve) => setImmediate(resolve));
+        await clock.advance(MINUTES / 4);
+      }
+      const lost = { state: 'failed', error: { code: LOST.code } } as const;
+      t.match(await state(), outage === 3 ? { state: 'done', error: null } : lost);
+      t.ok(outage === 3 ? tries === 4 : tries > 10 && clock.now() - from >= 59 * MINUTES, `${tries} tries`);
+      const failures = (await next.history(runId)).filter(({ name }) => name === 'hand_off.failed');
+      t.equal(failures.length, outage === 3 ? 0 : 1);
+    }
+  },
+);

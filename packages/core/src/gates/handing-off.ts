@@ -26,6 +26,8 @@ const MAX_SHOWN = 20;
 const ASK_MS = 30_000;
 /** A process that has not assigned the agent by then has ended. */
 const ABANDONED_MS = 2 * ASK_MS;
+/** How long after the decision an interrupted hand-off is tried again when the code host does not answer. */
+const RESUME_MS = 60 * 60_000;
 
 type Published = Run & {
   readonly publication: NonNullable<Run['publication']>;
@@ -47,6 +49,9 @@ export interface HandingOver {
  */
 @injectable()
 export class HandingOff {
+  /** Runs whose interrupted hand-off this process is finishing. */
+  private readonly resuming = new Set<string>();
+
   constructor(
     @inject(Runs) private readonly runs: Runs,
     @inject(RunHistory) private readonly runHistory: RunHistory,
@@ -73,32 +78,53 @@ export class HandingOff {
   }
 
   /**
-   * Finishes what a process that ended has left pending, unless the issue has changed or has comments: nobody can confirm them
-   * now. False:
-   * nothing is pending.
+   * Begins to finish what a process that ended has left pending, unless the issue has changed or has comments: nobody can confirm
+   * them now. False: nothing is pending.
    */
   async resume(runId: string): Promise<boolean> {
     const record = await this.runs.store.get(runId);
     const left = record?.run.hand_offs?.find(({ state }) => state === 'pending');
     if (!record || !left) return false;
-    if (this.clock.now() - Date.parse(left.at) < ABANDONED_MS) return true;
-    const assign = async () => {
-      const found = published(record.run, left.digest);
-      await this.assign(await this.agentFor(record, found, undefined), found);
-    };
-    await this.finish(runId, left.to, assign).catch((err) =>
-      this.logger.warn({ run_id: runId, err }, 'a run could not be handed over'),
-    );
+    const age = this.clock.now() - Date.parse(left.at);
+    if (age < ABANDONED_MS || this.resuming.has(runId)) return true;
+    this.resuming.add(runId);
+    this.tasks.start('hand-off', async () => {
+      try {
+        await this.again(record, left, age < RESUME_MS);
+      } catch (err) {
+        if (!this.tasks.signal.aborted)
+          this.logger.warn({ run_id: runId, err }, 'a run could not be handed over');
+      } finally {
+        this.resuming.delete(runId);
+      }
+    });
     return true;
   }
 
-  /** Does it, and stores the result. A hand-off that the end of the engine interrupts stays pending. */
-  private async finish(runId: string, to: HandOffTarget, act: () => Promise<void>): Promise<Run> {
+  private async again(record: RunRecord, { to, digest }: HandOff, keepsTrying: boolean): Promise<void> {
+    const assign = async () => {
+      const found = published(record.run, digest);
+      await this.assign(await this.agentFor(record, found, undefined), found);
+    };
+    await this.finish(record.run.run_id, to, assign, keepsTrying);
+  }
+
+  /**
+   * Does it, and stores the result. A hand-off that the end of the engine interrupts stays pending. `keepsTrying`: so does one whose
+   * failure may pass.
+   */
+  private async finish(
+    runId: string,
+    to: HandOffTarget,
+    act: () => Promise<void>,
+    keepsTrying = false,
+  ): Promise<Run> {
     try {
       await act();
     } catch (error) {
       this.tasks.signal.throwIfAborted();
       const failure = hostError(error);
+      if (keepsTrying && failure.retryable) throw failure;
       await this.settle(runId, to, { state: 'failed', error: runError(failure) });
       throw failure;
     }

@@ -19,7 +19,10 @@ const EVERY_MS = 15_000;
 const ALIVE_EVERY_MS = 3_000;
 const ALIVE_MS = 15_000;
 
-/** Resumes abandoned runs in `analyzing` and `publishing` abandoned changes of issues and hand-offs, and wakes snoozed runs, at start and periodically. */
+/**
+ * Resumes abandoned runs in `analyzing` and `publishing`, abandoned changes of issues and abandoned hand-offs, and wakes snoozed runs:
+ * at start and periodically.
+ */
 @injectable()
 export class Recovery {
   constructor(
