@@ -57,8 +57,8 @@ export interface Overridable extends OnePorts {
 
 /**
  * A function for each name: it gets what the engine would use, and returns what the engine uses instead. Called once, at the
- * start. A list is
- * replaced by the list that is returned.
+ * start. A port that no connector offers is `null`, also one that the engine needs. Two connectors that offer the same port stay
+ * an error. A list is replaced by the list that is returned.
  */
 export type EngineOverride = {
   readonly [Name in keyof Overridable]?: (unchanged: Overridable[Name]) => Overridable[Name];

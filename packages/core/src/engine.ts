@@ -21,18 +21,25 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { logger = silentLogger, fetch = globalThis.fetch } = options;
   const tasks = new Tasks(logger);
   const connectors = new Connectors();
-  await connectors.start(options.connectors, { fetch, logger, signal: tasks.signal });
-  try {
-    const { parts, dispose } = await startParts(options, connectors, tasks);
-    return facade(parts, connectors, async () => {
-      await tasks.stop(
-        new CulpritError('closed', 'The engine is closing. The run continues after the next start.'),
-      );
+  let dispose = async () => {};
+  /** Connectors close last, because what runs uses them. */
+  const stop = async (reason: string) => {
+    try {
+      await tasks.stop(new CulpritError('closed', reason));
       await dispose();
+    } finally {
       await connectors.close();
-    });
+    }
+  };
+  try {
+    await connectors.start(options.connectors, { fetch, logger, signal: tasks.signal });
+    const started = await startParts(options, connectors, tasks);
+    ({ dispose } = started);
+    return facade(started.parts, connectors, () =>
+      stop('The engine is closing. The run continues after the next start.'),
+    );
   } catch (error) {
-    await connectors.close().catch(() => {});
+    await stop('The engine could not start.').catch(() => {});
     throw error;
   }
 }

@@ -630,6 +630,78 @@ t.test(
   },
 );
 
+t.test('override: its own errors keep their code, and it may supply what no connector has', async (t) => {
+  const refused = new CulpritError('configuration', 'Not today.');
+  for (const name of ['publisher', 'firstReleases', 'notifications'] as const) {
+    const override = {
+      [name]: () => {
+        throw refused;
+      },
+    };
+    const failed = createEngine({ connectors: [memoryStorageConnector()], override });
+    t.equal(await failed.catch((error: unknown) => error), refused, name);
+  }
+  const { runStore, runHistory, statusFeed, values } = await memoryStorageConnector().setup({} as never);
+  if (!runStore || !runHistory || !statusFeed || !values) throw new Error('no storage');
+  const engine = await createEngine({
+    connectors: [],
+    override: {
+      runStore: () => runStore,
+      runHistory: () => runHistory,
+      statusFeed: () => statusFeed,
+      values: () => values,
+    },
+  });
+  t.match(await engine.ingest({ crash: CRASH }), { outcome: 'accepted' });
+  await engine.close();
+  const taken = createEngine({
+    connectors: [memoryStorageConnector()],
+    override: { values: () => null as never },
+  });
+  t.equal(await code(taken), 'connector_missing', 'an engine needs it');
+});
+
+t.test('a start that fails: connectors close after what has begun', async (t) => {
+  const events: string[] = [];
+  let signal: AbortSignal | undefined;
+  const watched: Connector = {
+    id: 'watched',
+    setup: (context) => {
+      ({ signal } = context);
+      return { close: async () => void events.push('closed') };
+    },
+  };
+  const failing: Connector = {
+    id: 'failing',
+    setup: () => Promise.reject(new CulpritError('configuration', 'no')),
+  };
+  t.equal(await code(createEngine({ connectors: [watched, failing] })), 'configuration');
+  t.ok(signal?.aborted, 'what a connector has begun ends');
+  t.same(events, ['closed']);
+  const failed = createEngine({
+    connectors: [memoryStorageConnector(), watched],
+    override: {
+      runStore: (unchanged) => ({
+        ...unchanged,
+        page: async (query) => {
+          events.push('begun');
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          events.push('read');
+          return unchanged.page(query);
+        },
+      }),
+      notifications: (unchanged) => ({
+        ...unchanged,
+        start() {
+          throw new CulpritError('configuration', 'no');
+        },
+      }),
+    },
+  });
+  t.equal(await code(failed), 'configuration');
+  t.same([events.indexOf('begun') > 0, events.at(-1)], [true, 'closed']);
+});
+
 t.test('start: missing and duplicate parts are named', async (t) => {
   t.equal(await code(createEngine({ connectors: [] })), 'connector_missing');
   const twice = [memoryStorageConnector(), memoryStorageConnector()];

@@ -31,19 +31,14 @@ export class Connectors {
   readonly started: Started[] = [];
   private shared: Shared | null = null;
 
-  /** Sets them up in order. If one fails, those before it are closed again. */
+  /** Sets them up in order. If one fails, those before it are to be closed. */
   async start(connectors: readonly Connector[], given: Given): Promise<void> {
     const own = { ...given, fetch: fetchInTime(given.fetch) };
-    try {
-      for (const connector of connectors) {
-        const { id } = connector;
-        if (this.started.some((other) => other.id === id))
-          throw new CulpritError('configuration', `Connector "${id}" is configured twice. Remove one.`);
-        this.started.push({ id, parts: await connector.setup(this.context(id, own)) });
-      }
-    } catch (error) {
-      await this.close().catch(() => {});
-      throw error;
+    for (const connector of connectors) {
+      const { id } = connector;
+      if (this.started.some((other) => other.id === id))
+        throw new CulpritError('configuration', `Connector "${id}" is configured twice. Remove one.`);
+      this.started.push({ id, parts: await connector.setup(this.context(id, own)) });
     }
   }
 

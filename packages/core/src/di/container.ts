@@ -61,8 +61,14 @@ const NEEDED: readonly string[] = ['runStore', 'runHistory', 'statusFeed', 'valu
 
 type EnginePorts = Pick<Overridable, keyof typeof PORTS | keyof typeof LISTS>;
 
-/** What the connectors of one engine offer. */
-function portsOf(started: readonly Started[]): EnginePorts {
+/** Gives what the engine uses in place of what it would use. */
+type Change = <Name extends keyof Overridable>(
+  name: Name,
+  unchanged: Overridable[Name] | null,
+) => Overridable[Name];
+
+/** What the connectors of one engine offer, as its options change it. */
+function portsOf(started: readonly Started[], changed: Change): EnginePorts {
   const offers = <Name extends keyof Ports>(name: Name) =>
     started.flatMap(({ id, parts: { [name]: port } }) =>
       port === undefined ? [] : [{ id, port: port as NonNullable<Ports[Name]> }],
@@ -73,18 +79,25 @@ function portsOf(started: readonly Started[]): EnginePorts {
       const names = found.map(({ id }) => `"${id}"`).join(' and ');
       throw new CulpritError('configuration', `Connectors ${names} both implement ${name}. Remove one.`);
     }
-    if (found.length === 0 && NEEDED.includes(name)) {
+    const port = changed(name, found[0]?.port ?? null);
+    if (port === null && NEEDED.includes(name)) {
       const hint =
         'Add a storage connector, such as storage({ url: "file:.culprit" }) of @culprit/connectors/storage.';
       throw new CulpritError('connector_missing', `No connector implements ${name}. ${hint}`);
     }
-    return found[0]?.port ?? null;
+    return port;
   };
   const ports = Object.keys(PORTS).map((name) => [name, one(name as keyof OnePorts)]);
   return {
     ...(Object.fromEntries(ports) as OnePorts),
-    explainers: offers('explainer').map(({ port }) => port),
-    notifiers: offers('notifier').map(({ id, port }) => ({ id, notifier: port })),
+    explainers: changed(
+      'explainers',
+      offers('explainer').map(({ port }) => port),
+    ),
+    notifiers: changed(
+      'notifiers',
+      offers('notifier').map(({ id, port }) => ({ id, notifier: port })),
+    ),
   };
 }
 
@@ -108,13 +121,12 @@ export async function startParts(options: EngineOptions, connectors: Connectors,
   // As a factory, because tsyringe does not take `null` for a value.
   const provide = <T>(token: Token<T>, value: T) =>
     own.register(token as symbol, { useFactory: () => value });
-  const changed = (name: string, unchanged: unknown): unknown => {
-    const change = override[name as keyof EngineOverride];
-    return change === undefined ? unchanged : change(unchanged as never);
+  const changed: Change = (name, unchanged) => {
+    const change: ((unchanged: never) => Overridable[typeof name]) | undefined = override[name];
+    return change === undefined ? (unchanged as Overridable[typeof name]) : change(unchanged as never);
   };
 
-  const ports = Object.entries(portsOf(connectors.started));
-  const shared = Object.fromEntries(ports.map(([name, port]) => [name, changed(name, port)])) as EnginePorts;
+  const shared = portsOf(connectors.started, changed);
   for (const [name, token] of Object.entries({ ...PORTS, ...LISTS }))
     provide<unknown>(token, shared[name as keyof EnginePorts]);
   connectors.share(shared);
@@ -135,9 +147,13 @@ export async function startParts(options: EngineOptions, connectors: Connectors,
   for (const [name, one] of Object.entries(CLASSES)) {
     const unchanged = Symbol(name);
     own.register(unchanged, one as new () => object, { lifecycle: Lifecycle.ContainerScoped });
-    const useFactory = instanceCachingFactory(() => changed(name, own.resolve(unchanged)));
+    const useFactory = instanceCachingFactory(() =>
+      changed(name as keyof typeof CLASSES, own.resolve(unchanged)),
+    );
     own.register(one as symbol, { useFactory });
   }
+  // Here, because an error of an override loses its code where another class asks for the instance.
+  for (const one of Object.values(CLASSES)) own.resolve<object>(one as symbol);
   own.resolve(Snoozing).start();
   own.resolve(Recovery).start();
   own.resolve(Notifications).start();

@@ -7,8 +7,7 @@ import type { RunStory } from '../domain/story.js';
  * each lasting state, never concurrently for one run. It must end before the signal aborts and tolerate repeated calls
  * with the same state. A rejection is retried with increasing delays (or after `retryAfterMs`), unless it is a
  * `notifier_failed` that is not retryable. It never blocks a gate. `story`: of a crash that came back; absent: it did not.
- * `trailer`: what
- * publishing adds to the body of the draft; absent: nothing waits to be published.
+ * `trailer`: what publishing adds to the body of the draft; absent: nothing waits to be published.
  */
 export interface Notifier {
   notify(run: Run, signal: AbortSignal, story?: RunStory, trailer?: string): Promise<void>;
