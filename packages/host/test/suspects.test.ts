@@ -64,6 +64,18 @@ t.test('culprit blame shows the mapping and every step', async (t) => {
   t.equal((await cli(['blame', 'no/such/file.py:3'], directory)).code, 3);
 });
 
+t.test('culprit blame says why there is no crashed revision', async (t) => {
+  const directory = t.testdir();
+  execFileSync('git', ['init', '-q'], { cwd: directory });
+  const explained = await cli(['blame', 'src/shop/cart.py:3'], directory);
+  t.equal(explained.code, 3, explained.stderr);
+  t.match(explained.stdout, /^none +no_revision: /m);
+  const json = await cli(['blame', 'src/shop/cart.py:3', '--json'], directory);
+  t.match(JSON.parse(json.stdout), { path: null, no_suspect: { code: 'no_revision' } });
+  const mapped = await cli(['blame', 'src/shop/cart.py'], directory);
+  t.match(mapped, { code: 3, stdout: '', stderr: /The repository has no commits/ });
+});
+
 t.test('culprit blame uses a source map in the repository', async (t) => {
   const directory = t.testdir({
     src: { 'cart.ts': 'export const total = (order: Order) => order.price.amount;\n' },

@@ -1,4 +1,4 @@
-import { type Event, type JsonObject, silentLogger, systemClock } from '@culprit/core';
+import { type Event, isCulpritError, type JsonObject, silentLogger, systemClock } from '@culprit/core';
 import { type CodeHost, timeLimit } from '@culprit/core/connector';
 import type { CodeMapping } from '@culprit/core/internal/domain/code-mapping';
 import { furtherGaps, remedyOf } from '@culprit/core/internal/domain/suspect';
@@ -18,7 +18,7 @@ import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { currentConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { print } from '../log/terminal.js';
-import { EXIT, usageError } from './exit-codes.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, oneLine, printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { ownerLines } from './runs-text.js';
@@ -68,11 +68,18 @@ export async function run(flags: ReadFlags): Promise<number> {
   const signal = timeLimit(120_000);
   const place = await openPlace(flags, signal);
   try {
-    const { located, ...mapping } = await mappingOf(event, place, signal);
-    const mapped = { frame: text, ...mapping, path: located?.path ?? null, how: located?.how ?? null };
+    const mapping = await mappingOf(event, place, signal).catch((error: unknown) => {
+      if (!isCulpritError(error, 'revision_not_found') && !isCulpritError(error, 'revision_foreign'))
+        throw error;
+      if (line === undefined) throw new CommandFailure(error.message, EXIT.notFound, error.code);
+      // The analysis reports it below.
+      return null;
+    });
+    const { located = null, ...rules } = mapping ?? {};
+    const mapped = { frame: text, ...rules, path: located?.path ?? null, how: located?.how ?? null };
     if (line === undefined) {
       if (flags.has('json')) printJson(mapped);
-      else printMapping(mapping);
+      else if (mapping !== null) printMapping(mapping);
       return located === null ? EXIT.notFound : EXIT.done;
     }
     const steps: AnalysisStep[] = [];
@@ -83,7 +90,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     const { revision, suspects, no_suspect, ownership } = result;
     if (flags.has('json')) printJson({ ...mapped, revision, suspects, no_suspect, ownership, steps: shown });
     else {
-      printMapping(mapping);
+      if (mapping !== null) printMapping(mapping);
       printResult(result, shown);
     }
     return suspects.length === 0 ? EXIT.notFound : EXIT.done;
