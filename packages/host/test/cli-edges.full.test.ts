@@ -70,6 +70,7 @@ t.test('edges are watched and commanded, and quotas read', async (t) => {
   t.match(await run('edges', 'resend', name, '102', '103'), { code: 0, stdout: 'done: 2 of 2 sent again\n' });
   t.match(await run('edges', 'drop', name, '101'), { stdout: /^(done|failed): 0 / });
   t.match(await run('edges', 'drop', name, '--all', '--no-wait'), { code: 0, stdout: /^Queued\./ });
+  t.match(await run('edges', 'list', '--all'), { code: 2, stderr: /list takes --all only with --spool/ });
   t.match((await run('edges', 'history')).stdout, new RegExp(`${name}\nUNTIL \\(UTC\\) .*\n`));
 
   await b.stage();

@@ -36,7 +36,13 @@ const overEdges = overCore(
     ],
   },
   {
-    '[list]': form('', { call: ({ api }) => api.listEdges(), text: ({ edges }) => edgesText(edges) }),
+    '[list]': form('', {
+      call({ api, flags }) {
+        if (flags.has('all')) throw usageError('list takes --all only with --spool.');
+        return api.listEdges();
+      },
+      text: ({ edges }) => edgesText(edges),
+    }),
     show: form('EDGE', { call: known, text: edgeText }),
     history: form('[EDGE]', {
       async call({ api, args: [wanted] }) {
