@@ -211,6 +211,32 @@ t.test('every problem comes with its fix', async (t) => {
   );
 });
 
+t.test('an external storage is not opened, because core may use it', async (t) => {
+  const module = `
+    import { writeFileSync } from 'node:fs';
+    export const ports = ['runStore'];
+    export const connector = () => ({
+      id: 'my-store',
+      setup: () => writeFileSync(new URL('opened', import.meta.url), ''),
+    });`;
+  const { directory } = crashingRepository(join(t.testdir({ 'store.mjs': module }), 'shop'));
+  const env = {
+    REPOSITORY: directory,
+    DATA_DIR: join(t.testdirName, 'data'),
+    CONNECTORS: join(t.testdirName, 'store.mjs'),
+  };
+  const { code, lines } = await examine(env);
+  t.equal(code, 0);
+  t.match(lines.storage, { status: 'ok', detail: 'my-store replaces STORAGE_URL; its core checks it' });
+  t.match(lines.connectors, { detail: 'my-store (runStore)' });
+  t.match(lines['storage policy'], { status: 'ok', detail: /of my-store/ });
+  t.equal(lines['audit key'], undefined);
+  t.match(lines.git, { status: 'ok' }, 'everything else is checked');
+  const set = { ...env, AUDIT_KEY: 'k'.repeat(40), RETENTION: 'rejected=1d/1000' };
+  warns(t, (await examine(set)).lines['storage policy'], /Without effect: AUDIT_KEY and RETENTION/);
+  t.same(readdirSync(t.testdirName).sort(), ['shop', 'store.mjs']);
+});
+
 t.test('a shallow clone is warned of, with the command for its path', async (t) => {
   const { directory } = crashingRepository(join(t.testdir(), 'shop'));
   const shallow = join(t.testdirName, "it's shallow");

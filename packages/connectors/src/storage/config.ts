@@ -1,35 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { CulpritError, secret } from '@culprit/core/connector';
-import { AUDIT_KEY_CHARS } from '@culprit/core/internal/domain/history';
-import { DEFAULT_RETENTION } from '@culprit/core/store';
+import { CulpritError } from '@culprit/core/connector';
+import { storageSettings } from '@culprit/core/store';
 import type { Keyv } from 'keyv';
 import * as v from 'valibot';
 import { positiveInteger } from '../shared/config.js';
 import { sentinelRefusal } from './redis/server-facts.js';
-
-const keeping = v.strictObject({
-  ageMs: v.pipe(v.number(), v.minValue(0)),
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-});
-const retentionSchema = v.record(
-  v.picklist(['staged_raw', 'staged_draft', 'snoozed', 'rejected', 'published', 'merged']),
-  keeping,
-);
 
 export const storageConfig = v.strictObject({
   /** `memory:`, `file:<directory>`, `sqlite:<file>`, or `redis://` or `rediss://` with host, port and database. */
   url: v.pipe(v.string(), v.transform(placeOfUrl)),
   /** Entries that the status feed buffers for reconnecting readers. */
   feedEntries: v.optional(positiveInteger, 10_000),
-  /** Maximum age and number of runs by state; `null` keeps all runs forever. */
-  retention: v.optional(v.nullable(retentionSchema), DEFAULT_RETENTION),
-  /** Seals the history of every run, so that `culprit audit verify` detects changes. Store the key outside the storage. */
-  auditKey: v.optional(
-    v.nullable(
-      v.pipe(secret(), v.minLength(AUDIT_KEY_CHARS, `must have ${AUDIT_KEY_CHARS} characters or more`)),
-    ),
-    null,
-  ),
+  ...storageSettings,
   /**
    * Where caches are shared: a Keyv that nothing else uses, because erasing a person empties it. Default: Redis with `redis://`, else
    * each process caches in memory.

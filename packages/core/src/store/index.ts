@@ -9,4 +9,4 @@ export type {
 } from './key-value.js';
 export { memoryKeyValue } from './memory-key-value.js';
 export { DEFAULT_RETENTION, type Keeping, type Retention } from './retention.js';
-export { type Driver, type StorageOptions, storageParts } from './storage-parts.js';
+export { type Driver, type StorageOptions, storageParts, storageSettings } from './storage-parts.js';

@@ -1,4 +1,7 @@
+import * as v from 'valibot';
 import type { Check, ConnectorParts } from '../connector/connector.js';
+import { secret } from '../connector/define-connector.js';
+import { AUDIT_KEY_CHARS } from '../domain/history.js';
 import type { CacheStore } from '../ports/cache.js';
 import type { Logger } from '../ports/logger.js';
 import { startBackground } from './background.js';
@@ -35,6 +38,27 @@ export interface StorageOptions {
   /** Where caches are shared, instead of the driver's. */
   readonly cache?: CacheStore | undefined;
 }
+
+const keeping = v.strictObject({
+  ageMs: v.pipe(v.number(), v.minValue(0)),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+});
+const retentionSchema = v.record(
+  v.picklist(['staged_raw', 'staged_draft', 'snoozed', 'rejected', 'published', 'merged']),
+  keeping,
+);
+const auditKeySchema = v.pipe(
+  secret(),
+  v.minLength(AUDIT_KEY_CHARS, `must have ${AUDIT_KEY_CHARS} characters or more`),
+);
+
+/** What every storage lets its operator choose: entries of its configuration, for {@link storageParts}. */
+export const storageSettings = {
+  /** Maximum age and number of runs by state; `null` keeps all runs forever. */
+  retention: v.optional(v.nullable(retentionSchema), DEFAULT_RETENTION),
+  /** Seals the history of every run, so that changes can be detected. Store the key outside the storage. */
+  auditKey: v.optional(v.nullable(auditKeySchema), null),
+};
 
 export const FEED_ENTRIES = 10_000;
 export const EVENT_ID_MS = 30 * 24 * 60 * 60_000;

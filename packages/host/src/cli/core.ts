@@ -3,11 +3,12 @@ import { isAbsolute } from 'node:path';
 import { createEngine } from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
 import { describeModel } from '../compose/explainers.js';
-import { loadExternalConnectors } from '../compose/external-connectors.js';
+import { loadExternalConnectors, storeOf } from '../compose/external-connectors.js';
 import { composeIssueEvents } from '../compose/issue-events.js';
 import { composeChat, describeChat } from '../compose/notifiers.js';
 import { composeOidc } from '../compose/sign-in.js';
 import { composeSourceMaps } from '../compose/source-maps.js';
+import { withoutEffect } from '../compose/storage.js';
 import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { auditKeyFor } from '../config/generated-secrets.js';
 import { sendersOf } from '../send-crashes/senders.js';
@@ -26,7 +27,15 @@ export async function run(flags: ReadFlags): Promise<number> {
   const { config, loaded, logger, announce } = startServer(flags, 'core');
   for (const path of missingRepositories(config))
     logger.warn({ path }, 'the repository does not exist; there is no blame until it does');
-  const { connectors, documents } = composeCore(config, await loadExternalConnectors(config.connectors));
+  const external = await loadExternalConnectors(config.connectors);
+  const externalStore = storeOf(external);
+  const unused = externalStore === null ? '' : withoutEffect(config);
+  if (unused !== '')
+    logger.warn(
+      { settings: unused, connector: externalStore },
+      'these settings have no effect on a storage from "connectors"; set its own',
+    );
+  const { connectors, documents } = composeCore(config, external);
   const sourceMaps = composeSourceMaps(config, logger);
   const server = await startCore({
     host: config.host,
@@ -53,8 +62,9 @@ export async function run(flags: ReadFlags): Promise<number> {
     documents,
     dataDirectory: config.dataDirectory,
     senders: sendersOf(loaded),
-    checkSurroundings: () => checkSurroundings(config),
-    auditKey: auditKeyFor(config),
+    checkSurroundings: () => checkSurroundings(config, externalStore),
+    auditKey: externalStore === null ? auditKeyFor(config) : null,
+    externalStore,
     sourceMaps,
     chat: composeChat(config, logger),
     oidc: composeOidc(config),

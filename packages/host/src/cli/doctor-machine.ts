@@ -4,6 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type Check, isCulpritError } from '@culprit/core';
 import { usedHosts } from '../compose/core-parts.js';
+import { withoutEffect } from '../compose/storage.js';
 import { type Config, isInFiles } from '../config/config.js';
 import { auditKeyPath, auditKeyProblem, knownAuditKey } from '../config/generated-secrets.js';
 import { isLoopback, urlOf } from '../config/network.js';
@@ -24,9 +25,13 @@ const SYNCS = 20;
 /** The native door answers within 25 ms, and its answer waits for one sync. */
 const SLOW_MS = 20;
 
-/** The machine and what is stored on it. `usable`: the data directory can be written to. */
+/**
+ * The machine and what is stored on it. `usable`: the data directory can be written to. `externalStore`: the connector that
+ * replaces the storage of `STORAGE_URL`.
+ */
 export async function checkMachine(
   config: Config,
+  externalStore: string | null = null,
 ): Promise<{ readonly checks: readonly Check[]; readonly usable: boolean }> {
   const write = checkWriting(config);
   const [clock, http, ...disk] = await Promise.all([
@@ -38,18 +43,24 @@ export async function checkMachine(
   const from = isThere ? `settings from ${path}` : `there is no ${path}`;
   const detail = `valid; data in ${config.dataDirectory}; ${from}`;
   const configuration = { name: 'configuration', ok: true, detail };
-  const checks = [configuration, ...checkFiles(config, write), http, clock, ...disk];
+  const checks = [configuration, ...checkFiles(config, externalStore, write), http, clock, ...disk];
   return { checks: checks.map(rated), usable: write.ok };
 }
 
 /** What is quick and asks nobody: `up` checks it before it starts. */
-export function checkFiles(config: Config, write: Check = checkWriting(config)): readonly Check[] {
+export function checkFiles(
+  config: Config,
+  externalStore: string | null = null,
+  write: Check = checkWriting(config),
+): readonly Check[] {
   return [
     ...config.warnings.map((detail): Check => ({ name: 'settings', ok: false, detail })),
     ...checkSecrets(config),
     write,
     ...(write.ok ? [checkSpace(config)] : []),
-    ...checkStorage(config),
+    ...(externalStore === null ? checkStorage(config) : [checkExternalStore(config, externalStore)]),
+    readers('data directory', config.dataDirectory, 0o700),
+    checkRights(config),
   ].map(rated);
 }
 
@@ -143,21 +154,24 @@ function checkSpace({ dataDirectory, limits }: Config): Check {
 
 const gib = (bytes: number) => (bytes / 1024 ** 3).toFixed(1);
 
-/** Where runs are stored, for how long, and who can read them. */
+/** Where runs are stored, for how long, and what seals them. */
 function checkStorage(config: Config): Check[] {
-  const { storageUrl, dataDirectory, retention } = config;
+  const { storageUrl, retention } = config;
   const kept = retention === null ? 'kept until you delete them' : 'deleted according to RETENTION';
   const lost = 'memory: runs are lost at every restart. Set STORAGE_URL=file:<dir> to store them.';
   const policy: Check =
     storageUrl === 'memory:'
       ? { name: 'storage policy', ok: false, detail: lost }
       : { name: 'storage policy', ok: true, detail: `${storageUrl}; runs are ${kept}` };
-  return [
-    policy,
-    checkAuditKey(config),
-    readers('data directory', dataDirectory, 0o700),
-    checkRights(config),
-  ];
+  return [policy, checkAuditKey(config)];
+}
+
+function checkExternalStore(config: Config, store: string): Check {
+  const name = 'storage policy';
+  const unused = withoutEffect(config);
+  if (unused === '') return { name, ok: true, detail: `of ${store}, by its own configuration` };
+  const detail = `${store} replaces STORAGE_URL. Without effect: ${unused}. Set in "connectors" what ${store} has instead.`;
+  return { name, ok: false, detail };
 }
 
 /** A database or a backup may have created files with more rights than ours have. */

@@ -10,9 +10,15 @@ import { checkProvider } from '../server/oidc/check-provider.js';
 import { rated } from './checks.js';
 import { builtInHosts, checkMachine } from './doctor-machine.js';
 
-/** What a running core checks of `culprit doctor` besides its connectors: all but the ports. Writes nothing that stays. */
-export async function checkSurroundings(config: Config): Promise<readonly Check[]> {
-  const [machine, services] = await Promise.all([checkMachine(config), checkServices(config)]);
+/**
+ * What a running core checks of `culprit doctor` besides its connectors: all but the ports. Writes nothing that stays.
+ * `externalStore`: the connector that replaces the storage of `STORAGE_URL`.
+ */
+export async function checkSurroundings(
+  config: Config,
+  externalStore: string | null = null,
+): Promise<readonly Check[]> {
+  const [machine, services] = await Promise.all([checkMachine(config, externalStore), checkServices(config)]);
   return [...machine.checks, ...services];
 }
 

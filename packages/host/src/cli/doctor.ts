@@ -2,7 +2,7 @@ import { storage } from '@culprit/connectors/storage';
 import { type Check, type Connector, createEngine, isCulpritError, silentLogger } from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
 import { composeTrackers } from '../compose/edge-trackers.js';
-import { type LoadedConnector, loadExternalConnectors } from '../compose/external-connectors.js';
+import { type LoadedConnector, loadExternalConnectors, storeOf } from '../compose/external-connectors.js';
 import { isNew } from '../compose/storage.js';
 import type { Config } from '../config/config.js';
 import { DOOR_SETTINGS } from '../config/credentials.js';
@@ -58,14 +58,17 @@ async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
   const { config } = loaded;
   const edge = await checkServer('edge', config);
   const core = await checkServer('core', config);
-  const machine = await checkMachine(config);
+  const external = await loadExternalConnectors(config.connectors).catch(engineProblem);
+  const machine = await checkMachine(config, 'detail' in external ? null : storeOf(external));
   return [
     ...machine.checks,
     edge.check,
     core.check,
     ...(await checkServices(config)),
     checkDoors(loaded),
-    ...(await checkConnectors(config, core.running !== null, machine.usable)),
+    ...('detail' in external
+      ? [external]
+      : await checkConnectors(config, external, core.running !== null, machine.usable)),
   ];
 }
 
@@ -80,14 +83,22 @@ function checkDoors({ config, generated }: WithSecrets): Check {
   return { name: 'doors', ok: true, detail: `open: ${list(true)}; closed: ${list(false)}` };
 }
 
-async function checkConnectors(config: Config, running: boolean, usable: boolean): Promise<readonly Check[]> {
+function engineProblem(error: unknown): Check {
+  if (!isCulpritError(error)) throw error;
+  return { name: 'engine', ok: false, detail: error.message };
+}
+
+async function checkConnectors(
+  config: Config,
+  external: readonly LoadedConnector[],
+  running: boolean,
+  usable: boolean,
+): Promise<readonly Check[]> {
   try {
-    const external = await loadExternalConnectors(config.connectors);
     await composeTrackers(config, silentLogger, new AbortController().signal, external);
     return [loadedConnectors(external), ...(await askConnectors(config, external, running, usable))];
   } catch (error) {
-    if (!isCulpritError(error)) throw error;
-    return [{ name: 'engine', ok: false, detail: error.message }];
+    return [engineProblem(error)];
   }
 }
 
@@ -107,11 +118,16 @@ async function askConnectors(
 ): Promise<readonly Check[]> {
   const publicUrl = config.publicUrl ?? urlOf(config.host, config.corePort);
   const connectors = composeCore(config, external, true).connectors(publicUrl);
+  const store = storeOf(external);
+  const replaced =
+    store === null ? null : { ok: true, detail: `${store} replaces STORAGE_URL; its core checks it` };
   const without = (check: Omit<Check, 'name'>) => askWithoutStorage(connectors, config, check);
   if (!usable) {
     const others = connectors.filter(({ id }) => id !== 'outbox');
-    return askWithoutStorage(others, config, { ok: false, detail: 'Not opened; see write access.' });
+    const closed = { ok: false, detail: 'Not opened; see write access.' };
+    return askWithoutStorage(others, config, replaced ?? closed);
   }
+  if (replaced !== null) return without(replaced);
   if (isNew(config)) return without({ ok: true, detail: `${config.storageUrl} does not exist yet` });
   if (running)
     return without({ ok: true, detail: 'in use by the running core; see Settings, Health on its board' });

@@ -1,9 +1,10 @@
-import type { CulpritError } from '@culprit/core';
+import { storage } from '@culprit/connectors/storage';
+import type { Connector, CulpritError } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { variableOf } from '../config/setting.js';
 import { composeExplainers } from './explainers.js';
-import { type LoadedConnector, provides, withExternal } from './external-connectors.js';
+import { type LoadedConnector, provides, storeOf, withExternal } from './external-connectors.js';
 import { byAddress } from './hosts/by-address.js';
 import type { HostParts, ProjectAddress, RepositoryHost, Roles } from './hosts/host.js';
 import { HOSTS } from './hosts/hosts.js';
@@ -17,7 +18,7 @@ export type CoreParts = HostParts;
 /**
  * Core's connectors: storage, code host, publisher, explainers and notifiers. An external storage, code host
  * or publisher replaces the built-in one. `checking`: for `culprit doctor`, whose checks may test permissions that only a write request
- * reveals, and which creates nothing.
+ * reveals, and which creates nothing. An external storage is not opened then, because core may use it.
  */
 export function composeCore(
   config: Config,
@@ -34,17 +35,27 @@ export function composeCore(
     connectors: (publicUrl) =>
       withExternal(
         [
-          ...(external.some(provides('runStore')) ? [] : [composeStorage(config, checking)]),
+          ...storageIn(config, external, checking),
           ...byAddress(
             hosts.map(({ host, roles, parts }) => ({ host, roles, connectors: parts.connectors(publicUrl) })),
           ),
           ...composeExplainers(config, checking),
           ...notifiers(publicUrl),
         ],
-        external,
+        checking ? external.filter((one) => !provides('runStore')(one)) : external,
       ),
     documents: Object.assign({}, ...hosts.map(({ parts }) => parts.documents)),
   };
+}
+
+/** The built-in storage, unless an external one replaces it. */
+function storageIn(
+  config: Config,
+  external: readonly LoadedConnector[],
+  checking: boolean,
+): readonly Connector[] {
+  if (storeOf(external) === null) return [composeStorage(config, checking)];
+  return checking ? [storage({ url: 'memory:' })] : [];
 }
 
 export interface UsedHost {

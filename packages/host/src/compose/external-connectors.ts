@@ -101,6 +101,11 @@ export function provides(port: keyof ConnectorParts) {
   return ({ ports }: LoadedConnector): boolean => ports?.includes(port) ?? false;
 }
 
+/** The id of the connector that replaces the storage of `STORAGE_URL`; `null`: none does. */
+export function storeOf(external: readonly LoadedConnector[]): string | null {
+  return external.find(provides('runStore'))?.connector.id ?? null;
+}
+
 /** External connectors come first, so that their explainers are tried first. Those that are only trackers run at the edge. */
 export function withExternal(
   builtIn: readonly Connector[],

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { copyStore, type OpenStore, openStore, storage, storeDamage } from '@culprit/connectors/storage';
 import { type Connector, CulpritError, type Logger } from '@culprit/core';
+import { DEFAULT_RETENTION } from '@culprit/core/store';
 import { type Config, isInFiles, storageAddress } from '../config/config.js';
 import { auditKeyFor, knownAuditKey } from '../config/generated-secrets.js';
 import { createOnlyPrivateFiles } from '../config/private-files.js';
@@ -61,6 +63,12 @@ export function isNew({ storageUrl }: Config): boolean {
   if (!storageUrl.startsWith('file:')) return false;
   const directory = join(storageUrl.slice('file:'.length), 'store');
   return !existsSync(directory) || !readdirSync(directory).some((name) => name !== 'LOCK');
+}
+
+/** The settings that are set and do not reach an external store: those of the built-in one. */
+export function withoutEffect({ auditKey, retention }: Config): string {
+  const isDefault = isDeepStrictEqual(retention, DEFAULT_RETENTION);
+  return [...(auditKey === null ? [] : ['AUDIT_KEY']), ...(isDefault ? [] : ['RETENTION'])].join(' and ');
 }
 
 /** The same storage for a command. `reading`: files that a running core has locked are read from a copy. */

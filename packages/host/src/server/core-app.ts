@@ -56,6 +56,8 @@ export interface CoreAppOptions {
   readonly sourceMaps?: SourceMapStore | null;
   /** With which the storage seals histories, to verify them. Default: they are not sealed. */
   readonly auditKey?: string | null;
+  /** The connector that replaces the storage of `STORAGE_URL`; it has its own audit key. Default: none. */
+  readonly externalStore?: string | null;
   /** Where core keeps its data, for the commands that the board shows. */
   readonly dataDirectory?: string;
   /** Who sends crashes, for the page that shows how. */
@@ -95,6 +97,7 @@ function optionalParts(options: CoreAppOptions) {
     issueWebhooks: options.issueWebhooks ?? [],
     sourceMaps: options.sourceMaps ?? null,
     auditKey: options.auditKey ?? null,
+    externalStore: options.externalStore ?? null,
     board: readBoardFiles(options.boardDirectory),
   };
 }

@@ -63,6 +63,7 @@ export interface CoreRouteParts
   readonly documents: Documents;
   readonly sourceMaps: SourceMapStore | null;
   readonly auditKey: string | null;
+  readonly externalStore: string | null;
   readonly board: BoardFiles;
 }
 
@@ -85,7 +86,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...webhookRoutes(parts.webhooks),
     ...handOffRoutes(parts.webhooks),
     ...erasureRoutes(parts.erasures),
-    ...auditRoutes(parts.auditKey),
+    ...auditRoutes(parts),
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),
     ...sourceMapRoutes(parts.sourceMaps),

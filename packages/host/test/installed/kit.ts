@@ -85,6 +85,9 @@ export async function checkOwnConnectors(t: Test, sandbox: Sandbox): Promise<voi
   ];
   const file = { connectors, projects: { default: { publishRepository: 'team/shop' } } };
   writeFileSync(join(folder, 'culprit.json'), JSON.stringify(file));
+  const ownStore = join(folder, 'own-store.jsonl');
+  // Of a process that was killed: no process has this number.
+  writeFileSync(`${ownStore}.lock`, '2147483646');
   const [edgePort, corePort] = [await reservePort(), await reservePort()];
   const env = {
     MY_TOKEN: 'the-token',
@@ -112,6 +115,8 @@ export async function checkOwnConnectors(t: Test, sandbox: Sandbox): Promise<voi
         body: JSON.stringify({ message: 'the till is stuck' }),
       });
     await until(async () => (await fetch(`${edge}/readyz`)).ok && (await fetch(`${core}/readyz`)).ok);
+    const { openStore } = await import(pathToFileURL(join(folderOf(sandbox, 'store'), 'index.js')).href);
+    await t.rejects(openStore(ownStore), { code: 'storage_unavailable' }, 'core uses it');
     t.equal((await hook('guessed')).status, 401);
     t.equal((await hook('the-token')).status, 202);
     const headers = { authorization: 'Bearer reviewer-token-0123456789' };

@@ -13,8 +13,15 @@ const PAGES = { ...PAGE_PARAMETERS, limit: { ...PAGE_PARAMETERS.limit, what: 'Ru
 /** Requests that wait for their turn. */
 const MAX_WAITING = 8;
 
-/** Verifies and exports histories, page by page, the oldest run first. `key`: the audit key; `null`: nothing is sealed. */
-export function auditRoutes(key: string | null): CoreRoute[] {
+interface Seals {
+  /** `null`: nothing is sealed with a key that core knows. */
+  readonly auditKey: string | null;
+  /** The connector that replaces the storage of `STORAGE_URL`. */
+  readonly externalStore: string | null;
+}
+
+/** Verifies and exports histories, page by page, the oldest run first. */
+export function auditRoutes({ auditKey, externalStore }: Seals): CoreRoute[] {
   // A page reads the whole histories of up to 200 runs; two at once would keep them in memory together.
   const inTurn = oneAtATime(MAX_WAITING);
   return [
@@ -33,14 +40,16 @@ export function auditRoutes(key: string | null): CoreRoute[] {
       schema: verificationSchema,
       problems: ['not_found'],
       async run({ request, engine }) {
-        if (key === null)
+        if (auditKey === null)
           throw new CulpritError(
             'not_found',
-            'Histories are not sealed. Set AUDIT_KEY to seal later entries.',
+            externalStore === null
+              ? 'Histories are not sealed. Set AUDIT_KEY to seal later entries.'
+              : `Histories are in the storage ${externalStore}, which is not given this host's AUDIT_KEY, so they cannot be verified here.`,
           );
         const sealedSince = timeOf(request.query.sealed_since);
         return inTurn(async () => {
-          const checker = historyChecker(key, sealedSince);
+          const checker = historyChecker(auditKey, sealedSince);
           const next = await eachChain(engine, request, (chain) => checker.add(chain));
           return { ...checker.result(), next };
         });
