@@ -132,7 +132,7 @@ t.test('everything an event reports is shown, and hostile values stay text', { s
     'section[aria-labelledby=contexts] dt',
     'section[aria-labelledby=extra] dd',
     'section[aria-labelledby=packages] dt',
-    '.attachments',
+    'section[aria-labelledby=attachments] li',
     '.tags dt',
     '.tag-shares h4',
     '.tag-shares .value',
