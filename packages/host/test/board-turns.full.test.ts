@@ -225,6 +225,21 @@ t.test('many runs are pinned after a question, and one key undoes it', { skip },
   t.same(problems, []);
 });
 
+t.test('a list that core did not answer says so, and can be tried again', { skip }, async (t) => {
+  const { core } = await boardBench(t);
+  const { page, problems } = await visit(t, core.url);
+  await page.route('**/api/v1/runs?*state=rejected*', (route) => route.fulfill({ status: 503 }));
+  await signIn(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  const list = page.locator('.list');
+  await list.getByText('Core did not answer.').waitFor();
+  await page.unroute('**/api/v1/runs?*state=rejected*');
+  await list.getByRole('button', { name: 'Try again' }).click();
+  await list.getByText('No matching runs.').waitFor();
+  t.same(problems, []);
+});
+
 t.test('many runs are snoozed at once, and one key undoes it', { skip }, async (t) => {
   const { core, engine, stage } = await boardBench(t);
   const ids: string[] = [];
