@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Erasure, erasureSettled } from '@culprit/client';
-import type { Logger } from '@culprit/core';
+import { storage } from '@culprit/connectors/storage';
+import { CulpritError, createEngine, type Logger, silentLogger } from '@culprit/core';
+import { endlessTerm } from '@culprit/core/internal/runs/lease';
 import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
+import { type ErasureRecord, erasureRecords, startErasing } from '../src/server/erasures/erasing.js';
 import { clientOf, makeToken } from './support/access-kit.js';
 import { type CoreBench, coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import {
@@ -165,6 +168,49 @@ t.test('what a webhook still has to send loses the person, also in memory', asyn
   const bodies = receiver.received.map(({ body }) => body.includes(PERSON));
   t.same([bodies[0], bodies.at(-1)], [true, false], 'what is sent from memory');
   t.notOk((await waiting()).join().includes(PERSON), 'and written again after it');
+});
+
+t.test('credentials that ended are announced before the walk goes on, which may fail', async (t) => {
+  const engine = await createEngine({ connectors: [storage({ url: 'memory:' })], logger: silentLogger });
+  t.teardown(() => engine.close());
+  const records = erasureRecords(engine.values);
+  const none = { runs: 0, events: 0, fields: 0, evidence: 0, drafts: 0, history: 0, values: 0 };
+  const at = new Date().toISOString();
+  const record: ErasureRecord = {
+    ...{ id: 'era_1', person: 'grace', looked: 0, all: 0, started_at: at, erasing_since: at },
+    ...{ ended_at: null, scope: '', digest: null, error: null },
+    state: 'erasing',
+    stage: 'values',
+    by: { name: 'ada', via: 'api' },
+    found: { ...none, tokens: 0, sessions: 0, issues: [] },
+  };
+  await records.change(() => [record]);
+  const announced: string[] = [];
+  let changes = 0;
+  const erasing = startErasing({
+    tokens: { changed: () => void changes++ },
+    ended: async (key) => void announced.push(key),
+    erasure: {
+      countRuns: async () => 0,
+      async *walk() {
+        yield {
+          ...{ part: 'values', found: {}, looked: 1, scope: '' },
+          credentials: [
+            ['sessions', 'session:1'],
+            ['tokens', 'tok_1'],
+          ],
+        } as const;
+        throw new CulpritError('internal', 'The storage is damaged.');
+      },
+      compact: async () => {},
+    },
+    deliveries: { erase: async () => {} },
+    term: endlessTerm(),
+    ...{ records, shared: true, logger: silentLogger, now: Date.now },
+  });
+  while ((await records.get())[0]?.state !== 'failed') await sleep(10);
+  await erasing.close();
+  t.same([announced, changes], [['session:1', 'token:tok_1'], 1]);
 });
 
 t.test('a person with a word of ours as their name, or a number', async (t) => {
