@@ -11,6 +11,7 @@ import { STATES, StatePill } from '../parts/pill.js';
 import { List, Missing } from '../parts/resource.js';
 import { Out, Text } from '../parts/text.js';
 import { useResource } from '../parts/use-resource.js';
+import { When } from '../parts/when.js';
 import { decisionWords } from '../run/decision-words.js';
 import { addressOfDigest, go } from '../state/route.js';
 
@@ -78,7 +79,7 @@ function Figures({ digest }: { readonly digest: Digest }) {
           ['Waiting now', whole(waiting.gate1 + waiting.gate2), `${whole(waiting.gate2)} at Gate 2`],
         ]}
       />
-      <Part
+      <Runs
         name="Oldest waiting"
         runs={waiting.oldest}
         facts={({ state, first_seen }) => (
@@ -87,7 +88,7 @@ function Figures({ digest }: { readonly digest: Digest }) {
           </>
         )}
       />
-      <Part
+      <Runs
         name="Regressions"
         {...regressions}
         facts={({ at, state, regression_of }) => (
@@ -96,7 +97,7 @@ function Figures({ digest }: { readonly digest: Digest }) {
           </>
         )}
       />
-      <Part
+      <Runs
         name="Published"
         {...published}
         facts={({ at, number, issue_url, reopened }) => (
@@ -109,7 +110,7 @@ function Figures({ digest }: { readonly digest: Digest }) {
         )}
       />
       <Reviewers reviewers={digest.reviewers} />
-      <Part
+      <Runs
         name="Rejected"
         {...rejected}
         facts={({ at, by, reason }) => (
@@ -133,13 +134,13 @@ function waitOf({ median_wait_ms: ms }: Digest['gates']['gate1']): string {
 
 function Time({ iso }: { readonly iso: string }) {
   return (
-    <time class="num" dateTime={iso} title={exact(iso)}>
+    <When iso={iso} class="num">
       {exact(iso).slice(0, 16)} {exact(iso).slice(20)}
-    </time>
+    </When>
   );
 }
 
-interface PartProps<Run> {
+interface RunsProps<Run> {
   readonly name: string;
   /** Default: the number of runs. */
   readonly count?: number;
@@ -147,12 +148,12 @@ interface PartProps<Run> {
   readonly facts: (run: Run) => ComponentChildren;
 }
 
-function Part<Run extends { readonly run_id: string; readonly title: string }>({
+function Runs<Run extends { readonly run_id: string; readonly title: string }>({
   name,
   runs,
   count = runs.length,
   facts,
-}: PartProps<Run>) {
+}: RunsProps<Run>) {
   if (runs.length === 0) return null;
   return (
     <Section title={name} count={whole(count)}>

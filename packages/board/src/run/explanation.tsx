@@ -35,11 +35,9 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
             <span class={source === 'model' ? 'claim untrusted by-model' : 'claim untrusted'}>
               {source === 'template' ? <Ticked text={text} /> : visible(text)}
             </span>{' '}
-            <span class="cites">
-              {byEvidence(cites).map(([evidence, quotes]) => (
-                <Chip key={evidence} evidence={evidence} quotes={quotes} run={run} stack={stack} />
-              ))}
-            </span>
+            {byEvidence(cites).map(([evidence, quotes]) => (
+              <Chip key={evidence} evidence={evidence} quotes={quotes} run={run} stack={stack} />
+            ))}
           </li>
         ))}
       </ol>
