@@ -17,9 +17,9 @@ export function KeysSheet() {
     sheetOpen.value = false;
   };
   return (
-    <Modal label="Keyboard shortcuts" closed={close} focus="button">
+    <Modal label="Keyboard shortcuts" closed={close} focus="h2">
       <div class="sheet">
-        <h2>Keyboard shortcuts</h2>
+        <h2 tabIndex={-1}>Keyboard shortcuts</h2>
         <div class="keys">
           {GROUPS.map((group) => (
             <section key={group}>
