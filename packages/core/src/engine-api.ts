@@ -73,6 +73,8 @@ export interface EnginePolicy extends Following {
   readonly quietAfterRejectMs: number;
   /** Time limit of the whole analysis at Gate 1. Default 120,000. */
   readonly analysisMs: number;
+  /** When a crash is investigated, and how far. */
+  readonly investigation: InvestigationPolicy;
   /** Time limit of one explainer. Default 60,000. */
   readonly explainMs: number;
   /** How long a Gate 2 request waits before it responds with `publishing`. Default 25,000. */
@@ -103,6 +105,27 @@ export interface EnginePolicy extends Following {
   readonly eventBytes: number;
   /** Time limit of `check()`, all connectors together. Default 5,000. */
   readonly checkMs: number;
+}
+
+/** Limits of one investigation, unless said otherwise. */
+export interface InvestigationPolicy {
+  /**
+   * `auto`: after Gate 1, unless the ranking's verdict is `auto`, if there is an investigator that is up to it. `ask`: when a reviewer
+   * says so. `off`: never; agents cannot hand in findings either. Default `auto`.
+   */
+  readonly when: 'auto' | 'ask' | 'off';
+  /** Questions. Default 12. */
+  readonly questions: number;
+  /** Tokens of all calls to the model. Default 200,000. */
+  readonly tokens: number;
+  /** Milliseconds of work; the time in which core was down does not count. Default 300,000. */
+  readonly ms: number;
+  /** Per million tokens, in the currency of your bill. `null`: unknown, so cost is not limited. Default `null`. */
+  readonly price: { readonly input: number; readonly output: number } | null;
+  /** Cost of one investigation; `null`: not limited. Default `null`. */
+  readonly cost: number | null;
+  /** Cost of all investigations of a day (UTC); `null`: not limited. Default `null`. */
+  readonly costPerDay: number | null;
 }
 export const EnginePolicy = Symbol('EnginePolicy') as Port<EnginePolicy>;
 

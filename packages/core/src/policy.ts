@@ -7,6 +7,15 @@ import { CLAIMED_DIFFS } from './pipeline/rank/weights.js';
 export const DEFAULT_POLICY: EnginePolicy = {
   quietAfterRejectMs: 7 * 24 * 60 * 60_000,
   analysisMs: 120_000,
+  investigation: {
+    when: 'auto',
+    questions: 12,
+    tokens: 200_000,
+    ms: 300_000,
+    price: null,
+    cost: null,
+    costPerDay: null,
+  },
   explainMs: 60_000,
   publishWaitMs: 25_000,
   publishSearchMs: 60 * 60_000,

@@ -1,6 +1,7 @@
 import type { CacheStore } from '../ports/cache.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
+import type { Investigator } from '../ports/investigator.js';
 import type { Logger } from '../ports/logger.js';
 import type { Notifier } from '../ports/notifier.js';
 import type { PersonErasure } from '../ports/person-erasure.js';
@@ -19,6 +20,7 @@ export interface Ports {
   readonly tracker?: Tracker;
   readonly codeHost?: CodeHost;
   readonly explainer?: Explainer;
+  readonly investigator?: Investigator;
   readonly publisher?: Publisher;
   readonly notifier?: Notifier;
   readonly runStore?: RunStore;

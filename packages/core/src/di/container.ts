@@ -16,6 +16,7 @@ import { Clock } from '../ports/clock.js';
 import { CodeHost } from '../ports/code-host.js';
 import { Explainers } from '../ports/explainer.js';
 import { IdGenerator } from '../ports/id-generator.js';
+import { Investigator } from '../ports/investigator.js';
 import { Logger } from '../ports/logger.js';
 import { Notifiers } from '../ports/notifier.js';
 import { PersonErasure } from '../ports/person-erasure.js';
@@ -40,6 +41,7 @@ type Tokens<Names extends keyof Overridable> = { readonly [Name in Names]: Token
 /** The ports of which an engine has one, by their names in connectors. */
 const PORTS: Tokens<keyof OnePorts> = {
   codeHost: CodeHost,
+  investigator: Investigator,
   publisher: Publisher,
   runStore: RunStore,
   runHistory: RunHistory,

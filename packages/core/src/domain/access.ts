@@ -5,6 +5,8 @@
 export const SCOPES = {
   read: 'See runs, evidence, drafts, the digest, edges and figures, over the API, the live feed and MCP',
   comment: 'Comment on runs, claim, pin and snooze them, and save views',
+  investigate:
+    'Ask questions about a run’s repository, read its source and history, start investigations and hand in findings',
   gate1: 'Approve and reject at Gate 1, undo a rejection, merge and split runs',
   gate2: 'Edit drafts, sign or reject them at Gate 2, and mark published runs as fixed',
   operate:
@@ -17,8 +19,8 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 /** Sets of scopes for people. */
 export const ROLES = {
   reader: ['read'],
-  triager: ['read', 'comment', 'gate1'],
-  reviewer: ['read', 'comment', 'gate1', 'gate2'],
+  triager: ['read', 'comment', 'investigate', 'gate1'],
+  reviewer: ['read', 'comment', 'investigate', 'gate1', 'gate2'],
   operator: ALL_SCOPES,
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 export type Role = keyof typeof ROLES;

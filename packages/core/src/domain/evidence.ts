@@ -8,7 +8,7 @@ import { about, type Doc, named } from './schema.js';
 
 const callSchema = v.object({
   port: about(
-    v.picklist(['code_host', 'explainer', 'reader', 'source_maps']),
+    v.picklist(['code_host', 'explainer', 'investigator', 'reader', 'source_maps']),
     '`reader`: only in evidence of 0.2.',
   ),
   method: v.string(),

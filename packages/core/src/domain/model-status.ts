@@ -19,6 +19,10 @@ export const modelStatusSchema = named(
       '`probing`: no result yet. `unreachable`: the model server does not answer, and is asked again. `unusable`: it gives no usable answer, so explanations are deterministic.',
     ),
     reason: about(text, 'Why it is unreachable or unusable.'),
+    investigates: about(
+      v.optional(v.nullable(v.picklist(['loop', 'steps', 'no']))),
+      '`loop`: it can call tools, so it asks its own questions. `steps`: it answers three fixed calls. Null or absent: not known yet.',
+    ),
     probed_at: about(text, 'When it last answered a probe; null: never.'),
     limits: about(
       v.array(limitSchema),

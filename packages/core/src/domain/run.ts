@@ -9,6 +9,7 @@ import { fingerprintSchema } from './fingerprint.js';
 import { runFixSchema } from './fix.js';
 import { handOffSchema } from './hand-off.js';
 import { gapSchema } from './history-gap.js';
+import { investigationSchema } from './investigation.js';
 import { counted, memberSchema } from './member.js';
 import { ownershipSchema } from './ownership.js';
 import { runReleaseSchema } from './release.js';
@@ -237,6 +238,10 @@ const details = {
     'Who owns the files, by the repository’s code owners file. Absent or null: unknown.',
   ),
   explanation: v.nullable(explanationSchema),
+  investigation: about(
+    v.optional(v.nullable(investigationSchema)),
+    'The latest investigation of this cycle. Absent or null: none.',
+  ),
   draft: v.nullable(draftSchema),
 };
 

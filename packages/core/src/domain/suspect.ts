@@ -66,6 +66,12 @@ const reasonSchema = v.variant('code', [
     words: about(texts, 'Names or words that the commit changed in this way, at most a few.'),
     ...sentence,
   }),
+  v.object({
+    code: v.literal('investigated'),
+    quote: about(v.string(), 'A line that the commit added or removed.'),
+    place: about(v.object({ path: v.string(), line: v.number() }), 'Where the wrong value or state is made.'),
+    ...sentence,
+  }),
   /** Beside the ranking: it has no weight. */
   v.object({
     code: v.literal('in_release'),

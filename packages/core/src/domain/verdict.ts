@@ -28,7 +28,7 @@ export const unratedSchema = v.variant('code', [
   v.object({ code: v.literal('old_change'), days: v.number(), ...standing }),
   /** The repository has fewer commits than this. */
   v.object({ code: v.literal('few_commits'), commits: v.number(), ...standing }),
-  v.object({ code: v.picklist(['shallow', 'revision_missing']), ...standing }),
+  v.object({ code: v.picklist(['shallow', 'revision_missing', 'investigated']), ...standing }),
 ]);
 /**
  * Why a suspect has no probability: for such a case it was not measured how often the ranking is right. `standing` is set on
@@ -50,6 +50,8 @@ export function unratedText(unrated: Unrated): string {
       return `Culprit’s accuracy was measured only in repositories with at least ${unrated.commits} commits`;
     case 'shallow':
       return 'the clone is shallow, so older causes are not seen';
+    case 'investigated':
+      return 'beside the finding of an investigation, Culprit’s accuracy was not measured for other commits';
     case 'revision_missing':
       return 'the crashed commit is not in the repository, so other code was compared';
   }

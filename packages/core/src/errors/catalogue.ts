@@ -67,6 +67,13 @@ export const ERRORS = {
     title: 'The crashed revision is in no branch or tag of the repository',
   },
   explainer_failed: { status: 502, retryable: true, title: 'The explainer returned no usable explanation' },
+  investigator_failed: {
+    status: 502,
+    retryable: true,
+    title: 'The investigator’s model gave no usable answer',
+  },
+  investigation_limit: { status: 409, retryable: false, title: 'A limit of the investigation was reached' },
+  no_investigator: { status: 503, retryable: false, title: 'No model that can investigate is configured' },
   publish_refused: { status: 502, retryable: false, title: 'The code host rejected the issue' },
   reopen_refused: { status: 502, retryable: false, title: 'The issue cannot be reopened' },
   publish_wait: { status: 503, retryable: true, title: 'The code host is limiting the request rate' },

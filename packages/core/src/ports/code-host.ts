@@ -183,6 +183,86 @@ export interface CommitRange {
   readonly more: boolean;
 }
 
+/** An entry of a folder. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'submodule';
+}
+/** A line that contains a searched text. */
+export interface SourceMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+/** What a search found, at most as many as were asked for. */
+export interface Found<One> {
+  readonly found: readonly One[];
+  /** There is more, or the search ended early. */
+  readonly more: boolean;
+}
+/** Of commits: which paths or changes they are searched by; see `QUESTIONS.search_history`. */
+export interface HistoryQuery {
+  readonly path?: string | undefined;
+  /** With `path`: lines of it at the revision, 1-based, both included. */
+  readonly lines?: { readonly from: number; readonly to: number } | undefined;
+  readonly text?: string | undefined;
+  readonly pattern?: boolean | undefined;
+  /** `YYYY-MM-DD` */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly most: number;
+}
+/** A commit in a list. */
+export type ListedCommit = Pick<Commit, 'sha' | 'title' | 'committed_at'>;
+
+/**
+ * Answers questions about a repository at one revision, full SHA. It must never answer anything that the revision does not contain, must
+ * run nothing that the repository says, and ends each answer within its time limit: a search that is too slow has `more` with what it
+ * found, or rejects with `timed_out`. Fails otherwise like a `CodeHost`. An invalid pattern rejects with `malformed`.
+ */
+export interface RepositoryQuestions {
+  /** The full SHA of a commit, at least 7 digits, that the revision contains or is; `null`: it does not. */
+  contained(
+    repository: string,
+    revision: string,
+    commit: string,
+    signal: AbortSignal,
+  ): Promise<string | null>;
+  /** The lines of a text file; `null`: there is no such file, or it is not text. */
+  lines(
+    repository: string,
+    revision: string,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<readonly string[] | null>;
+  /** `null`: there is no such folder. `''` is the top. */
+  folder(
+    repository: string,
+    revision: string,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<readonly FolderEntry[] | null>;
+  /** Absent: the host cannot search at a revision. */
+  search?(
+    repository: string,
+    revision: string,
+    query: {
+      readonly text: string;
+      readonly pattern: boolean;
+      readonly path?: string | undefined;
+      readonly most: number;
+    },
+    signal: AbortSignal,
+  ): Promise<Found<SourceMatch>>;
+  /** Newest first. `null`: the host cannot answer this kind of query. Absent: none. */
+  history?(
+    repository: string,
+    revision: string,
+    query: HistoryQuery,
+    signal: AbortSignal,
+  ): Promise<Found<ListedCommit> | null>;
+}
+
 /**
  * Reads a repository's history. The same request for the same revision must always return the same result, so results may be
  * cached. Values are passed as parameters, never concatenated into a command or query. A file that cannot be
@@ -197,6 +277,8 @@ export interface CodeHost {
   readonly ancestry?: Ancestry;
   /** Absent: nobody knows who owns a file. */
   readonly owners?: OwnersReader;
+  /** Absent: what blame, commits and ancestry do not say cannot be asked. */
+  readonly questions?: RepositoryQuestions;
   /** Maximum diffs per analysis if each is a network request. Absent: the policy's `diffBudget`. */
   readonly diffsAtMost?: number;
   /**
