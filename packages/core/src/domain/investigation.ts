@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { jsonObjectSchema } from './json.js';
 import { answerSchema, QUESTION_NAMES } from './question.js';
 import { about, count, type Doc, named, text } from './schema.js';
-import { MECHANISM_CODES, suspectSchema } from './suspect.js';
+import { investigatorSchema, MECHANISM_CODES, suspectSchema } from './suspect.js';
 
 /** Commits of a finding. */
 export const MAX_FOUND = 5;
@@ -74,14 +74,6 @@ export const NO_EFFECT = {
 } as const;
 export type NoEffect = keyof typeof NO_EFFECT;
 
-export const investigatorSchema = v.object({
-  kind: about(
-    v.picklist(['model', 'agent']),
-    '`model`: the configured one. `agent`: from outside, over the API or MCP.',
-  ),
-  name: about(v.string(), 'The model, or the name of the credential.'),
-  person: about(text, 'Who started it, or whose agent it is; null: it started by itself.'),
-});
 /** Who investigates. */
 export interface InvestigatedBy extends Doc<typeof investigatorSchema> {}
 
@@ -144,3 +136,16 @@ export const investigationTrailSchema = named(
 );
 /** An investigation with its questions and answers, oldest first. */
 export interface InvestigationTrail extends Doc<typeof investigationTrailSchema> {}
+
+/** A finding that passed its checks, as an analysis uses it. */
+export interface Investigated {
+  readonly by: InvestigatedBy;
+  readonly finding: Finding;
+  readonly checks: readonly CheckedFinding[];
+  readonly probability: number;
+  readonly measured: boolean;
+  readonly questions: number;
+  /** Of the investigator’s prompts; `null`: it has none of ours. */
+  readonly prompt: string | null;
+  readonly asked: readonly Asked[];
+}

@@ -103,6 +103,15 @@ export type ReasonFact = WithoutText<Reason>;
 /** A stable code of a suspect's reason. */
 export type ReasonCode = ReasonFact['code'];
 
+export const investigatorSchema = v.object({
+  kind: about(
+    v.picklist(['model', 'agent']),
+    '`model`: the configured one. `agent`: from outside, over the API or MCP.',
+  ),
+  name: about(v.string(), 'The model, or the name of the credential.'),
+  person: about(text, 'Who started it, or whose agent it is; null: it started by itself.'),
+});
+
 export const suspectSchema = named(
   'Suspect',
   'A commit that may have caused the crash.',
@@ -126,6 +135,19 @@ export const suspectSchema = named(
       '`auto`: very likely the cause; `likely`; `recent`: a candidate that is not rated likely. Measured: docs/accuracy.md.',
     ),
     unrated: about(v.optional(unratedSchema), 'Why `probability` is null. Absent: it is not.'),
+    found_by: about(
+      v.optional(
+        v.object({
+          by: investigatorSchema,
+          questions: about(v.number(), 'That it asked.'),
+          measured: about(
+            v.boolean(),
+            'False: `probability` was not measured with this investigator, so it is shrunk.',
+          ),
+        }),
+      ),
+      'The investigator that named it as the cause. Absent: the ranking alone did.',
+    ),
     reasons: about(v.array(reasonSchema), 'Strongest first.'),
     frames: about(
       v.array(v.number()),

@@ -14,6 +14,7 @@ import { readShownLines } from './evidence/placed-frames.js';
 import {
   createLineWatch,
   type LineWatch,
+  recordInvestigated,
   recordingCodeHost,
   recordingExplainer,
   recordingSourceMaps,
@@ -21,6 +22,7 @@ import {
 } from './evidence/recorder.js';
 import { explain } from './explain/explain.js';
 import { AROUND, type Findings, findSuspects } from './find-suspects.js';
+import { withFinding } from './investigate/with-finding.js';
 import { crashException } from './locate/crash-exception.js';
 import { basename } from './locate/tree-index.js';
 import { findOwners } from './owners/find-owners.js';
@@ -75,9 +77,20 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
     for (const path of paths) whole.add(path);
   };
   const found = await findSuspects(input, thrown, { codeHost, signal, step, keep, maps });
-  const ofMap = mapExcerpt(thrown?.exception.frames ?? [], mapped, AROUND, scrub);
-  const findings = { ...found, excerpt: found.excerpt ?? ofMap };
   const { repository } = input.config;
+  const investigated = parts.investigated ?? null;
+  if (investigated !== null) await recordInvestigated(recording, investigated);
+  const caused =
+    investigated !== null && codeHost !== null && repository !== null
+      ? await step(
+          'investigation',
+          () =>
+            withFinding(found, investigated, { codeHost, repository, config: input.config, scrub, signal }),
+          ({ suspects }) => ({ sha: suspects[0]?.sha ?? null, probability: investigated.probability }),
+        )
+      : found;
+  const ofMap = mapExcerpt(thrown?.exception.frames ?? [], mapped, AROUND, scrub);
+  const findings = { ...caused, excerpt: caused.excerpt ?? ofMap };
   const ownership = await findOwners(findings, { codeHost, repository, signal, step, scrub });
   const { incident } = input;
   const items = evidenceItems({ incident, event, thrown, ...findings, scrub });
@@ -108,7 +121,10 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
     'compose',
     () =>
       composeDraft(
-        { incident, event, thrown, ...findings, ownership, explanation, earlierIssue, release_window },
+        {
+          ...{ incident, event, thrown, ...findings, ownership, explanation, earlierIssue, release_window },
+          investigated,
+        },
         input.config,
       ),
     ({ digest, body, assignees }) => ({

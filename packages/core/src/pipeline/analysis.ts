@@ -3,6 +3,7 @@ import type { Draft, ReopenTarget } from '../domain/draft.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { Explanation } from '../domain/explanation.js';
 import type { EarlierIssue } from '../domain/fix.js';
+import type { Investigated } from '../domain/investigation.js';
 import type { JsonObject } from '../domain/json.js';
 import type { AssignRule, Ownership } from '../domain/ownership.js';
 import type { ReleaseWindow, RunRelease } from '../domain/release.js';
@@ -66,6 +67,8 @@ export interface AnalysisParts {
   readonly explainers: readonly Explainer[];
   /** Time limit of each explainer. */
   readonly explainMs: number;
+  /** Of an investigation of this crash. Absent or `null`: the ranking alone finds the suspects. */
+  readonly investigated?: Investigated | null;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onStep?: (step: AnalysisStep) => void;

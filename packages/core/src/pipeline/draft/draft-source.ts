@@ -3,6 +3,7 @@ import type { Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { Explanation } from '../../domain/explanation.js';
 import type { EarlierIssue } from '../../domain/fix.js';
+import type { Investigated } from '../../domain/investigation.js';
 import type { Ownership } from '../../domain/ownership.js';
 import type { RunRelease } from '../../domain/release.js';
 import type { Revision } from '../../domain/run.js';
@@ -27,6 +28,8 @@ export interface DraftSource {
   /** Absent or `null`: nobody knows. */
   readonly ownership?: Ownership | null;
   readonly explanation: Explanation;
+  /** The finding that the first suspect comes from. Absent or `null`: the ranking alone. */
+  readonly investigated?: Investigated | null;
   /** The issue of the run that this one is a regression of. */
   readonly earlierIssue?: EarlierIssue | null;
   /** Absent or `null`: unknown. */

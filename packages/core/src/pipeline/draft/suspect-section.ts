@@ -1,4 +1,12 @@
-import { furtherGaps, type Hunk, NO_SUSPECT, remedyOf, type Suspect } from '../../domain/suspect.js';
+import { FINDING_CHECKS } from '../../domain/investigation.js';
+import {
+  furtherGaps,
+  type Hunk,
+  MECHANISM_CODES,
+  NO_SUSPECT,
+  remedyOf,
+  type Suspect,
+} from '../../domain/suspect.js';
 import { likelihood, mightStandOut, standingOf, unratedText } from '../../domain/verdict.js';
 import { commitLink } from './blame-section.js';
 import type { DraftSource, Section } from './draft-source.js';
@@ -19,19 +27,47 @@ export function suspectSection(source: DraftSource): readonly Section[] {
   if (first === undefined)
     return [{ name: 'the suspect', expendable: 0, text: withGaps(noSuspect(source), source) }];
   const { unrated } = first;
-  const certainty = unrated === undefined ? likelihood(first) : `no probability: ${unratedText(unrated)}`;
+  const certainty =
+    unrated === undefined
+      ? `${likelihood(first)}${unmeasured(first)}`
+      : `no probability: ${unratedText(unrated)}`;
   const phrase =
     first.verdict === 'recent' && mightStandOut(first) ? UNRATED_PHRASE : VERDICT_PHRASES[first.verdict];
   const verdict = `${phrase} (${certainty})`;
   const text = withGaps(`${verdict}: ${changeOf(first, source)}`, source);
   const sections: Section[] = [{ name: 'the suspect', expendable: 0, text: `### Suspect change\n\n${text}` }];
   if (first.hunk) sections.push({ name: 'the suspect diff', expendable: 2, text: hunkDiff(first.hunk) });
+  sections.push(...investigationSection(source));
   if (second?.hunk && isRival(second) && isInformative(second.hunk)) {
     const share = second.probability === null ? '' : ` (${likelihood(second)})`;
     const head = `**Next candidate**${share}: ${changeOf(second, source)}`;
     sections.push({ name: 'the second diff', expendable: 9, text: `${head}\n\n${hunkDiff(second.hunk)}` });
   }
   return sections;
+}
+
+/** Who says how likely it is. */
+function unmeasured({ found_by }: Suspect): string {
+  return found_by === undefined || found_by.measured ? '' : ', not measured with this investigator';
+}
+
+/** How an investigation found the suspect: what is checked, and what is only its own statement. */
+function investigationSection({ investigated, suspects: [first] }: DraftSource): readonly Section[] {
+  if (!investigated || first?.found_by === undefined) return [];
+  const { by, finding, checks, questions } = investigated;
+  const asked = questions === 1 ? 'one question' : `${questions} questions`;
+  const name = codeSpan(by.name, 80);
+  const who = by.kind === 'model' ? `The model ${name}` : `The agent ${name}`;
+  const passed = checks.filter(({ ok }) => ok).map(({ code }) => `- ${FINDING_CHECKS[code]}.`);
+  const { mechanism, place } = finding;
+  const said = (MECHANISM_CODES as readonly string[]).includes(mechanism)
+    ? mechanism.replaceAll('_', ' ')
+    : mechanism;
+  const parts = [
+    `${who} found this by asking the repository ${asked}. It states that the wrong value or state is made at ${codeSpan(`${place.path}:${place.line}`, 200)}, and that the commit did this: ${codeSpan(said, 240)}`,
+    `Checked by Culprit, without the model:\n\n${passed.join('\n')}`,
+  ];
+  return [{ name: 'the investigation', expendable: 3, text: parts.join('\n\n') }];
 }
 
 /** Whether the second suspect's diff is shown. */

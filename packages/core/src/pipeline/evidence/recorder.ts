@@ -1,4 +1,5 @@
 import type { RecordedCall } from '../../domain/evidence.js';
+import type { Investigated } from '../../domain/investigation.js';
 import { canonicalJson, type JsonValue } from '../../domain/json.js';
 import type { Ownership } from '../../domain/ownership.js';
 import { isCulpritError } from '../../errors/error.js';
@@ -152,6 +153,15 @@ export function recordingSourceMaps(sourceMaps: SourceMaps, { record }: Recordin
         sourceMaps.originals(query, signal),
       ),
   };
+}
+
+/** The questions and answers, and what came of them: by it, replay derives the same suspects. */
+export async function recordInvestigated(
+  { record }: Recording,
+  { by, prompt, asked, ...answer }: Investigated,
+): Promise<void> {
+  const request = { by, prompt, asked } as unknown as JsonValue;
+  await record('investigator', by.name, request, async () => answer as unknown as JsonValue);
 }
 
 /** Only a hash, because the request can be rebuilt from the rest of the bundle. */

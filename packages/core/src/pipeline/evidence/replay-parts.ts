@@ -1,5 +1,6 @@
 import type { EvidenceBundle, RecordedCall } from '../../domain/evidence.js';
 import type { Explanation } from '../../domain/explanation.js';
+import type { Investigated } from '../../domain/investigation.js';
 import { canonicalJson, type JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
@@ -76,6 +77,14 @@ export function replayingExplainers(
     ...(prompt === undefined || prompt === 'none' ? {} : { promptVersion: prompt }),
     explain: async () => answerOf<Explanation>(call),
   }));
+}
+
+/** The finding that the analysis used; `null`: none. */
+export function investigatedIn({ calls }: Pick<EvidenceBundle, 'calls'>): Investigated | null {
+  const call = calls.find(({ port }) => port === 'investigator');
+  return call === undefined
+    ? null
+    : ({ ...(call.request as object), ...(call.answer as object) } as Investigated);
 }
 
 /** A stopped clock: recorded calls never time out. */

@@ -1,5 +1,6 @@
 import type { Hunk, HunkLine } from '../../domain/suspect.js';
 import type { Diff, DiffFile, DiffHunk } from '../../ports/code-host.js';
+import { visible } from '../draft/visible.js';
 import { basename } from '../locate/tree-index.js';
 import { scrubLines, scrubText as standard, type TextScrubber } from '../scrub-text.js';
 import { squash } from './formatting.js';
@@ -29,6 +30,19 @@ export function nearestHunk(
 ): Hunk | null {
   const spot = holding(diff, views, crashed) ?? nearest(diff, views);
   return spot && cut(spot, scrub);
+}
+
+/** The part of a diff around a line that was added or removed; `null`: it has no such line. */
+export function hunkWith(diff: Diff, quote: string, scrub: TextScrubber): Hunk | null {
+  const wanted = squash(quote);
+  for (const file of diff.files)
+    for (const hunk of file.hunks) {
+      const at = hunk.lines.findIndex(
+        (line) => /^[+-]/.test(line) && squash(visible(scrub(line.slice(1)))) === wanted,
+      );
+      if (at >= 0) return cut({ file, hunk, at, crashed: false }, scrub);
+    }
+  return null;
 }
 
 function holding(diff: Diff, views: readonly View[], crashed: readonly View[]): Spot | null {

@@ -138,14 +138,11 @@ async function suspectOf(
   const commits = recent.length;
   const commit = await reader.commit(sha);
   const diff = await reader.diff(sha);
-  const title = commit?.title ?? '';
   const at = candidate.owned === null ? undefined : positions[candidate.owned.position];
   return withoutUnmeasured<Suspect>({
     sha,
-    author: authorOf(commit, scrub),
     committed_at: new Date(committed_at).toISOString(),
-    title: scrub(title).slice(0, 240),
-    url: commit?.url ?? null,
+    ...shownCommit(commit, scrub),
     score,
     components,
     probability,
@@ -158,10 +155,22 @@ async function suspectOf(
       diff === null
         ? null
         : nearestHunk(diff, viewsFor(candidate, positions), crashedViews(positions), scrub),
+  });
+}
+
+/** What a suspect shows of its commit; `null`: it could not be read. */
+export function shownCommit(
+  commit: Commit | null,
+  scrub: TextScrubber,
+): Pick<Suspect, 'author' | 'title' | 'url' | 'pull_request'> {
+  return {
+    author: authorOf(commit, scrub),
+    title: scrub(commit?.title ?? '').slice(0, 240),
+    url: commit?.url ?? null,
     pull_request: commit?.pull_request
       ? { ...commit.pull_request, title: scrub(commit.pull_request.title).slice(0, 240) }
       : null,
-  });
+  };
 }
 
 function authorOf(commit: Commit | null, scrub: TextScrubber): Suspect['author'] {
