@@ -1,19 +1,30 @@
 import { isCulpritError } from '@culprit/core/connector';
 import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
-import type { ChatResponse } from 'ollama';
+import type { ChatRequest, ChatResponse } from 'ollama';
 import * as v from 'valibot';
 import { boundedText } from '../shared/bounded-text.js';
 import { loadLibrary } from '../shared/load-library.js';
-import type { ModelAnswer, ModelClient } from '../shared/model/client.js';
+import type { Conversation, Message, ModelClient, ToolCall, Turn } from '../shared/model/client.js';
 import { failed } from '../shared/model/explainer.js';
 import type { Prompt } from '../shared/model/prompt/render-prompt.js';
+import { argumentsOf, callId } from '../shared/model/tools.js';
 import type { OllamaConfig } from './config.js';
 
 /** One line of a `/api/chat` response. */
 const chatChunk = v.object({
-  message: v.optional(v.object({ content: v.optional(v.string(), ''), thinking: v.optional(v.string()) })),
+  message: v.optional(
+    v.object({
+      content: v.optional(v.string(), ''),
+      thinking: v.optional(v.string()),
+      tool_calls: v.optional(
+        v.array(v.object({ function: v.object({ name: v.string(), arguments: v.optional(v.unknown()) }) })),
+      ),
+    }),
+  ),
   done: v.optional(v.boolean(), false),
   done_reason: v.optional(v.string()),
+  prompt_eval_count: v.optional(v.number()),
+  eval_count: v.optional(v.number()),
   error: v.optional(v.string()),
 });
 
@@ -27,9 +38,14 @@ const modelList = v.object({
 /** `/api/show`. Servers before May 2025 do not list capabilities. */
 const modelDescription = v.object({
   capabilities: v.optional(v.array(v.string()), []),
-  details: v.optional(v.object({ family: v.optional(v.string()) }), {}),
+  details: v.optional(
+    v.object({ family: v.optional(v.string()), parameter_size: v.optional(v.string()) }),
+    {},
+  ),
 });
 
+/** `num_ctx` of a conversation, at least. */
+const CONVERSATION_TOKENS = 32_768;
 const LIST_BYTES = 1_048_576;
 /** Characters of a digest, as `ollama list` shows it. */
 const DIGEST = 12;
@@ -43,49 +59,70 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
     signal.throwIfAborted();
     return new Ollama({ host: config.host, fetch: guardedFetch({ fetch, signal, ...guards }) });
   };
+  /** What the server says about the model; `null` if it does not. */
+  let described: v.InferOutput<typeof modelDescription> | null = null;
+  const describe = async (signal: AbortSignal) => {
+    if (described !== null) return described;
+    const client = await open(signal, { mostBytes: SHOW_BYTES, chat: false });
+    try {
+      const parsed = v.safeParse(modelDescription, await client.show({ model: config.model }));
+      described = parsed.success ? parsed.output : { capabilities: [], details: {} };
+    } catch {
+      // The chat reports what is wrong with the server.
+      signal.throwIfAborted();
+    }
+    return described;
+  };
   /** How the model is asked to think as little as it can, once known. A server that does not say decides for itself. */
   let think: Think | null = null;
   const leastThinking = async (signal: AbortSignal): Promise<Think> => {
     if (think !== null) return think;
-    const client = await open(signal, { mostBytes: SHOW_BYTES, chat: false });
+    const description = await describe(signal);
+    if (description !== null) think = firstThink(description);
+    return think ?? 'unsaid';
+  };
+  const ask = async (request: ChatRequest, signal: AbortSignal): Promise<Turn> => {
+    const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
+    const abort = () => client.abort();
+    signal.addEventListener('abort', abort, { once: true });
     try {
-      const parsed = v.safeParse(modelDescription, await client.show({ model: config.model }));
-      think = parsed.success ? firstThink(parsed.output) : 'unsaid';
-      return think;
-    } catch {
-      // The chat reports what is wrong with the server.
-      signal.throwIfAborted();
-      return 'unsaid';
+      // Without `think` a thinking model thinks, and its thoughts use up `num_predict` before the answer.
+      const asked = await leastThinking(signal);
+      const stream = await client.chat({
+        ...request,
+        ...(asked === 'unsaid' ? {} : { think: asked }),
+        stream: true,
+      });
+      const answer = await untilAborted(readAnswer(stream), signal);
+      const otherwise = asked === false && answer.thought;
+      // Some models know no off, and ignore it: they have levels.
+      if (otherwise && think === false) think = 'low';
+      return { ...answer, otherwise };
+    } catch (error) {
+      // Only some models have levels; the others refuse them before they answer.
+      if (think === 'low' && isCulpritError(error) && NO_LEVELS.test(error.message)) {
+        think = 'unsaid';
+        return ask(request, signal);
+      }
+      throw translated(error, signal);
+    } finally {
+      signal.removeEventListener('abort', abort);
     }
   };
-  const self: ModelClient = {
-    async chat(prompt, signal, tokens = config.answerTokens) {
-      const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
-      const abort = () => client.abort();
-      signal.addEventListener('abort', abort, { once: true });
+  return {
+    chat: (prompt, signal, tokens = config.answerTokens) => ask(chatRequest(config, prompt, tokens), signal),
+    async converse(conversation, signal) {
       try {
-        // Without `think` a thinking model thinks, and its thoughts use up `num_predict` before the answer.
-        const asked = await leastThinking(signal);
-        const stream = await client.chat({
-          ...chatRequest(config, prompt, tokens),
-          ...(asked === 'unsaid' ? {} : { think: asked }),
-          stream: true,
-        });
-        const answer = await untilAborted(readAnswer(stream), signal);
-        const otherwise = asked === false && answer.thought;
-        // Some models know no off, and ignore it: they have levels.
-        if (otherwise && think === false) think = 'low';
-        return { ...answer, otherwise };
+        return await ask(conversationRequest(config, conversation), signal);
       } catch (error) {
-        // Only some models have levels; the others refuse them before they answer.
-        if (think === 'low' && isCulpritError(error) && NO_LEVELS.test(error.message)) {
-          think = 'unsaid';
-          return self.chat(prompt, signal, tokens);
-        }
-        throw translated(error, signal);
-      } finally {
-        signal.removeEventListener('abort', abort);
+        if (isCulpritError(error) && NO_TOOLS.test(error.message)) return null;
+        throw error;
       }
+    },
+    async size(signal) {
+      const [, figure = '', unit = ''] =
+        PARAMETERS.exec((await describe(signal))?.details.parameter_size ?? '') ?? [];
+      return figure === '' ? null : Number(figure) * (BILLIONS[unit] ?? 1);
     },
     async models(signal) {
       const client = await open(signal, { mostBytes: LIST_BYTES, chat: false });
@@ -101,24 +138,53 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
       }
     },
   };
-  return self;
+}
+
+function chatRequest(config: OllamaConfig, { system, user, schema }: Prompt, tokens: number) {
+  const messages = [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ];
+  return {
+    ...common(config, tokens, config.contextTokens),
+    messages,
+    ...(schema === null ? {} : { format: schema }),
+  };
+}
+
+/** Ollama has no way to say that a tool must be called. */
+function conversationRequest(config: OllamaConfig, { messages, tools, tokens }: Conversation) {
+  return {
+    ...common(config, tokens, Math.max(config.contextTokens, CONVERSATION_TOKENS)),
+    messages: messages.map(messageOf),
+    tools: tools.map((tool) => ({ type: 'function', function: tool })),
+  };
+}
+
+function messageOf(message: Message) {
+  const { role, content } = message;
+  if (role === 'tool') return { role, content, tool_name: message.call.name };
+  if (role !== 'assistant' || message.calls.length === 0) return { role, content };
+  const tool_calls = message.calls.map((call) => ({
+    function: { name: call.name, arguments: { ...argumentsOf(call.arguments) } },
+  }));
+  return { role, content, tool_calls };
 }
 
 /** `truncate: false`: a prompt that is too long fails. Otherwise Ollama drops its beginning, which has the rules. */
-function chatRequest(config: OllamaConfig, { system, user, schema }: Prompt, tokens: number) {
-  const { model, keepAlive, contextTokens } = config;
+function common({ model, keepAlive }: OllamaConfig, tokens: number, contextTokens: number) {
   return {
     model,
-    messages: [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ],
-    ...(schema === null ? {} : { format: schema }),
     keep_alive: keepAlive,
     truncate: false,
     options: { temperature: 0, seed: 1, num_predict: tokens, num_ctx: contextTokens },
   };
 }
+
+const NO_TOOLS = /does not support tools/i;
+/** `30.5B`, `137M` */
+const PARAMETERS = /^(\d+(?:\.\d+)?)([MBT])$/;
+const BILLIONS: Readonly<Record<string, number>> = { M: 0.001, B: 1, T: 1_000 };
 
 /** `think` of a request; `unsaid`: it has none. */
 type Think = false | 'low' | 'unsaid';
@@ -132,18 +198,25 @@ function firstThink({ capabilities, details }: v.InferOutput<typeof modelDescrip
   return LEVELS_ONLY.test(details.family ?? '') ? 'low' : false;
 }
 
-async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Omit<ModelAnswer, 'otherwise'>> {
+async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Omit<Turn, 'otherwise'>> {
   let content = '';
   let cut = false;
   let thought = false;
-  for await (const { message, done_reason } of stream) {
+  let used: Turn['used'] = null;
+  const calls: ToolCall[] = [];
+  for await (const { message, done_reason, prompt_eval_count: input, eval_count: output } of stream) {
     content += message?.content ?? '';
+    for (const { function: call } of message?.tool_calls ?? [])
+      calls.push({ id: callId(), name: call.name, arguments: textOf(call.arguments) });
     if (message?.thinking) thought = true;
     if (done_reason === 'length') cut = true;
+    if (input !== undefined && output !== undefined) used = { input, output };
   }
   // The list of models has the version.
-  return { content, cut, thought, served: null };
+  return { content, calls, message: null, cut, thought, served: null, used };
 }
+
+const textOf = (given: unknown) => (typeof given === 'string' ? given : JSON.stringify(given ?? {}));
 
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

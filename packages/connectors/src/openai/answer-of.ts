@@ -1,7 +1,8 @@
 import type { CulpritError } from '@culprit/core/connector';
 import * as v from 'valibot';
-import type { ModelAnswer } from '../shared/model/client.js';
+import type { Turn } from '../shared/model/client.js';
 import { failed } from '../shared/model/explainer.js';
+import { callId } from '../shared/model/tools.js';
 
 const problem = v.object({ error: v.union([v.string(), v.object({ message: v.string() })]) });
 const LONGEST = 160;
@@ -23,6 +24,11 @@ export function refused(status: number, body: string): CulpritError {
   return failed(`the model server returned ${status}${detail}`);
 }
 
+/** Whether a refusal means that the server, or its model, knows no tools. A prompt that is too long may mention them, too. */
+export function refusesTools(reason: string): boolean {
+  return /tool|function|jinja/i.test(reason) && !/context|too long|rate limit/i.test(reason);
+}
+
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -35,6 +41,15 @@ function jsonOf(text: string): unknown {
 /** Mistral writes thoughts and answer as parts of the content. */
 const contentParts = v.array(v.object({ type: v.optional(v.string()), text: v.nullish(v.unknown()) }));
 
+/** `arguments` is a text; some servers send the object. */
+const toolCall = v.looseObject({
+  id: v.nullish(v.string()),
+  function: v.object({
+    name: v.string(),
+    arguments: v.nullish(v.union([v.string(), v.record(v.string(), v.unknown())])),
+  }),
+});
+
 /** `POST /chat/completions`, not streamed. `reasoning_content` is written by llama.cpp, vLLM and DeepSeek, `reasoning` by newer vLLM and OpenRouter. */
 const completion = v.object({
   model: v.nullish(v.string()),
@@ -44,16 +59,18 @@ const completion = v.object({
     v.array(
       v.object({
         finish_reason: v.nullish(v.string()),
-        message: v.object({
+        message: v.looseObject({
           content: v.nullish(v.union([v.string(), contentParts])),
           refusal: v.nullish(v.string()),
           reasoning_content: v.nullish(v.string()),
           reasoning: v.nullish(v.string()),
+          tool_calls: v.nullish(v.array(toolCall)),
         }),
       }),
     ),
     v.minLength(1),
   ),
+  usage: v.nullish(v.object({ prompt_tokens: v.number(), completion_tokens: v.number() })),
 });
 
 /** `GET /models` */
@@ -67,11 +84,7 @@ const LONGEST_NAME = 100;
  * constrained answer for them (lmstudio-ai/lmstudio-bug-tracker 1698, vllm-project/vllm 15618): then the content is empty, and what
  * they call thoughts is the answer.
  */
-export function answerOf(
-  received: unknown,
-  model: string,
-  asksJson: boolean,
-): Omit<ModelAnswer, 'otherwise'> {
+export function answerOf(received: unknown, model: string, asksJson: boolean): Omit<Turn, 'otherwise'> {
   const parsed = v.safeParse(completion, received);
   if (!parsed.success) {
     const error = errorText(received);
@@ -79,7 +92,7 @@ export function answerOf(
       error === null ? 'the model server sent an unreadable response' : `the model server failed: ${error}`,
     );
   }
-  const { model: named, system_fingerprint: build } = parsed.output;
+  const { model: named, system_fingerprint: build, usage } = parsed.output;
   const [choice] = parsed.output.choices;
   if (choice === undefined) throw failed('the model server sent no answer');
   const { message, finish_reason } = choice;
@@ -94,6 +107,13 @@ export function answerOf(
     cut: finish_reason === 'length',
     thought: thoughts || (!isMisplaced && reasoning !== '') || parts.some(isThinking),
     served: [named === model ? null : named, build].filter(Boolean).join(', ').slice(0, LONGEST_NAME) || null,
+    used: usage ? { input: usage.prompt_tokens, output: usage.completion_tokens } : null,
+    message,
+    calls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: given } }) => ({
+      id: id || callId(),
+      name,
+      arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}),
+    })),
   };
 }
 

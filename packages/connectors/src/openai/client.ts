@@ -1,17 +1,24 @@
 import { isCulpritError } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { boundedText } from '../shared/bounded-text.js';
-import type { ModelClient } from '../shared/model/client.js';
+import type { Conversation, Message, ModelClient, Turn } from '../shared/model/client.js';
 import { failed } from '../shared/model/explainer.js';
 import type { Prompt } from '../shared/model/prompt/render-prompt.js';
-import { answerOf, modelList, refused } from './answer-of.js';
+import { argumentsOf } from '../shared/model/tools.js';
+import { answerOf, modelList, refused, refusesTools } from './answer-of.js';
 import type { OpenaiConfig } from './config.js';
 
 const LIST_BYTES = 4_194_304;
 /** Bytes of an error response that are read for its reason. */
 const REASON_BYTES = 4_096;
-/** A dialect has five members with at most four changes. */
-const MAX_REFUSALS = 9;
+/** A dialect has six members with at most four changes. */
+const MAX_REFUSALS = 10;
+
+/** A response that is none of an answer. */
+interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+}
 
 /** Speaks to one server. What it refuses is not sent again. */
 export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetch): ModelClient {
@@ -28,26 +35,44 @@ export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetc
       throw failed('the model server is unreachable', error);
     }
   };
+  const complete = async (
+    bodyIn: (dialect: Dialect) => object,
+    asksJson: boolean,
+    signal: AbortSignal,
+  ): Promise<Turn | Refusal> => {
+    let asked = dialect;
+    for (let refusals = 0; ; refusals += 1) {
+      const body = JSON.stringify(bodyIn(asked));
+      const response = await request('/chat/completions', { method: 'POST', body }, signal);
+      if (response.ok) {
+        // Only now: a refusal may have had another cause, and repeat words of the prompt.
+        dialect = asked;
+        const received = await readJson(response, config.answerBytes, signal);
+        const answer = answerOf(received, config.model, asksJson);
+        const next = answer.thought ? lessThinking(asked) : null;
+        dialect = next ?? asked;
+        return { ...answer, otherwise: next !== null };
+      }
+      const { status } = response;
+      const reason = await readText(response, REASON_BYTES, signal, false);
+      const next = [400, 422].includes(status) ? after(reason, asked) : null;
+      if (next === null || refusals === MAX_REFUSALS) return { status, reason };
+      asked = next;
+    }
+  };
   return {
     async chat(prompt, signal, tokens = config.answerTokens) {
-      let asked = dialect;
-      for (let refusals = 0; ; refusals += 1) {
-        const body = JSON.stringify(requestBody(config, prompt, tokens, asked));
-        const response = await request('/chat/completions', { method: 'POST', body }, signal);
-        if (response.ok) {
-          // Only now: a refusal may have had another cause, and repeat words of the prompt.
-          dialect = asked;
-          const received = await readJson(response, config.answerBytes, signal);
-          const answer = answerOf(received, config.model, prompt.schema !== null);
-          const next = answer.thought ? lessThinking(asked) : null;
-          dialect = next ?? asked;
-          return { ...answer, otherwise: next !== null };
-        }
-        const reason = await readText(response, REASON_BYTES, signal, false);
-        const next = [400, 422].includes(response.status) ? after(reason, asked) : null;
-        if (next === null || refusals === MAX_REFUSALS) throw refused(response.status, reason);
-        asked = next;
-      }
+      const body = (asked: Dialect) => requestBody(config, prompt, tokens, asked);
+      const answer = await complete(body, prompt.schema !== null, signal);
+      if ('reason' in answer) throw refused(answer.status, answer.reason);
+      return answer;
+    },
+    async converse(conversation, signal) {
+      const body = (asked: Dialect) => conversationBody(config, conversation, asked);
+      const answer = await complete(body, false, signal);
+      if (!('reason' in answer)) return answer;
+      if (refusesTools(answer.reason)) return null;
+      throw refused(answer.status, answer.reason);
     },
     async models(signal) {
       const response = await request('/models', { method: 'GET' }, signal);
@@ -57,6 +82,7 @@ export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetc
       const parsed = v.safeParse(modelList, await readJson(response, LIST_BYTES, signal));
       return parsed.success ? parsed.output.data.map(({ id }) => ({ name: id, version: null })) : null;
     },
+    size: async () => null,
   };
 }
 
@@ -101,6 +127,8 @@ interface Dialect {
   readonly effort: 'later' | 'none' | 'minimal' | 'low' | 'unsaid';
   /** OpenAI's reasoning models refuse a temperature. */
   readonly fixed: boolean;
+  /** `tool_choice`, where the model must call a tool. Some servers refuse it for models that think. */
+  readonly choice: boolean;
 }
 
 const FIRST: Dialect = {
@@ -109,6 +137,7 @@ const FIRST: Dialect = {
   template: true,
   effort: 'later',
   fixed: true,
+  choice: true,
 };
 
 const NEXT_FORMAT = { json_schema: 'json_object', json_object: 'none', none: 'none' } as const;
@@ -121,21 +150,49 @@ const NEXT_EFFORT = {
 } as const;
 
 function requestBody(
-  { model }: OpenaiConfig,
+  config: OpenaiConfig,
   { system, user, schema }: Prompt,
   tokens: number,
-  { format, limit, template, effort, fixed }: Dialect,
+  dialect: Dialect,
 ): object {
   return {
-    model,
+    ...common(config, tokens, dialect),
     messages: [
       { role: 'system', content: system },
       { role: 'user', content: user },
     ],
+    ...(schema === null ? {} : formatOf(dialect.format, schema)),
+  };
+}
+
+function conversationBody(config: OpenaiConfig, asked: Conversation, dialect: Dialect): object {
+  return {
+    ...common(config, asked.tokens, dialect),
+    messages: asked.messages.map(messageOf),
+    tools: asked.tools.map((tool) => ({ type: 'function', function: tool })),
+    ...(asked.forced && dialect.choice ? { tool_choice: 'required' } : {}),
+  };
+}
+
+function messageOf(message: Message): object {
+  const { role, content } = message;
+  if (role === 'tool') return { role, tool_call_id: message.call.id, content };
+  if (role !== 'assistant' || message.calls.length === 0) return { role, content };
+  const sent = (message.message ?? {}) as { readonly tool_calls?: readonly object[] };
+  const tool_calls = message.calls.map(({ id, name, arguments: given }, index) => ({
+    ...sent.tool_calls?.[index],
+    ...{ id, type: 'function', function: { name, arguments: JSON.stringify(argumentsOf(given) ?? {}) } },
+  }));
+  return { content: content || null, ...sent, role, tool_calls };
+}
+
+function common({ model }: OpenaiConfig, tokens: number, dialect: Dialect): object {
+  const { limit, template, effort, fixed } = dialect;
+  return {
+    model,
     stream: false,
     [limit]: tokens,
     ...(fixed ? { temperature: 0, seed: 1 } : {}),
-    ...(schema === null ? {} : formatOf(format, schema)),
     ...(template ? { chat_template_kwargs: { enable_thinking: false } } : {}),
     ...(effort === 'later' || effort === 'unsaid' ? {} : { reasoning_effort: effort }),
   };
@@ -165,6 +222,7 @@ function after(refusal: string, now: Dialect): Dialect | null {
   if (names(/max_completion_tokens|max_tokens/) && now.limit === 'max_tokens')
     return { ...now, limit: 'max_completion_tokens' };
   if (names(/temperature|\bseed\b/) && now.fixed) return { ...now, fixed: false };
+  if (names(/tool_choice/) && now.choice) return { ...now, choice: false };
   if (names(/response_format|json_schema|json_object|grammar|schema/i) && now.format !== 'none')
     return { ...now, format: NEXT_FORMAT[now.format] };
   return null;

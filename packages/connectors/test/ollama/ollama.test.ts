@@ -4,12 +4,21 @@ import { makeExplainRequest } from '@culprit/core/internal/testing/explainer-con
 import { memoryCodeHost } from '@culprit/core/internal/testing/memory-code-host';
 import { explainerContract, memoryStorageConnector } from '@culprit/core/testing';
 import t from 'tap';
+import * as v from 'valibot';
 import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
+import { ollamaClient } from '../../src/ollama/client.js';
+import { ollamaConfig } from '../../src/ollama/config.js';
 import { modelHost, ollama } from '../../src/ollama/index.js';
+import type { Message } from '../../src/shared/model/client.js';
+import { toolsOf } from '../../src/shared/model/tools.js';
 import { template } from '../../src/template/index.js';
 import { ANSWERING, claimsOf, FAILING, GOOD, saying } from '../support/ollama-behaviours.js';
 import { type Behaviour, MODEL, type OllamaDouble, ollamaDouble } from '../support/ollama-double.js';
 
+const HELLO: readonly Message[] = [
+  { role: 'system', content: 's' },
+  { role: 'user', content: 'u' },
+];
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 /** A generous time limit except in tests of time limits, so that a loaded machine does not change results. */
 const SMALL = { timeoutMs: 20_000, answerBytes: 100_000 } as const;
@@ -252,6 +261,55 @@ t.test('doctor asks the model for one short answer', async (t) => {
   t.match(await checked(), { ok: false, detail: /exceeded its token budget/ });
   double.behave((exchange) => exchange.say(''));
   t.match(await checked(), { ok: false, detail: /answer is empty/ });
+});
+
+t.test('a conversation with tools', async (t) => {
+  const double = await ollamaDouble((exchange) =>
+    exchange.call(['show_commit', { sha: 'abc1234' }], ['list_folder', {}]),
+  );
+  t.teardown(() => double.close());
+  const client = ollamaClient(v.parse(ollamaConfig, { host: double.url, model: MODEL }), fetch);
+  const { signal } = new AbortController();
+  const tools = toolsOf(['show_commit', 'list_folder']);
+  const talk = (messages: readonly Message[]) =>
+    client.converse({ messages: [...HELLO, ...messages], tools, tokens: 500, forced: false }, signal);
+  t.equal(await talk([]), null, 'the model knows no tools');
+  double.can(['completion', 'tools'], 'double', '30.5B');
+  const turn = await talk([]);
+  t.match(turn, {
+    content: '',
+    calls: [
+      { id: /^[0-9a-f]{9}$/, name: 'show_commit', arguments: '{"sha":"abc1234"}' },
+      { name: 'list_folder', arguments: '{}' },
+    ],
+    used: { input: 1, output: 1 },
+  });
+  t.match(double.chats.at(-1), {
+    tools: tools.map((one) => ({ type: 'function', function: one })),
+    options: { num_predict: 500, num_ctx: 32_768 },
+    truncate: false,
+  });
+  const [call] = turn?.calls ?? [];
+  if (!call) throw new Error('no call');
+  await talk([
+    { role: 'assistant', content: '', calls: [call], message: null },
+    { role: 'tool', call, content: 'an answer' },
+  ]);
+  t.match(double.chats.at(-1)?.messages.slice(2), [
+    { role: 'assistant', tool_calls: [{ function: { name: 'show_commit', arguments: { sha: 'abc1234' } } }] },
+    { role: 'tool', tool_name: 'show_commit', content: 'an answer' },
+  ]);
+  t.equal(await client.size(signal), 1, 'what a server says is asked once');
+  for (const [size, billions] of [
+    ['30.5B', 30.5],
+    ['137M', 0.137],
+    ['1.04T', 1_040],
+    ['unknown', null],
+  ] as const) {
+    double.can(['tools'], 'double', size);
+    const fresh = ollamaClient(v.parse(ollamaConfig, { host: double.url, model: MODEL }), fetch);
+    t.equal(await fresh.size(signal), billions, size);
+  }
 });
 
 t.test('an abort ends the call at the server', async (t) => {

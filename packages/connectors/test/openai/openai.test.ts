@@ -7,7 +7,9 @@ import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
 import { openaiClient } from '../../src/openai/client.js';
 import { openaiConfig } from '../../src/openai/config.js';
 import { modelUrl, openai } from '../../src/openai/index.js';
+import type { Message, ModelClient } from '../../src/shared/model/client.js';
 import { keepProbed } from '../../src/shared/model/keep-probed.js';
+import { toolsOf } from '../../src/shared/model/tools.js';
 import {
   type CompletionRequest,
   KEY,
@@ -165,7 +167,7 @@ t.test('the probe says what a server does less well', async (t) => {
   const rambling = await parts(t, 'strict', { tryAnswering: true });
   const hello = 'Hello! '.repeat(100);
   rambling.double.writes((asked, schema) =>
-    asked.messages.at(-1)?.content.startsWith('Say hello') ? hello : obedient(asked, schema),
+    asked.messages.at(-1)?.content?.startsWith('Say hello') ? hello : obedient(asked, schema),
   );
   t.match(await rambling.check(), [{ ok: true, detail: /schema is not enforced/ }], 'prose that is cut');
 });
@@ -312,6 +314,89 @@ t.test('where servers leave the answer', async (t) => {
     { message: 'the model server failed: Provider returned error' },
     'an error with status 200',
   );
+});
+
+const TOOLS = toolsOf(['search_history', 'show_commit']);
+const talk = (client: ModelClient, messages: readonly Message[], forced = false) =>
+  client.converse({ messages, tools: TOOLS, tokens: 500, forced }, new AbortController().signal);
+const HELLO: readonly Message[] = [
+  { role: 'system', content: 's' },
+  { role: 'user', content: 'u' },
+];
+
+t.test('a conversation with tools', async (t) => {
+  const double = await openaiDouble('openai', obedient);
+  t.teardown(() => double.close());
+  const config = v.parse(openaiConfig, { url: double.url, model: MODEL, apiKey: KEY });
+  const client = openaiClient(config, fetch);
+  const signature = { google: { thought_signature: 'c2ln' } };
+  double.says(() => ({
+    calls: [
+      ['show_commit', { sha: 'abc1234' }],
+      ['search_history', '{"text": '],
+    ],
+    more: { reasoning_content: 'First', extra_content: signature },
+  }));
+  const turn = await talk(client, HELLO, true);
+  t.match(turn, {
+    content: '',
+    calls: [
+      { id: /^call_/, name: 'show_commit', arguments: '{"sha":"abc1234"}' },
+      { name: 'search_history', arguments: '{"text": ' },
+    ],
+    cut: false,
+    used: { input: 700, output: 30 },
+  });
+  t.match(double.answered, [{ max_completion_tokens: 500, tools: TOOLS.map((one) => ({ function: one })) }]);
+  t.equal(double.answered[0]?.tool_choice, undefined, 'it refused the choice, and the rest was kept');
+  double.says(() => ({ content: 'Done.', usage: false, finish: 'length' }));
+  const calls = turn?.calls ?? [];
+  const next = await talk(client, [
+    ...HELLO,
+    { role: 'assistant', content: '', calls, message: turn?.message ?? null },
+    ...calls.map((call) => ({ role: 'tool' as const, call, content: 'an answer' })),
+  ]);
+  t.match(next, { content: 'Done.', calls: [], cut: true, used: null });
+  t.match(double.answered.at(-1)?.messages.slice(2), [
+    {
+      role: 'assistant',
+      content: null,
+      extra_content: signature,
+      tool_calls: [
+        { type: 'function', function: { name: 'show_commit', arguments: '{"sha":"abc1234"}' } },
+        { function: { name: 'search_history', arguments: '{}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: calls[0]?.id, content: 'an answer' },
+    { role: 'tool', tool_call_id: calls[1]?.id, content: 'an answer' },
+  ]);
+  const made = { id: 'a23456789', name: 'show_commit', arguments: '{}' };
+  await talk(client, [...HELLO, { role: 'assistant', content: '', calls: [made], message: null }]);
+  t.match(double.answered.at(-1)?.messages.at(-1), { content: null, tool_calls: [{ id: made.id }] });
+  double.fails((response) =>
+    response.end('{"choices":[{"message":{"tool_calls":[{"function":{"name":"a","arguments":{"b":1}}}]}}]}'),
+  );
+  t.match(await talk(client, HELLO), { calls: [{ id: /^[0-9a-f]{9}$/, arguments: '{"b":1}' }] });
+});
+
+t.test('servers without tools say so in many ways; another refusal is a failure', async (t) => {
+  const strict = await openaiDouble('strict', obedient);
+  t.teardown(() => strict.close());
+  const config = v.parse(openaiConfig, { url: strict.url, model: MODEL, apiKey: KEY });
+  const client = openaiClient(config, fetch);
+  t.equal(await talk(client, HELLO), null);
+  const refuses = (status: number, message: string) =>
+    strict.fails((response) => response.writeHead(status).end(JSON.stringify({ error: { message } })));
+  for (const [status, message] of [
+    [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+    [500, 'tools param requires --jinja flag'],
+    [404, 'No endpoints found that support tool use.'],
+  ] as const) {
+    refuses(status, message);
+    t.equal(await talk(client, HELLO), null, message);
+  }
+  refuses(400, 'maximum context length is 8192 tokens, but 9000 were given (of them 900 in the functions)');
+  await t.rejects(talk(client, HELLO), { code: 'explainer_failed', message: /maximum context length/ });
 });
 
 const FAILING: Readonly<Record<string, readonly [(response: ServerResponse) => void, RegExp]>> = {

@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 /** A request to `/api/chat`, as described in Ollama's documentation. */
 export interface ChatRequest {
   readonly model: string;
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string;
+    readonly tool_name?: string;
+    readonly tool_calls?: readonly { readonly function: { readonly name: string } }[];
+  }[];
+  readonly tools?: readonly { readonly type: string; readonly function: { readonly name: string } }[];
   readonly stream?: boolean;
   readonly format?: unknown;
   readonly options?: Readonly<Record<string, unknown>>;
@@ -27,6 +33,8 @@ export interface Exchange {
   think(): void;
   /** Sends the whole response, streamed or in one piece, and ends it. */
   say(content: string, reason?: string): void;
+  /** Calls tools, in chunks of their own, as Ollama does. */
+  call(...calls: readonly (readonly [name: string, given: object])[]): void;
   /** Ends a streamed response. */
   done(reason?: string): void;
   /** Runs `work` at this interval in ms until the client disconnects. */
@@ -41,7 +49,7 @@ export interface OllamaDouble {
   readonly abandoned: number;
   behave(behaviour: Behaviour): void;
   /** What `/api/show` says that the model can do; `null`: a server that does not say. */
-  can(capabilities: readonly string[] | null, family?: string): void;
+  can(capabilities: readonly string[] | null, family?: string, size?: string): void;
   /** Tokens of the model's own context, which bounds `num_ctx`. */
   context(tokens: number): void;
   close(): Promise<void>;
@@ -57,7 +65,7 @@ const TOKEN = 3;
  * As in `ollama/ollama`: a model that can think does so unless `think` is false (server/routes.go, ChatHandler); gpt-oss knows only
  * levels and ignores true and false, and other models refuse levels (docs.ollama.com/capabilities/thinking; server/routes.go); a long prompt
  * loses its beginning unless `truncate` is false (the same; runner: errorInputTooLong); a text `keep_alive` is a Go duration
- * with units (api/types.go, Duration.UnmarshalJSON).
+ * with units (api/types.go, Duration.UnmarshalJSON); a model without the capability refuses tools (server/routes.go).
  */
 export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
   const chats: ChatRequest[] = [];
@@ -65,6 +73,7 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
   let context = 131_072;
   let capabilities: readonly string[] | null = ['completion'];
   let family = 'double';
+  let size = '1B';
   let abandoned = 0;
   const server = createServer((request, response) => {
     void serve(request, response).catch(() => response.destroy());
@@ -81,7 +90,7 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
       const { model } = JSON.parse(await bodyOf(request)) as { model: string };
       if (model !== MODEL) return json(response, 404, { error: `model '${model}' not found` });
       return json(response, 200, {
-        details: { family },
+        details: { family, parameter_size: size },
         model_info: {},
         ...(capabilities && { capabilities }),
       });
@@ -95,6 +104,8 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
     if (chat.model !== MODEL) return json(response, 404, { error: `model '${chat.model}' not found` });
     const problem = rejected(chat, context);
     if (problem !== null) return json(response, 400, { error: problem });
+    if (chat.tools && capabilities?.includes('tools') !== true)
+      return json(response, 400, { error: `registry.ollama.ai/library/${MODEL} does not support tools` });
     const exchange = exchangeOf(chat, response);
     const thinks = capabilities?.includes('thinking') === true;
     // The second has levels, too, and does not name its family.
@@ -114,9 +125,10 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
     context: (tokens) => {
       context = tokens;
     },
-    can: (next, of = 'double') => {
+    can: (next, of = 'double', parameters = '1B') => {
       capabilities = next;
       family = of;
+      size = parameters;
     },
     behave: (next) => {
       behaviour = next;
@@ -161,6 +173,14 @@ function exchangeOf(request: ChatRequest, response: ServerResponse): Exchange {
       exchange.begin();
       const message = { role: 'assistant', content: '', thinking: 'First I look at the error.' };
       response.end(chunk('', { message, done: true, done_reason: 'length', ...figures }));
+    },
+    call: (...calls) => {
+      exchange.begin();
+      for (const [name, given] of calls) {
+        const tool_calls = [{ function: { name, arguments: given } }];
+        response.write(chunk('', { message: { role: 'assistant', content: '', tool_calls }, done: false }));
+      }
+      exchange.done();
     },
     done: (reason = 'stop') => void response.end(chunk('', { done: true, done_reason: reason, ...figures })),
     say: (content, reason = 'stop') => {

@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 /** A request to `/chat/completions`. */
 export interface CompletionRequest {
   readonly model: string;
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string | null;
+    readonly tool_calls?: readonly ToolCall[];
+    readonly tool_call_id?: string;
+  }[];
+  readonly tools?: readonly { readonly type: string; readonly function: { readonly name: string } }[];
+  readonly tool_choice?: string;
   readonly stream?: boolean;
   readonly max_tokens?: number;
   readonly max_completion_tokens?: number;
@@ -12,6 +19,23 @@ export interface CompletionRequest {
   readonly response_format?: { readonly type: string };
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean };
   readonly reasoning_effort?: string;
+}
+
+export interface ToolCall {
+  readonly id?: string;
+  readonly type?: string;
+  readonly function: { readonly name: string; readonly arguments: unknown };
+}
+
+/** What the double's model says where it may call tools. */
+export interface Said {
+  readonly content?: string;
+  readonly calls?: readonly (readonly [name: string, given: unknown])[];
+  /** More members of the message. */
+  readonly more?: object;
+  readonly finish?: string;
+  /** False: the server does not count. */
+  readonly usage?: boolean;
 }
 
 /** What the double's model writes if nothing stops it. `schema`: the server enforces the requested one. */
@@ -39,6 +63,8 @@ export interface OpenaiDouble {
   readonly answered: readonly CompletionRequest[];
   readonly refused: number;
   writes(next: Writes): void;
+  /** What the model says where it may call tools; otherwise it writes as always. */
+  says(next: (request: CompletionRequest) => Said): void;
   /** Answers every request so, instead. */
   fails(how: ((response: ServerResponse) => void) | null): void;
   /** What the server says that it is, in every answer. */
@@ -58,6 +84,7 @@ export async function openaiDouble(kind: Server, first: Writes): Promise<OpenaiD
   let writes = first;
   let fails: ((response: ServerResponse) => void) | null = null;
   let build: string | null = null;
+  let says: ((request: CompletionRequest) => Said) | null = null;
   const server = createServer((request, response) => {
     void serve(request, response).catch(() => response.destroy());
   });
@@ -83,12 +110,14 @@ export async function openaiDouble(kind: Server, first: Writes): Promise<OpenaiD
       return json(response, kind === 'strict' ? 422 : 400, refusal);
     }
     answered.push(asked);
+    const said = asked.tools && says ? says(asked) : null;
     json(response, 200, {
       id: 'chatcmpl-1',
       object: 'chat.completion',
       model: asked.model,
       ...(build === null ? {} : { system_fingerprint: build }),
-      choices: [choiceOf(kind, asked, writes)],
+      choices: [said === null ? choiceOf(kind, asked, writes) : turnOf(said)],
+      ...(said?.usage === false ? {} : { usage: { prompt_tokens: 700, completion_tokens: 30 } }),
     });
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -100,6 +129,9 @@ export async function openaiDouble(kind: Server, first: Writes): Promise<OpenaiD
     },
     writes: (next) => {
       writes = next;
+    },
+    says: (next) => {
+      says = next;
     },
     fails: (how) => {
       fails = how;
@@ -125,6 +157,7 @@ function refusalOf(kind: Server, asked: CompletionRequest): object | null {
     if (asked.reasoning_effort === 'none') return unsupported('reasoning_effort', 'value');
     if (asked.max_tokens !== undefined) return unsupported('max_tokens', 'parameter');
     if (asked.temperature !== undefined) return unsupported('temperature', 'value');
+    if (asked.tool_choice !== undefined) return unsupported('tool_choice', 'value');
   }
   if (kind === 'effort' && !['low', 'none', undefined].includes(asked.reasoning_effort))
     return {
@@ -137,6 +170,22 @@ function refusalOf(kind: Server, asked: CompletionRequest): object | null {
   const extra = Object.keys(asked).filter((name) => !known.has(name));
   if (extra.length === 0) return null;
   return { detail: extra.map((name) => ({ type: 'extra_forbidden', loc: ['body', name] })) };
+}
+
+let calls = 0;
+function turnOf({ content, calls: made = [], more = {}, finish }: Said): object {
+  const tool_calls = made.map(([name, given]) => {
+    calls += 1;
+    const text = typeof given === 'string' ? given : JSON.stringify(given);
+    return { id: `call_${calls}`, type: 'function', function: { name, arguments: text } };
+  });
+  const message = {
+    role: 'assistant',
+    content: content ?? null,
+    ...(made.length === 0 ? {} : { tool_calls }),
+    ...more,
+  };
+  return { index: 0, message, finish_reason: finish ?? (made.length === 0 ? 'stop' : 'tool_calls') };
 }
 
 function choiceOf(kind: Server, asked: CompletionRequest, writes: Writes): object {

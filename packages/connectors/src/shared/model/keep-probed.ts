@@ -2,7 +2,7 @@ import { type ConnectorContext, timeLimit } from '@culprit/core/connector';
 import type { ModelStatus } from '@culprit/core/internal/domain/model-status';
 import { retryDelayMs } from '@culprit/core/internal/resilience/retry-delay';
 import { inWords, reasonOf } from './check.js';
-import type { ModelClient } from './client.js';
+import type { ModelAnswer, ModelClient } from './client.js';
 import { KEPT, type Probed, probeModel, SHORTCOMINGS, type Shortcoming } from './probe.js';
 
 /** Questions of a probe, each of which may take as long as an answer. */
@@ -87,6 +87,10 @@ export function keepProbed(parts: Parts): KeptProbe {
   const changed = () => {
     if (isOn && known !== null && now() - at >= MIN_BETWEEN_MS) void probe();
   };
+  const noticed = <Answer extends ModelAnswer | null>(answer: Answer): Answer => {
+    if (answer !== null && answer.served !== null && answer.served !== known?.served) changed();
+    return answer;
+  };
   return {
     start() {
       isOn = true;
@@ -99,11 +103,9 @@ export function keepProbed(parts: Parts): KeptProbe {
     },
     client: {
       models: client.models,
-      async chat(...asked) {
-        const answer = await client.chat(...asked);
-        if (answer.served !== null && answer.served !== known?.served) changed();
-        return answer;
-      },
+      size: client.size,
+      chat: async (...asked) => noticed(await client.chat(...asked)),
+      converse: async (...asked) => noticed(await client.converse(...asked)),
     },
   };
 }

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { findingSchema } from '@culprit/core/internal/domain/investigation';
+import { QUESTIONS, type QuestionName } from '@culprit/core/internal/domain/question';
+import { toJsonSchema } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import type { Tool } from './client.js';
+
+/** JSON Schema of what a model writes. */
+export function jsonSchemaOf(schema: v.GenericSchema): object {
+  const { $schema: _, title: __, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: 'input' });
+  return rest;
+}
+
+/** With it the model ends an investigation. */
+export const FINDING: Tool = {
+  name: 'finding',
+  description: 'Hand in what you found. This ends the investigation.',
+  parameters: jsonSchemaOf(findingSchema),
+};
+
+/** The questions as tools. */
+export function toolsOf(questions: readonly QuestionName[]): readonly Tool[] {
+  return questions.map((name) => {
+    const { about, input } = QUESTIONS[name];
+    return { name, description: about, parameters: jsonSchemaOf(input) };
+  });
+}
+
+/** The arguments of a call; `null` if they are no JSON object. */
+export function argumentsOf(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An id for a call whose server gives none. Mistral wants nine letters or digits. */
+export function callId(): string {
+  return randomBytes(5).toString('hex').slice(0, 9);
+}
