@@ -27,6 +27,10 @@ export interface GitCall {
   readonly background?: boolean;
   /** In place of the configured limit. */
   readonly timeoutMs?: number;
+  /** True: the output of a process that is too slow is what it printed in time, truncated there. */
+  readonly keepLate?: true;
+  /** Of git's configuration, as `name=value`. */
+  readonly settings?: readonly string[];
   /** Where a commit graph is written. */
   readonly graphFolder?: string;
 }
@@ -51,7 +55,7 @@ const OPEN = {
 const ECHO: Readonly<Record<OpenCommand, string>> = { objects: ' missing\n', changes: '\n' };
 export type OpenCommand = keyof typeof OPEN;
 
-/** `cut`: the output exceeded its limit and is truncated there. */
+/** `cut`: the output exceeded its limit and is truncated there; with `keepLate` also in time. */
 export type GitOutcome =
   | { readonly kind: 'exited'; readonly code: number; readonly stdout: Buffer; readonly stderr: string }
   | { readonly kind: 'cut'; readonly stdout: Buffer };
@@ -112,7 +116,7 @@ export function createGit(
       const { input = '', maxBytes = settings.maxOutputBytes, timeoutMs = settings.timeoutMs } = call;
       const end = await ended(starter, signal, {
         file: settings.gitBinary,
-        args: [...globalArguments(place.gitDirectory), ...args],
+        args: [...globalArguments(place.gitDirectory, call.settings), ...args],
         cwd: place.gitDirectory,
         env: { ...environment, ...place.environment },
         input,
@@ -121,6 +125,7 @@ export function createGit(
         ...(call.answerEnds === undefined ? {} : { answerEnds: call.answerEnds }),
         ...(call.background ? { background: true } : {}),
       });
+      if (end.kind === 'late' && call.keepLate) return { kind: 'cut', stdout: asBuffer(end.stdout) } as const;
       return outcomeOf(end, args[0] ?? '', { ...settings, timeoutMs });
     };
     const attempt = async (args: readonly string[], call: Call) => {
@@ -268,7 +273,8 @@ function tooMuch(command: string): CulpritError {
   );
 }
 
-function commandFailed(command: string, code: number, stderr: string): CulpritError {
+/** What a command that failed rejects with. */
+export function commandFailed(command: string, code: number, stderr: string): CulpritError {
   const detail = `git ${command} failed (${code}): ${reasonIn(stderr)}`;
   if (!MISSING.test(stderr)) return new CulpritError('code_host_unavailable', detail);
   return new CulpritError('code_host_unavailable', `${detail}${FETCH_MISSING}`, { reason: MISSING_OBJECTS });

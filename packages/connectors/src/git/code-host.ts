@@ -12,6 +12,7 @@ import { gapsAt, historyEnds } from './history-ends.js';
 import { commitUrl, createLinks, createOrigins } from './links.js';
 import { parseObjects, parseTree } from './objects.js';
 import { createOpener } from './opener.js';
+import { createQuestions } from './questions.js';
 import type { Opened } from './repository.js';
 import { HEAD, hexCandidates, lookUp, requireCommit, resolveRevision } from './revision.js';
 import { decode, FULL_SHA, isBinary } from './text.js';
@@ -125,6 +126,8 @@ export function createGitCodeHost(
       firstRelease: async (path, commit, signal) => firstRelease(await open(path, signal), commit),
       range: async (path, from, to, most, signal) => commitRange(await open(path, signal), from, to, most),
     },
+
+    questions: createQuestions(open),
   };
 }
 

@@ -49,13 +49,13 @@ const PINNED: readonly string[] = [
 ];
 
 /** Arguments before the command's name. */
-export function globalArguments(gitDirectory: string): readonly string[] {
+export function globalArguments(gitDirectory: string, settings: readonly string[] = []): readonly string[] {
   return [
     `--git-dir=${gitDirectory}`,
     '--no-pager',
     '--no-replace-objects',
     '--literal-pathspecs',
-    ...PINNED.flatMap((setting) => ['-c', setting]),
+    ...[...PINNED, ...settings].flatMap((setting) => ['-c', setting]),
   ];
 }
 

@@ -31,11 +31,11 @@ export interface ProcessSpec {
   readonly background?: boolean;
 }
 
-/** `cut`: the output exceeded its limit and is truncated there. `late`: killed after `timeoutMs`. */
+/** `cut`: the output exceeded its limit and is truncated there. `late`: killed after `timeoutMs`; what it had printed. */
 export type ProcessEnd =
   | { readonly kind: 'exited'; readonly code: number; readonly stdout: Uint8Array; readonly stderr: string }
   | { readonly kind: 'cut'; readonly stdout: Uint8Array }
-  | { readonly kind: 'late' }
+  | { readonly kind: 'late'; readonly stdout: Uint8Array }
   | { readonly kind: 'not_started'; readonly code: string | undefined; readonly message: string };
 
 export interface StartedProcess {
@@ -106,7 +106,7 @@ export function createProcesses(idleMs = IDLE_MS): Processes {
     for (const handle of handlesOf(one.child)) handle.ref();
     one.timer = setTimeout(() => {
       end(one);
-      settle(one, { kind: 'late' });
+      settle(one, { kind: 'late', stdout: Buffer.concat(one.chunks) });
       next();
     }, job.spec.timeoutMs);
     if (one.key === null) one.child.stdin.end(job.spec.input);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { entriesOf } from './blame.js';
-import { createGit, type Git } from './client.js';
+import { createGit, type Git, type GitReader } from './client.js';
 import { gitConfig } from './config.js';
 import { openRepository } from './repository.js';
 import { decode, isBinary } from './text.js';
@@ -23,6 +23,11 @@ export async function readSource(
   const git = shared.at(await openRepository(repository), signal);
   const known = await git.run(['cat-file', '-e', `${sha}^{commit}`]);
   if (known.kind !== 'exited' || known.code !== 0) return null;
+  return textAt(git, sha, path);
+}
+
+/** The text of a file at a known commit; `null` if there is none, or it is binary or larger than 4 MiB. */
+export async function textAt(git: GitReader, sha: string, path: string): Promise<string | null> {
   const entry = (await entriesOf(git, sha, [path])).get(path);
   if (entry?.kind !== 'file' || entry.size === null || entry.size > MAX_BYTES) return null;
   const content = await git.output(['cat-file', 'blob', entry.oid]);

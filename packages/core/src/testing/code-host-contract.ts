@@ -197,7 +197,116 @@ export const codeHostContract: readonly Case[] = [
     await assert.rejects(codeHost.commits(repository, [sha], aborted));
     await assert.rejects(codeHost.diff(repository, sha, aborted));
   }),
+  onSubject('questions: a commit counts only if the revision contains it', async (subject) => {
+    const { questions, repository, history } = asked(subject);
+    if (questions === undefined) return;
+    const [start = '', , format = '', notes = '', merge = '', head = ''] = history.make.map(({ sha }) => sha);
+    const contained = (revision: string, commit: string) =>
+      questions.contained(repository, revision, commit, signal());
+    assert.equal(await contained(merge, start), start);
+    assert.equal(await contained(merge, format.slice(0, 9)), format, 'an abbreviation is expanded');
+    assert.equal(await contained(merge, merge.slice(0, 12).toUpperCase()), merge, 'it contains itself');
+    assert.equal(await contained(merge, head), null, 'the commit is newer');
+    assert.equal(await contained(notes, format), null, 'the commit is on another branch');
+    for (const nothing of [NOWHERE, 'fffffff', 'main', 'HEAD^', '--all', '', '../x'])
+      assert.equal(await contained(merge, nothing), null, nothing);
+  }),
+  onSubject('questions: lines and folders are those of the revision', async (subject) => {
+    const { questions, repository, history } = asked(subject);
+    if (questions === undefined) return;
+    const head = history.make.at(-1)?.sha ?? '';
+    const lines = (path: string, revision = head) => questions.lines(repository, revision, path, signal());
+    for (const { at, file } of history.blame) assert.deepEqual(await lines(file.path, at), file.lines);
+    for (const path of [
+      'src',
+      'src/none.ts',
+      history.binary,
+      '../x',
+      '/etc/passwd',
+      '-rf',
+      'src/cart.ts',
+      '',
+    ])
+      assert.equal(await lines(path), null, path);
+    const folder = async (path: string, revision = head) => {
+      const entries = await questions.folder(repository, revision, path, signal());
+      return entries === null ? null : entries.map(({ name, kind }) => `${kind} ${name}`).sort();
+    };
+    const files = (under: string) =>
+      history.paths
+        .filter((path) => path.startsWith(under) && !path.slice(under.length).includes('/'))
+        .map((path) => `file ${path.slice(under.length)}`);
+    assert.deepEqual(await folder(''), [...files(''), 'folder docs', 'folder src']);
+    assert.deepEqual(await folder('src'), files('src/'));
+    assert.deepEqual(await folder('src', history.make[0]?.sha), ['file cart.ts', 'file empty.ts']);
+    for (const path of ['none', 'README.md', '../x', '-rf']) assert.equal(await folder(path), null, path);
+    await rejects(questions.lines(repository, NOWHERE, 'README.md', signal()), 'revision_not_found');
+    await rejects(questions.folder(subject.unknownRepository, head, '', signal()), 'repository_not_found');
+  }),
+  onSubject(
+    'questions: a search is literal or a pattern, at the revision, within its path',
+    async (subject) => {
+      const { questions, repository, history } = asked(subject);
+      if (questions?.search === undefined) return;
+      const [, , format = '', , , head = ''] = history.make.map(({ sha }) => sha);
+      const search = async (text: string, more: object = {}, revision = format) => {
+        const query = { text, pattern: false, most: 10, ...more };
+        const answer = await questions.search?.(repository, revision, query, signal());
+        return [answer?.found.map(({ path, line }) => `${path}:${line}`), answer?.more];
+      };
+      assert.deepEqual(await search('items[0]'), [['src/cart.ts:8'], false]);
+      assert.deepEqual(await search('items[0]', {}, head), [[], false], 'it was there before');
+      assert.deepEqual(await search('items\\[[0-9]+\\]', { pattern: true }), [['src/cart.ts:8'], false]);
+      assert.deepEqual(await search('sum', { most: 2 }), [['src/cart.ts:2', 'src/cart.ts:3'], true]);
+      assert.deepEqual(await search('items', { path: 'src/cart.ts', most: 1 }), [['src/cart.ts:1'], true]);
+      for (const path of ['docs', 'src/car', ':(glob)**', '../x', '-rf'])
+        assert.deepEqual(await search('items', { path }), [[], false], path);
+      for (const text of ['--all', '-e items', 'logo', '$(id)'])
+        assert.deepEqual(await search(text), [[], false], text);
+      await rejects(search('items(', { pattern: true }), 'malformed');
+    },
+  ),
+  onSubject('questions: a history is newest first and ends at the revision', async (subject) => {
+    const { questions, repository, history } = asked(subject);
+    const [start = '', totals = '', format = '', notes = '', merge = '', head = ''] = history.make.map(
+      ({ sha }) => sha,
+    );
+    /** Merges are as the host likes. `null`: it cannot answer. */
+    const ask = async (query: object, revision = merge) => {
+      const answer = await questions?.history?.(repository, revision, { most: 10, ...query }, signal());
+      return answer ? [answer.found.map(({ sha }) => sha).filter((sha) => sha !== merge), answer.more] : null;
+    };
+    const answers = async (query: object, shas: readonly string[], revision?: string, more = false) => {
+      const answer = await ask(query, revision);
+      if (answer !== null) assert.deepEqual(answer, [shas, more], JSON.stringify(query));
+    };
+    await answers({ path: 'src/cart.ts' }, [format, totals, start]);
+    await answers({ path: 'src/cart.ts' }, [totals, start], totals);
+    await answers({ path: 'src/cart.ts', most: 1 }, [totals], totals, true);
+    await answers({ path: 'src/cart.ts', until: '2026-01-06' }, [totals, start]);
+    await answers({ path: 'src/cart.ts', since: '2026-01-06', until: '2026-01-06' }, [totals]);
+    await answers({ path: 'src' }, [format, totals, start]);
+    await answers({ path: 'notes.txt' }, [], format);
+    await answers({ path: 'src/cart.ts', lines: { from: 3, to: 3 } }, [totals, start]);
+    await answers({ path: 'src/cart.ts', lines: { from: 100, to: 120 } }, []);
+    await answers({ text: 'item.count' }, [totals]);
+    await answers({ text: 'items[0]' }, [head, start], head);
+    await answers({ text: 'item[.](count|size)', pattern: true }, [totals]);
+    await answers({ text: 'item.count', path: 'notes.txt' }, []);
+    await answers({ text: 'item.count', since: '2026-01-07' }, []);
+    await answers({ text: 'one' }, [notes], notes);
+    for (const text of ['--source', '-1', '--all'])
+      for (const pattern of [false, true]) await answers({ text, pattern }, []);
+    for (const path of ['none', '../x', '-rf', ':(glob)**']) await answers({ path }, []);
+    if (await ask({ text: 'some', pattern: true }))
+      await rejects(ask({ text: 'a(', pattern: true }), 'malformed');
+  }),
 ];
+
+/** The questions, if the host answers any. */
+function asked({ codeHost: { questions }, repository, history }: CodeHostSubject) {
+  return { questions, repository, history };
+}
 
 function revision(
   name: string,

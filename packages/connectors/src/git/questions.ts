@@ -1,0 +1,194 @@
+import { CulpritError } from '@culprit/core/connector';
+import type {
+  FolderEntry,
+  Found,
+  HistoryQuery,
+  RepositoryQuestions,
+  SourceMatch,
+} from '@culprit/core/internal/ports/code-host';
+import { entriesOf } from './blame.js';
+import { commandFailed, type GitCall, type GitReader, type PartialOutput } from './client.js';
+import { parseRecent, RECENT_FORMAT } from './commits.js';
+import { DIFF_OPTIONS } from './environment.js';
+import { parseObjects, parseTree } from './objects.js';
+import type { Opened } from './repository.js';
+import { requireCommit } from './revision.js';
+import { textAt } from './source.js';
+import { decode, isRepositoryPath, splitLines } from './text.js';
+
+/** Of each answer. Pickaxe over 34,000 commits takes 10 s, with a pattern 22 s: what was found by then is the answer. */
+const LIMIT_MS = { search: 10_000, history: 20_000 } as const;
+/** Of a search's output: what is behind it is reported as `more`. */
+const SEARCH_BYTES = 8 * 1024 * 1024;
+/** Of one matching line. */
+const MATCH_CHARS = 2_000;
+
+/** Answers from the objects that a revision reaches, which nothing newer is among. */
+export function createQuestions(
+  open: (path: string, signal: AbortSignal) => Promise<Opened>,
+): RepositoryQuestions & Required<Pick<RepositoryQuestions, 'search' | 'history'>> {
+  const at = async (repository: string, revision: string, signal: AbortSignal) => {
+    const { git } = await open(repository, signal);
+    return { git, revision: await requireCommit(git, revision) };
+  };
+  return {
+    async contained(repository, given, commit, signal) {
+      const { git, revision } = await at(repository, given, signal);
+      const name = commit.toLowerCase();
+      if (!/^[0-9a-f]{7,64}$/.test(name)) return null;
+      const [found] = parseObjects(await git.ask('objects', [`${name}^{commit}`]), 1);
+      if (found?.type !== 'commit' || !found.oid.startsWith(name)) return null;
+      const outcome = await git.run(['merge-base', '--is-ancestor', found.oid, revision]);
+      return outcome.kind === 'exited' && outcome.code === 0 ? found.oid : null;
+    },
+
+    async lines(repository, given, path, signal) {
+      const { git, revision } = await at(repository, given, signal);
+      const text = await textAt(git, revision, path);
+      return text === null ? null : splitLines(text);
+    },
+
+    async folder(repository, given, path, signal) {
+      const { git, revision } = await at(repository, given, signal);
+      const folder = withoutSlash(path);
+      if (folder !== '' && !isRepositoryPath(folder)) return null;
+      const prefix = folder === '' ? '' : `${folder}/`;
+      const args = ['ls-tree', '-z', '--full-tree', revision, '--', ...(folder === '' ? [] : [prefix])];
+      const { stdout } = await git.partial(args);
+      const entries = [...parseTree(stdout)].flatMap(({ kind, path: found }): FolderEntry[] =>
+        found.startsWith(prefix)
+          ? [{ name: found.slice(prefix.length), kind: kind === 'link' ? 'file' : kind }]
+          : [],
+      );
+      return entries.length === 0 && folder !== '' ? null : entries;
+    },
+
+    async search(repository, given, { text, pattern, path = '', most }, signal) {
+      const { git, revision } = await at(repository, given, signal);
+      checkText(text, pattern);
+      if (text.includes('\n')) throw malformed('A search is for a text within one line.');
+      const only = withoutSlash(path);
+      if (only !== '' && !isRepositoryPath(only)) return { found: [], more: false };
+      const options = ['-I', '-n', '-z', '--full-name', '--no-color', '--no-recurse-submodules'];
+      const place = [revision, '--', ...(only === '' ? [] : [only])];
+      const output = await partly(git, ['grep', ...options, pattern ? '-E' : '-F', '-e', text, ...place], {
+        timeoutMs: LIMIT_MS.search,
+        maxBytes: SEARCH_BYTES,
+      });
+      return inTime(output, fair(parseMatches(output.stdout, revision), most));
+    },
+
+    async history(repository, given, query, signal) {
+      const { git, revision } = await at(repository, given, signal);
+      const args = await historyArguments(git, revision, query);
+      if (args === null || args.length === 0) return args && { found: [], more: false };
+      const limits = ['-z', '--no-merges', `--max-count=${query.most + 1}`, `--format=${RECENT_FORMAT}`];
+      const range = [
+        // A bare day would be taken at the present time of day.
+        ...(query.since === undefined ? [] : [`--since=${query.since}T00:00:00Z`]),
+        ...(query.until === undefined ? [] : [`--until=${query.until}T23:59:59Z`]),
+      ];
+      const output = await partly(git, ['log', ...limits, ...range, ...args], {
+        timeoutMs: LIMIT_MS.history,
+        settings: ['core.bigFileThreshold=4m'],
+      });
+      const found = parseRecent(output.stdout);
+      return inTime(output, { found: found.slice(0, query.most), more: found.length > query.most });
+    },
+  };
+}
+
+/** What selects the commits; empty: nothing can. `null`: git has no such query. */
+async function historyArguments(
+  git: GitReader,
+  revision: string,
+  { path: given = '', lines, text, pattern = false }: HistoryQuery,
+): Promise<readonly string[] | null> {
+  const path = withoutSlash(given);
+  if (path !== '' && !isRepositoryPath(path)) return [];
+  const paths = ['--', ...(path === '' ? [] : [path])];
+  if (text !== undefined) {
+    if (lines !== undefined) return null;
+    checkText(text, pattern);
+    // Renames are not looked for: that would compare whole files. The text is part of its option, or it could be read as another one.
+    return [...DIFF_OPTIONS, '--no-renames', '-s', `${pattern ? '-G' : '-S'}${text}`, revision, ...paths];
+  }
+  const entry = path === '' ? undefined : (await entriesOf(git, revision, [path])).get(path);
+  if (lines === undefined) return [...(entry?.kind === 'file' ? ['--follow'] : []), '-s', revision, ...paths];
+  const count = splitLines((await textAt(git, revision, path)) ?? '').length;
+  if (lines.from > count || lines.to < lines.from) return [];
+  return ['-s', `-L${lines.from},${Math.min(lines.to, count)}:${path}`, revision, '--'];
+}
+
+/** What a command printed until its limits; `git grep` ends with 1 if nothing matches. */
+async function partly(git: GitReader, args: readonly string[], call: GitCall): Promise<PartialOutput> {
+  const outcome = await git.run(args, { ...call, keepLate: true });
+  if (outcome.kind === 'cut') return { stdout: outcome.stdout, cut: true };
+  const { code, stdout, stderr } = outcome;
+  if (code === 0 || (code === 1 && stderr === '')) return { stdout, cut: false };
+  const invalid = /^fatal: (?:invalid regex: |-e option, .*': )(.*)$/ms.exec(stderr)?.[1];
+  if (invalid !== undefined) throw malformed(`The pattern is invalid: ${invalid.trim().slice(0, 200)}`);
+  throw commandFailed(args[0] ?? '', code, stderr);
+}
+
+function inTime<One>({ cut }: PartialOutput, { found, more }: Found<One>): Found<One> {
+  if (cut && found.length === 0)
+    throw new CulpritError('timed_out', 'The search took too long. Ask for less: a path, or a shorter time.');
+  return { found, more: more || cut };
+}
+
+/** Parses `git grep -n -z` of one revision. */
+function parseMatches(output: Buffer, revision: string): readonly SourceMatch[] {
+  const matches: SourceMatch[] = [];
+  const start = revision.length + 1;
+  for (let at = 0; at < output.length; ) {
+    const path = output.indexOf(0, at);
+    const line = path < 0 ? -1 : output.indexOf(0, path + 1);
+    if (line < 0) break;
+    const newline = output.indexOf(10, line);
+    const end = newline < 0 ? output.length : newline;
+    matches.push({
+      path: decode(output.subarray(at + start, path)),
+      line: Number(output.toString('latin1', path + 1, line)),
+      text: decode(output.subarray(line + 1, Math.min(end, line + 1 + MATCH_CHARS))).replace(/\r$/, ''),
+    });
+    at = end + 1;
+  }
+  return matches;
+}
+
+/** The first matches of every file before the later ones of any, so that no file hides the others. In git's order. */
+function fair(matches: readonly SourceMatch[], most: number): Found<SourceMatch> {
+  const seen = new Map<string, number>();
+  const ranked = matches.map((match) => {
+    const rank = seen.get(match.path) ?? 0;
+    seen.set(match.path, rank + 1);
+    return { match, rank };
+  });
+  const taken = ranked.sort((a, b) => a.rank - b.rank).slice(0, most);
+  const chosen = new Set(taken.map(({ match }) => match));
+  const found = matches.filter((match) => chosen.has(match));
+  return { found, more: matches.length > most };
+}
+
+/** The most that the repetition counts of a pattern multiply to: the C library compiles `((a{1,99}){1,99}){1,99}` to 3 GB. */
+const MAX_REPEATED = 255;
+
+function checkText(text: string, pattern: boolean): void {
+  if (text === '' || text.includes('\0')) throw malformed('The text is empty or has a NUL.');
+  if (!pattern) return;
+  const counts = [...text.matchAll(/\{(\d*)(?:,(\d*))?\}/g)].map(([, from, to]) =>
+    Math.max(Number(from), Number(to ?? 0), 1),
+  );
+  if (counts.reduce((product, count) => product * count, 1) > MAX_REPEATED)
+    throw malformed(`The repetition counts of the pattern multiply to more than ${MAX_REPEATED}.`);
+  if (/\\[1-9]/.test(text)) throw malformed('Extended regular expressions have no back-references.');
+}
+
+function malformed(detail: string): CulpritError {
+  return new CulpritError('malformed', detail);
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '');
+}
