@@ -1,5 +1,5 @@
 // How often the suspect is the culprit.
-// Usage: npm run bench -- suspects (--cache DIR [--mined DIR] [--budgets] [--histories] [--plot FILE.svg] | --cases FILE.jsonl --repos DIR [--quick] [--details]) [--json]
+// Usage: npm run bench -- suspects (--cache DIR [--mined DIR] [--budgets] [--histories] [--plot FILE.svg] | --cases FILE.jsonl --repos DIR [--quick] [--details | --investigate --desk DIR [--at-once N] [--transcripts FILE.jsonl.gz]]) [--json]
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { answersByBudget } from './suspects/budgets.mjs';
@@ -23,6 +23,10 @@ const { values: flags } = parseArgs({
     budgets: { type: 'boolean', default: false },
     histories: { type: 'boolean', default: false },
     plot: { type: 'string' },
+    investigate: { type: 'boolean', default: false },
+    desk: { type: 'string' },
+    'at-once': { type: 'string' },
+    transcripts: { type: 'string' },
   },
 });
 /** What a case counts in the fit whose place was guessed from its fix, and one that was made. */
@@ -39,7 +43,16 @@ if (given.length === 0 || (flags.cases === undefined) !== (flags.repos === undef
   );
   process.exit(2);
 }
-if (flags.cache === undefined) {
+if (flags.investigate && (flags.desk === undefined || flags.cases === undefined)) {
+  console.error('Pass --desk DIR, where the requests to the model are written, with --cases and --repos.');
+  process.exit(2);
+}
+if (flags.investigate) {
+  // Loaded only now: it needs the engine.
+  const { benchInvestigations } = await import('./desk/investigate.mjs');
+  const result = await benchInvestigations(flags);
+  if (flags.json) console.log(JSON.stringify(result));
+} else if (flags.cache === undefined) {
   const result = await benchRealPath(flags);
   for (const [tier, found] of Object.entries(result)) printTier(tier, found);
   if (flags.json) console.log(JSON.stringify(result));

@@ -32,17 +32,9 @@ const TIMEOUT_MS = 120_000;
  * is reported and does not stop the others.
  */
 export async function benchRealPath({ cases: file, repos, quick, details }) {
-  const lines = readFileSync(file, 'utf8')
-    .replace(/^\ufeff/, '')
-    .split('\n');
-  const all = lines.flatMap((line, index) => (line.trim() === '' ? [] : parse(line, file, index + 1)));
+  const all = readCases(file);
   const cases = quick ? all.filter((_, index) => index % 3 === 0) : all;
-  const client = git({ timeoutMs: TIMEOUT_MS });
-  const { codeHost, close } = await client.setup({
-    logger: silent,
-    fetch,
-    signal: new AbortController().signal,
-  });
+  const { codeHost, close } = await gitHost();
   const results = [];
   const started = Date.now();
   await inTurns(cases, async (one) => {
@@ -68,6 +60,14 @@ export async function benchRealPath({ cases: file, repos, quick, details }) {
   for (const { one, reason } of none)
     console.log(`no suspect: ${one.repository} ${one.revision.slice(0, 12)}: ${reason}`);
   return Object.fromEntries(['core', 'native'].map((tier) => [tier, tierOf(found, tier, quick)]));
+}
+
+/** The cases of a file; a line that is none is reported. */
+export function readCases(file) {
+  const lines = readFileSync(file, 'utf8')
+    .replace(/^\ufeff/, '')
+    .split('\n');
+  return lines.flatMap((line, index) => (line.trim() === '' ? [] : parse(line, file, index + 1)));
 }
 
 function tierOf(results, tier, quick) {
@@ -133,6 +133,31 @@ async function run(codeHost, repository, one, budgets) {
   return { one, answers, baselines, error, reason, ms };
 }
 
+/** A case's delivery, the year of its crash, and the place of a culprit by the newest blamed line. */
+export async function rankCase(one, repository) {
+  const { codeHost, close } = await gitHost();
+  const seen = { tree: null, blame: null, located: [] };
+  try {
+    ({ located: seen.located } = await suspectsOf(remembering(codeHost, seen), repository, one, 0));
+  } finally {
+    await close?.();
+  }
+  const at = seen.tree.revision.committed_at;
+  const newest = seen.blame
+    ? placeAmong(BASELINES.b(baselineInput(seen)), one.culprits)
+    : Number.POSITIVE_INFINITY;
+  return {
+    delivery: deliveryOf(one, at, new Set(seen.tree.paths)),
+    year: new Date(at).getUTCFullYear(),
+    newest,
+  };
+}
+
+function gitHost() {
+  const signal = new AbortController().signal;
+  return git({ timeoutMs: TIMEOUT_MS }).setup({ logger: silent, fetch, signal });
+}
+
 async function suspectsOf(codeHost, repository, one, diffBudget) {
   const signal = AbortSignal.timeout(300_000);
   const now = new Date().toISOString();
@@ -163,7 +188,7 @@ async function suspectsOf(codeHost, repository, one, diffBudget) {
 }
 
 /** The crash as a sender would send it, from repository paths or raw ones. Cases list the crashed frame first; events list it last. */
-function deliveryOf(one, at, paths) {
+export function deliveryOf(one, at, paths) {
   const [, type = null, value = one.error] =
     /^([A-Za-z_$][\w$.:]{0,200}?): (.*)$/s.exec(one.error ?? '') ?? [];
   const frames = [...one.frames].reverse().map(({ path, line, function: name }) => ({
@@ -182,7 +207,7 @@ function deliveryOf(one, at, paths) {
 }
 
 /** Culprits may be abbreviated. */
-function placeAmong(order, culprits) {
+export function placeAmong(order, culprits) {
   const named = order.filter((sha) => culprits.some((one) => one.length >= 7 && sha.startsWith(one)));
   return placeOf(order, new Set(named));
 }
@@ -280,12 +305,12 @@ function detailOf({ one, answers, baselines, error, ms }) {
   };
 }
 
-async function inTurns(items, work) {
+export async function inTurns(items, work, atOnce = AT_ONCE) {
   const queue = [...items];
   const next = async () => {
     for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: atOnce }, next));
 }
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
