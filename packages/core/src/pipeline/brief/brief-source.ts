@@ -92,4 +92,5 @@ const nothing = (event: Event): ReturnType<typeof locatedCrash> => ({
   tree: null,
   text: new Map(),
   locate: () => [],
+  candidates: () => [],
 });

@@ -109,6 +109,8 @@ export interface LocatedCrash {
   /** Lines of the files that the analysis read, by path. */
   readonly text: ReadonlyMap<string, readonly string[] | null>;
   readonly locate: (exception: CrashException) => readonly LocatedFrame[];
+  /** As reported: with frames past the end of their file, and before lines are compared with the file. */
+  readonly candidates: (exception: CrashException) => readonly LocatedFrame[];
 }
 
 /** Locates the frames of an analysed crash again, from its evidence. */
@@ -121,16 +123,18 @@ export function locatedCrash(bundle: EvidenceBundle): LocatedCrash {
   const index = indexTree(tree?.paths ?? []);
   const maps = withCommittedMaps(mapEvent(bundle.event, outcomes), bundle, index);
   const { event } = maps;
+  const candidates = ({ frames }: CrashException) =>
+    tree === null ? [] : locateFrames(frames, event.platform, mappings, index, learned);
   return {
     event,
     maps,
     thrown: crashException(event),
     tree,
     text: new Map(files.map(({ path, lines }) => [path, lines])),
-    locate({ frames }) {
-      if (tree === null) return [];
-      const candidates = locateFrames(frames, event.platform, mappings, index, learned);
-      return files.length === 0 ? candidates : positionsOf(candidates, frames, files, maps).located;
+    candidates,
+    locate(exception) {
+      const found = candidates(exception);
+      return files.length === 0 ? found : positionsOf(found, exception.frames, files, maps).located;
     },
   };
 }
