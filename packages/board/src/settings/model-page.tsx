@@ -1,4 +1,4 @@
-import type { ModelStatus } from '@culprit/client';
+import type { Answer, ModelStatus } from '@culprit/client';
 import { api } from '../api.js';
 import { exact } from '../format.js';
 import { Button } from '../parts/button.js';
@@ -36,17 +36,18 @@ export function Page() {
           </p>
         </Section>
       )}
-      {found?.model && <Status status={found.model} resource={resource} />}
+      {found?.model && <Status status={found.model} fit={found.fit} resource={resource} />}
     </>
   );
 }
 
 interface StatusProps {
   readonly status: ModelStatus;
+  readonly fit: Answer<'getModel'>['fit'];
   readonly resource: Resource<unknown>;
 }
 
-function Status({ status, resource }: StatusProps) {
+function Status({ status, fit, resource }: StatusProps) {
   const { model, version, explainer, reason, probed_at, limits } = status;
   const { tone, words, means } = lookOf(status);
   const again = async () => {
@@ -60,6 +61,11 @@ function Status({ status, resource }: StatusProps) {
         {probed_at !== null && <time dateTime={probed_at}>{exact(probed_at)}</time>}
       </p>
       <p>{means}</p>
+      <p>
+        {fit === null
+          ? 'Its findings: not measured.'
+          : `Its findings: measured on ${fit.cases} of your cases, ${fit.measured_at.slice(0, 10)}.`}
+      </p>
       {reason !== null && <Text as="p" of={reason} class="callout" data-tone={tone} />}
       <List
         title="What it keeps to"

@@ -91,7 +91,7 @@ function matches(text: string, pattern: string | undefined): boolean {
 }
 
 function listOf(value: unknown, minItems: number): readonly unknown[] | undefined {
-  if (value !== undefined) return [value];
+  if (value !== undefined) return Array.from({ length: Math.max(1, minItems) }, () => value);
   return minItems === 0 ? [] : undefined;
 }
 

@@ -132,6 +132,13 @@ function filled(path: string, id: string): string {
 
 type Ask = (id: string, step?: Step) => Promise<Answer>;
 
+const FIT = {
+  model: 'qwen3-8b',
+  weights: [0, 1, 0.2, 0.4, -0.9, 0],
+  ...{ cases: 41, measured_at: '2026-11-23T08:00:00.000Z' },
+  reliability: [{ from: 0.9, to: 1, probability: 0.94, right: 19, of: 20 }],
+};
+
 async function readLists(ask: Ask): Promise<void> {
   await ask('getSession');
   await ask('listRuns', { query: '?state=staged_raw&limit=2' });
@@ -141,6 +148,7 @@ async function readLists(ask: Ask): Promise<void> {
   await ask('deleteView', { query: '?name=Fatal' });
   await ask('listFailedNotifications');
   await ask('listQuotas');
+  await ask('setModelFit', { body: FIT });
   await ask('getModel');
   await ask('getHealth');
   await ask('exportHistories', { query: '?limit=1' });

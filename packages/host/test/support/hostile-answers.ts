@@ -76,7 +76,7 @@ export async function hostileAnswers(texts: readonly string[], state: Run['state
       edited: { by: text, at: AT },
       steps: [{ name: 'title', ok: false, detail: text }],
     },
-    'GET /api/v1/model': { model: modelOf(texts) },
+    'GET /api/v1/model': { model: modelOf(texts), fit: null },
     [`POST /api/v1/runs/${RUN}/gate2/approve`]: { status: 'published', issue_url: text },
     [`POST /api/v1/runs/${RUN}/claim`]: run,
     [`POST /api/v1/runs/${RUN}/comments`]: run,

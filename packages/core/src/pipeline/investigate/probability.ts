@@ -19,7 +19,7 @@ export interface JudgedFinding extends FindingFacts {
 
 export const fitSchema = v.object({
   /** Of the features, in the order of `featuresOf`. */
-  weights: v.array(v.number()),
+  weights: v.pipe(v.array(v.number()), v.length(6)),
   /** Number of findings that it was fitted on. */
   cases: v.number(),
 });
@@ -79,9 +79,12 @@ const STEPS = 60;
 /** Towards the shrunk weights, so that few findings move little. */
 const RIDGE = 1.5;
 
-/** Logistic regression by Newton's method, pulled towards the weights of an unmeasured model; `null`: too few findings. */
-export function fitProbability(findings: readonly JudgedFinding[]): Fit | null {
-  if (findings.length < MIN_FITTED) return null;
+/**
+ * Logistic regression by Newton's method, pulled towards the weights of an unmeasured model; `null`: too few findings. `fewest`: of a
+ * part of the findings, which measures how well the fit of all of them holds.
+ */
+export function fitProbability(findings: readonly JudgedFinding[], fewest = MIN_FITTED): Fit | null {
+  if (findings.length < fewest) return null;
   const rows = findings.map((one) => ({ x: featuresOf(one), y: one.right ? 1 : 0 }));
   let weights: readonly number[] = SHRUNK.weights;
   for (let step = 0; step < STEPS; step++) {

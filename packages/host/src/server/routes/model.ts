@@ -1,5 +1,12 @@
 import { modelStatusSchema } from '@culprit/core/internal/domain/model-status';
 import { about } from '@culprit/core/internal/domain/schema';
+import {
+  type FitSummary,
+  fitSummarySchema,
+  type ModelFit,
+  modelFitSchema,
+  storedFit,
+} from '@culprit/core/internal/pipeline/investigate/model-fit';
 import * as v from 'valibot';
 import { operation } from '../operation.js';
 import type { CoreRoute } from '../route.js';
@@ -8,6 +15,10 @@ const modelSchema = v.object({
   model: about(
     v.nullable(modelStatusSchema),
     'null: no model is configured, and explanations are deterministic.',
+  ),
+  fit: about(
+    v.nullable(fitSummarySchema),
+    'null: nobody has measured how likely its findings are right, so their probabilities are kept low.',
   ),
 });
 
@@ -23,12 +34,31 @@ export function modelRoutes(): CoreRoute[] {
       what: 'The model, and what its probe found',
       schema: modelSchema,
       // What the model server said may contain addresses and keys.
-      run({ engine }) {
+      async run({ engine }) {
         const model = engine.model();
         const clean = (text: string | null) => text && engine.sanitiser.text(text).value;
         const shown = model && { ...model, version: clean(model.version), reason: clean(model.reason) };
-        return { model: shown };
+        const fit = model && (await storedFit(engine.values, model.model).get());
+        return { model: shown, fit: fit && summaryOf(fit) };
+      },
+    }),
+    operation({
+      at: 'PUT /api/v1/model/fit',
+      scope: 'operate',
+      reach: 'installation',
+      id: 'setModelFit',
+      summary: 'Store how the findings of a model become probabilities; later investigations use it',
+      body: modelFitSchema,
+      what: 'The fit without its weights',
+      schema: fitSummarySchema,
+      async run({ engine, body }) {
+        await storedFit(engine.values, body.model).set(body);
+        return summaryOf(body);
       },
     }),
   ];
+}
+
+function summaryOf({ cases, measured_at, reliability }: ModelFit): FitSummary {
+  return { cases, measured_at, reliability };
 }
