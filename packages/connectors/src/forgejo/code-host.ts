@@ -1,8 +1,8 @@
-import { type CodeHost, type Commit, CulpritError, isCulpritError, type Tree } from '@culprit/core/connector';
-import type { Ancestry } from '@culprit/core/internal/ports/code-host';
+import { type CodeHost, type Commit, CulpritError, type Tree } from '@culprit/core/connector';
+import type { Ancestry, RepositoryQuestions } from '@culprit/core/internal/ports/code-host';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { semaphore } from '@culprit/core/internal/resilience/semaphore';
-import { type MirrorSource, type Mirrors, readIntroducers } from '../git/index.js';
+import { type Ask, type Mirrored, type MirrorSource, type Mirrors, readIntroducers } from '../git/index.js';
 import type { RestClient } from '../shared/hosts/client.js';
 import { outcomeOf, RequestFailure } from '../shared/hosts/errors.js';
 import { type Cache, type CacheContext, cachesOf, GROWING } from '../shared/open-cache.js';
@@ -10,22 +10,11 @@ import { ask, read, send, type Target, targetOf } from './ask.js';
 import { repositoryName } from './config.js';
 import { pullRequestSchema, repositorySchema } from './schema.js';
 
-/** A mirror of this age is current enough for a crash that names no revision. */
-const FRESH_MS = 60_000;
-
 interface CodeHostParts {
-  readonly client: RestClient;
   readonly url: string;
-  /** For git: the token in the header `Authorization`. */
-  readonly authorization: string;
-  readonly mirrors: Mirrors;
-  /** Reads a mirror by its path. */
-  readonly history: CodeHost;
+  readonly mirrored: Mirrored;
   readonly pullRequests: PullRequests;
 }
-
-/** Asks a mirror, by its path. */
-type Ask<Answer> = (path: string, history: CodeHost) => Promise<Answer | null> | undefined;
 
 const isGuess = ({ how }: Tree['revision']) => how === 'head' || how === 'date';
 
@@ -34,7 +23,11 @@ const isGuess = ({ how }: Tree['revision']) => how === 'head' || how === 'date';
  * mirror has costs no request.
  */
 export class ForgejoCodeHost implements CodeHost {
-  constructor(private readonly parts: CodeHostParts) {}
+  readonly questions: RepositoryQuestions;
+
+  constructor(private readonly parts: CodeHostParts) {
+    this.questions = parts.mirrored.questions;
+  }
 
   /** The earliest release stays the earliest, so only a mirror without one is refreshed. */
   readonly ancestry: Ancestry = {
@@ -42,31 +35,37 @@ export class ForgejoCodeHost implements CodeHost {
       const isNamed = hints.commit !== null || hints.release !== null;
       const isFinal = (answer: boolean | null) => answer !== null || !isNamed;
       const ask: Ask<boolean> = (path, { ancestry }) => ancestry?.contains(path, commit, hints, signal);
-      return this.asked(repository, signal, ask, isFinal);
+      return this.parts.mirrored.asked(repository, signal, ask, isFinal);
     },
     range: (repository, from, to, most, signal) =>
-      this.asked(repository, signal, (path, { ancestry }) => ancestry?.range?.(path, from, to, most, signal)),
+      this.parts.mirrored.asked(repository, signal, (path, { ancestry }) =>
+        ancestry?.range?.(path, from, to, most, signal),
+      ),
     firstRelease: (repository, commit, signal) =>
-      this.asked(repository, signal, (path, { ancestry }) => ancestry?.firstRelease?.(path, commit, signal)),
+      this.parts.mirrored.asked(repository, signal, (path, { ancestry }) =>
+        ancestry?.firstRelease?.(path, commit, signal),
+      ),
   };
 
   readonly tree: CodeHost['tree'] = async (repository, hints, signal) => {
     const isFinal = (found: Tree | null) => found !== null && !isGuess(found.revision);
     const ask: Ask<Tree> = (path, history) => history.tree(path, hints, signal);
-    const tree = await this.asked(repository, signal, ask, isFinal);
+    const tree = await this.parts.mirrored.asked(repository, signal, ask, isFinal);
     if (tree === null) throw new CulpritError('revision_not_found', `${repository} has no commits.`);
     return { ...tree, links: linkTemplates(this.parts.url, repositoryName(repository)) };
   };
 
   readonly blame: CodeHost['blame'] = (repository, sha, paths, signal) =>
-    this.known(repository, sha, signal, (path, history) => history.blame(path, sha, paths, signal));
+    this.parts.mirrored.known(repository, sha, signal, (path, history) =>
+      history.blame(path, sha, paths, signal),
+    );
 
   readonly diff: CodeHost['diff'] = (repository, sha, signal) =>
-    this.known(repository, sha, signal, (path, history) => history.diff(path, sha, signal));
+    this.parts.mirrored.known(repository, sha, signal, (path, history) => history.diff(path, sha, signal));
 
   readonly commits: CodeHost['commits'] = async (repository, shas, signal) => {
     const { pullRequests, url } = this.parts;
-    const found = await this.asked(repository, signal, (path, history) =>
+    const found = await this.parts.mirrored.asked(repository, signal, (path, history) =>
       history.commits(path, shas, signal),
     );
     if (found === null) return [];
@@ -85,65 +84,6 @@ export class ForgejoCodeHost implements CodeHost {
       pull_request: pulls.get(commit.sha) ?? null,
     }));
   };
-
-  /** What the mirror answers, which is fetched if it is missing. `null`: it does not have the commit. */
-  private async asked<Answer>(
-    repository: string,
-    signal: AbortSignal,
-    ask: Ask<Answer>,
-    isFinal: (answer: Answer | null) => boolean = (answer) => answer !== null,
-  ): Promise<Answer | null> {
-    signal.throwIfAborted();
-    const { mirrors, history } = this.parts;
-    const name = repositoryName(repository);
-    const answered = async () => (await ask(mirrors.pathOf(name), history)?.catch(nullIfUnknown)) ?? null;
-    if (!(await mirrors.exists(name))) await this.fetch(repository, signal);
-    const answer = await answered();
-    const at = mirrors.fetchedAt(name);
-    // Asks once more after a fetch, unless that happened a moment ago.
-    if (isFinal(answer) || (at !== null && Date.now() - at < FRESH_MS)) return answer;
-    await this.fetch(repository, signal);
-    return answered();
-  }
-
-  private async known<Answer>(
-    repository: string,
-    sha: string,
-    signal: AbortSignal,
-    ask: Ask<Answer>,
-  ): Promise<Answer> {
-    const answer = await this.asked(repository, signal, ask);
-    if (answer !== null) return answer;
-    const shown = JSON.stringify(sha.slice(0, 64));
-    throw new CulpritError(
-      'revision_not_found',
-      `No branch or tag of ${repository} contains commit ${shown}.`,
-    );
-  }
-
-  fetch(repository: string, signal: AbortSignal): Promise<void> {
-    const name = repositoryName(repository);
-    return this.parts.mirrors.fetch(name, () => this.source(repository), signal);
-  }
-
-  /** Where the repository is now: it may have been renamed. The fetch outlives the question, so it has no signal. */
-  private async source(repository: string): Promise<MirrorSource> {
-    const { client, url, authorization } = this.parts;
-    const target = targetOf(client, repository, new AbortController().signal);
-    const found = read(repositorySchema, (await ask(target, 'GET /repos/{owner}/{repo}')).data);
-    const place = found.full_name.split('/').map(encodeURIComponent).join('/');
-    return {
-      url: `${url}/${place}.git`,
-      authorization,
-      branch: found.default_branch,
-      format: found.object_format_name === 'sha256' ? 'sha256' : 'sha1',
-    };
-  }
-}
-
-function nullIfUnknown(error: unknown): null {
-  if (isCulpritError(error, 'revision_not_found')) return null;
-  throw error;
 }
 
 /**
@@ -164,6 +104,22 @@ type PullRequest = NonNullable<Commit['pull_request']>;
 const AT_ONCE = 6;
 const MAX_COMMITS = 10_000;
 const MAX_REPOSITORIES = 16;
+
+/** Where a repository is now. `authorization`: of git, with the token. */
+export async function mirrorSource(
+  client: RestClient,
+  { url, authorization, repository }: Readonly<Record<'url' | 'authorization' | 'repository', string>>,
+): Promise<MirrorSource> {
+  const target = targetOf(client, repository, new AbortController().signal);
+  const found = read(repositorySchema, (await ask(target, 'GET /repos/{owner}/{repo}')).data);
+  const place = found.full_name.split('/').map(encodeURIComponent).join('/');
+  return {
+    url: `${url}/${place}.git`,
+    authorization,
+    branch: found.default_branch,
+    format: found.object_format_name === 'sha256' ? 'sha256' : 'sha1',
+  };
+}
 
 /** The pull requests by which commits came into the default branch. */
 interface PullRequests {

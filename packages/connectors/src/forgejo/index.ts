@@ -1,13 +1,12 @@
-import { join, resolve } from 'node:path';
 import { type ConnectorContext, CulpritError, defineConnector } from '@culprit/core/connector';
-import { createMirrors, git } from '../git/index.js';
+import { openMirrored } from '../git/index.js';
 import type { RestClient } from '../shared/hosts/client.js';
 import { checkedRepositories } from '../shared/hosts/settings.js';
 import { type IssueWebhook, signedEvents } from '../shared/issue-webhook.js';
 import { forgejoClient } from './ask.js';
 import { checkForgejo } from './check.js';
-import { ForgejoCodeHost, pullRequestReader } from './code-host.js';
-import { type ForgejoConfig, forgejoConfig, SCHEME } from './config.js';
+import { ForgejoCodeHost, mirrorSource, pullRequestReader } from './code-host.js';
+import { type ForgejoConfig, forgejoConfig, repositoryName, SCHEME } from './config.js';
 import { ForgejoPublisher } from './publisher.js';
 
 export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.js';
@@ -19,47 +18,33 @@ export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.
 export const forgejo = defineConnector({
   id: 'forgejo',
   config: forgejoConfig,
-  async setup(config, context) {
+  setup(config, context) {
     const { url, token, publishToken = token, only, tryWriting } = config;
     const reader = forgejoClient(token, config, context.fetch);
     const writer = forgejoClient(publishToken, config, context.fetch);
     const checked = { url, reader, writer, tryWriting, ...checkedRepositories(config) };
     return {
-      ...(only === 'publisher' ? {} : await codeHostOf(config, reader, context)),
+      ...(only === 'publisher' ? {} : codeHostOf(config, reader, context)),
       ...(only === 'codeHost' ? {} : { publisher: new ForgejoPublisher(writer, context) }),
       check: (signal) => checkForgejo(checked, signal),
     };
   },
 });
 
-async function codeHostOf(config: ForgejoConfig, client: RestClient, context: ConnectorContext) {
-  const { url, token, mirrorDirectory, fetchTimeoutMs: timeoutMs, buildGraphs } = config;
+function codeHostOf(config: ForgejoConfig, client: RestClient, context: ConnectorContext) {
+  const { url, token, mirrorDirectory, fetchTimeoutMs: timeoutMs, buildGraphs, repositories } = config;
   if (mirrorDirectory === undefined)
     throw new CulpritError('configuration', 'Connector forgejo: mirrorDirectory is missing.', {
       path: 'mirrorDirectory',
     });
-  // Two servers may have repositories of the same name.
-  const directory = join(mirrorDirectory, encodeURIComponent(url.replace(/^https?:\/\//, '').toLowerCase()));
-  const mirrors = createMirrors({ directory, timeoutMs });
-  const { codeHost: history, close } = await git({
-    graphDirectory: resolve(directory, 'commit-graphs'),
-    buildGraphs,
-  }).setup(context);
-  if (history === undefined) throw new Error('the git connector provides no code host');
   const authorization = `Basic ${Buffer.from(`culprit:${token}`).toString('base64')}`;
-  const pullRequests = pullRequestReader(client, url, mirrors, context);
-  const codeHost = new ForgejoCodeHost({ client, url, authorization, mirrors, history, pullRequests });
-  for (const address of config.repositories)
-    codeHost.fetch(address, context.signal).catch((error) => {
-      context.logger.warn({ err: error, repository: address }, 'a repository could not be copied');
-    });
-  return {
-    codeHost,
-    async close() {
-      await mirrors.close();
-      await close?.();
-    },
-  };
+  const mirrored = openMirrored(context, {
+    ...{ directory: mirrorDirectory, url, timeoutMs, buildGraphs, repositories },
+    nameOf: repositoryName,
+    source: (repository) => mirrorSource(client, { url, authorization, repository }),
+  });
+  const pullRequests = pullRequestReader(client, url, mirrored.mirrors, context);
+  return { codeHost: new ForgejoCodeHost({ url, mirrored, pullRequests }), close: mirrored.close };
 }
 
 /** `Fixes #12`, `closes acme/shop#12`. The words are the server's defaults. */

@@ -1,8 +1,7 @@
 import { type Check, defineConnector, isCulpritError } from '@culprit/core/connector';
-import { createGit, type Git } from './client.js';
-import { createGitCodeHost } from './code-host.js';
+import type { Git } from './client.js';
 import { gitConfig } from './config.js';
-import { createGraphBuilder, createGraphs, NO_GRAPHS } from './graphs.js';
+import { openGit } from './open-git.js';
 import { oneLine } from './text.js';
 
 /** A local repository as code host: no account, no network. `repository` is its path, bare or with a work tree. */
@@ -10,23 +9,13 @@ export const git = defineConnector({
   id: 'git',
   config: gitConfig,
   setup: (config) => {
-    const { graphDirectory, buildGraphs } = config;
-    const graphs = graphDirectory === undefined ? NO_GRAPHS : createGraphs(graphDirectory);
-    const client = createGit(config, { graphs });
-    const builder = createGraphBuilder(client, buildGraphs ? graphs : NO_GRAPHS);
-    for (const repository of config.repositories) builder.now(repository);
-    return {
-      codeHost: createGitCodeHost(client, config, builder.soon),
-      check: (signal) => checkGit(client, signal),
-      close: async () => {
-        await builder.close();
-        await client.close();
-      },
-    };
+    const { client, ...parts } = openGit(config);
+    return { ...parts, check: (signal) => checkGit(client, signal) };
   },
 });
 
 export { type FixesRequest, type NamedFix, readFixes } from './fixes.js';
+export { type Ask, type Mirrored, type MirroredOptions, openMirrored } from './mirrored.js';
 export { createMirrors, type MirrorOptions, type MirrorSource, type Mirrors } from './mirrors.js';
 export type { OutboxIssue } from './outbox/issue-folder.js';
 export { listOutboxIssues, readOutboxIssue } from './outbox/issue-folder.js';

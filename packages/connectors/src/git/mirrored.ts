@@ -1,0 +1,121 @@
+import { join, resolve } from 'node:path';
+import { type CodeHost, type ConnectorContext, CulpritError, isCulpritError } from '@culprit/core/connector';
+import type { RepositoryQuestions } from '@culprit/core/internal/ports/code-host';
+import * as v from 'valibot';
+import { gitConfig } from './config.js';
+import { createMirrors, type MirrorSource, type Mirrors } from './mirrors.js';
+import { openGit } from './open-git.js';
+
+/** A mirror of this age is current enough for a question that names no commit. */
+const FRESH_MS = 60_000;
+
+/** How the repositories of one server are copied. */
+export interface MirroredOptions {
+  readonly directory: string;
+  /** Base address of the server: two servers may have repositories of the same name. */
+  readonly url: string;
+  /** Time limit of one fetch. */
+  readonly timeoutMs: number;
+  readonly buildGraphs: boolean;
+  /** Those that are copied at once. */
+  readonly repositories: readonly string[];
+  /** `owner/name` of an address; groups may precede it. */
+  nameOf(repository: string): string;
+  /** Where a repository is now: it may have been renamed. The fetch outlives the question, so it has no signal. */
+  source(repository: string): Promise<MirrorSource>;
+}
+
+/** Asks a mirror, by its path. */
+export type Ask<Answer> = (path: string, history: CodeHost) => Promise<Answer | null> | undefined;
+
+/** Reads a server's repositories from copies, which are fetched when they lack what is asked for. */
+export interface Mirrored {
+  readonly mirrors: Mirrors;
+  readonly questions: RepositoryQuestions;
+  /** What the mirror answers. `null`: it does not have the commit. */
+  asked<Answer>(
+    repository: string,
+    signal: AbortSignal,
+    ask: Ask<Answer>,
+    isFinal?: (answer: Answer | null) => boolean,
+  ): Promise<Answer | null>;
+  /** What it answers about a commit. Rejects with `revision_not_found` if it does not have it. */
+  known<Answer>(repository: string, sha: string, signal: AbortSignal, ask: Ask<Answer>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Opens the copies of one server. Fetches of `options.repositories` begin. */
+export function openMirrored(context: ConnectorContext, options: MirroredOptions): Mirrored {
+  const { url, timeoutMs, buildGraphs, nameOf } = options;
+  const server = encodeURIComponent(url.replace(/^https?:\/\//, '').toLowerCase());
+  const directory = join(options.directory, server);
+  const mirrors = createMirrors({ directory, timeoutMs });
+  const graphDirectory = resolve(directory, 'commit-graphs');
+  const { codeHost: history, close } = openGit(v.parse(gitConfig, { graphDirectory, buildGraphs }));
+
+  const fetch = (repository: string, signal: AbortSignal) =>
+    mirrors.fetch(nameOf(repository), () => options.source(repository), signal);
+  const asked: Mirrored['asked'] = async (repository, signal, ask, isFinal = (answer) => answer !== null) => {
+    signal.throwIfAborted();
+    const name = nameOf(repository);
+    const answered = async () => (await ask(mirrors.pathOf(name), history)?.catch(nullIfUnknown)) ?? null;
+    if (!(await mirrors.exists(name))) await fetch(repository, signal);
+    const answer = await answered();
+    const at = mirrors.fetchedAt(name);
+    // Asks once more after a fetch, unless that happened a moment ago.
+    if (isFinal(answer) || (at !== null && Date.now() - at < FRESH_MS)) return answer;
+    await fetch(repository, signal);
+    return answered();
+  };
+  const known: Mirrored['known'] = async (repository, sha, signal, ask) => {
+    const answer = await asked(repository, signal, ask);
+    if (answer !== null) return answer;
+    const shown = JSON.stringify(sha.slice(0, 64));
+    throw new CulpritError(
+      'revision_not_found',
+      `No branch or tag of ${repository} contains commit ${shown}.`,
+    );
+  };
+  for (const repository of options.repositories)
+    fetch(repository, context.signal).catch((err) => {
+      context.logger.warn({ err, repository }, 'a repository could not be copied');
+    });
+  return {
+    ...{ mirrors, asked, known },
+    questions: questionsOf(known),
+    async close() {
+      await mirrors.close();
+      await close();
+    },
+  };
+}
+
+/** Every question is about a revision that the mirror must have. */
+function questionsOf(known: Mirrored['known']): RepositoryQuestions {
+  const ask = async <Answer>(
+    [repository, revision, signal]: readonly [string, string, AbortSignal],
+    of: (questions: Required<RepositoryQuestions>, path: string) => Promise<Answer>,
+  ) => {
+    const { answer } = await known(repository, revision, signal, async (path, { questions }) => ({
+      answer: await of(questions as Required<RepositoryQuestions>, path),
+    }));
+    return answer;
+  };
+  return {
+    contained: (repository, revision, commit, signal) =>
+      ask([repository, revision, signal], (to, path) => to.contained(path, revision, commit, signal)),
+    lines: (repository, revision, file, signal) =>
+      ask([repository, revision, signal], (to, path) => to.lines(path, revision, file, signal)),
+    folder: (repository, revision, folder, signal) =>
+      ask([repository, revision, signal], (to, path) => to.folder(path, revision, folder, signal)),
+    search: (repository, revision, query, signal) =>
+      ask([repository, revision, signal], (to, path) => to.search(path, revision, query, signal)),
+    history: (repository, revision, query, signal) =>
+      ask([repository, revision, signal], (to, path) => to.history(path, revision, query, signal)),
+  };
+}
+
+function nullIfUnknown(error: unknown): null {
+  if (isCulpritError(error, 'revision_not_found')) return null;
+  throw error;
+}
