@@ -2,7 +2,13 @@ import { createEngine, type Engine } from '@culprit/core';
 import type { Connector, Explanation } from '@culprit/core/connector';
 import { makeExplainRequest } from '@culprit/core/internal/testing/explainer-contract';
 import { memoryCodeHost } from '@culprit/core/internal/testing/memory-code-host';
-import { explainerContract, memoryStorageConnector } from '@culprit/core/testing';
+import {
+  explainerContract,
+  investigatorContract,
+  type ModelConduct,
+  memoryStorageConnector,
+  SAMPLE_FINDING,
+} from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
 import { reservePort } from '../../../../bench/faults/lib/reserve-port.mjs';
@@ -261,6 +267,43 @@ t.test('doctor asks the model for one short answer', async (t) => {
   t.match(await checked(), { ok: false, detail: /exceeded its token budget/ });
   double.behave((exchange) => exchange.say(''));
   t.match(await checked(), { ok: false, detail: /answer is empty/ });
+});
+
+t.test('fulfils the investigator contract', async (t) => {
+  const make = async () => {
+    const double = await ollamaDouble(() => {});
+    double.can(['completion', 'tools'], 'double', '30.5B');
+    const context = { fetch, logger: quiet, signal: new AbortController().signal };
+    const { investigator } = await ollama({ host: double.url, model: MODEL }).setup(context);
+    if (!investigator) throw new Error('no investigator');
+    const behave = (conduct: ModelConduct) =>
+      double.behave((exchange) => {
+        const { messages, tools = [] } = exchange.request;
+        if (conduct === 'garbage') exchange.say('Lorem ipsum');
+        if (conduct === 'garbage' || conduct === 'hangs') return;
+        const isFirst = messages.every(({ role }) => role !== 'tool');
+        const may = tools.some((tool) => tool.function.name === 'show_commit');
+        const [sha = ''] = SAMPLE_FINDING.commits;
+        if (may && (isFirst || conduct === 'asks')) exchange.call(['show_commit', { sha }]);
+        else exchange.call(['finding', SAMPLE_FINDING]);
+      });
+    return { investigator, behave, sent: () => JSON.stringify(double.chats), close: () => double.close() };
+  };
+  for (const law of investigatorContract) await t.test(law.name, () => law.run(make));
+});
+
+t.test('a small model investigates in fixed steps, and is not asked whether it could do more', async (t) => {
+  const answer = '{"insufficient":true,"claims":[]}';
+  for (const [size, how, tools] of [
+    ['8.0B', 'in fixed steps', 0],
+    ['30.5B', 'in fixed steps', 3],
+  ] as const) {
+    const { double, engine } = await doubled(t, (exchange) => exchange.say(answer), { tryAnswering: true });
+    double.can(['completion', 'tools'], 'double', size);
+    const found = (await engine.check()).find(({ name }) => name === 'ollama');
+    t.match(found, { ok: true, detail: `It investigates ${how}.` });
+    t.equal(double.chats.filter((chat) => chat.tools).length, tools);
+  }
 });
 
 t.test('a conversation with tools', async (t) => {

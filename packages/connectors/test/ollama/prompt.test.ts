@@ -1,16 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { EvidenceItem } from '@culprit/core/connector';
+import { QUESTION_NAMES } from '@culprit/core/internal/domain/question';
 import { sha256Hex } from '@culprit/core/internal/pipeline/hash';
 import { makeExplainRequest } from '@culprit/core/internal/testing/explainer-contract';
 import fc from 'fast-check';
 import t from 'tap';
+import { shownAnswer } from '../../src/shared/model/investigate-loop.js';
+import * as investigation from '../../src/shared/model/prompt/investigate-v1.js';
 import { renderPrompt } from '../../src/shared/model/prompt/render-prompt.js';
 import * as v1 from '../../src/shared/model/prompt/v1.js';
+import { FINDING, toolsOf } from '../../src/shared/model/tools.js';
 
 /** Digests by version: changing the prompt without a new version fails here. */
 const PINNED: Readonly<Record<string, string>> = {
   '1': 'f02f53c1ff4d01d6594b0ecda773c5466b4571f19be1e0bc37b0ff110e07e576',
 };
+const INVESTIGATE_PINNED: Readonly<Record<string, string>> = {
+  '1': 'd6ab9831cd1e5ea8cba7d1cc413269214f41b05a171006df30f4b64e3f9f5bae',
+};
+/** Of English and JSON, as tokenizers count. */
+const BYTES_OF_TOKEN = 3.6;
 const CORPUS = new URL('../../../core/test/injection/', import.meta.url);
 
 function corpus(): readonly string[] {
@@ -47,6 +56,25 @@ t.test('the reviewed text matches its version', async (t) => {
   const { SYSTEM, QUESTION, LEFT_OUT, REMINDER, ANSWER_SCHEMA, PROMPT_VERSION } = v1;
   const text = JSON.stringify([SYSTEM, QUESTION, LEFT_OUT, REMINDER, ANSWER_SCHEMA]);
   t.equal(sha256Hex(text), PINNED[PROMPT_VERSION], 'a changed prompt needs a new version, see prompt/v1.ts');
+});
+
+t.test('the reviewed text of investigations matches its version, and is short', async (t) => {
+  const text = JSON.stringify(
+    Object.values(investigation).map((one) => (typeof one === 'function' ? `${one(2)}${one(0)}` : one)),
+  );
+  t.equal(sha256Hex(text), INVESTIGATE_PINNED[investigation.INVESTIGATE_VERSION]);
+  const tools = JSON.stringify([...toolsOf(QUESTION_NAMES), FINDING]);
+  const tokens = Buffer.byteLength(`${investigation.SYSTEM}${tools}`) / BYTES_OF_TOKEN;
+  t.ok(tokens < 3_500, `${tokens}`);
+});
+
+t.test('a hostile answer stays inside its fence', async (t) => {
+  for (const text of corpus()) {
+    const shown = shownAnswer({ text, more: false, problem: null });
+    const word = /^BEGIN ([0-9a-f]{16}) answer\n/.exec(shown)?.[1] ?? 'none';
+    if (text.includes(word) || shown !== `BEGIN ${word} answer\n${text}\nEND ${word}`)
+      t.fail(text.slice(0, 80));
+  }
 });
 
 t.test('property: hostile evidence stays inside its fence; the rest is fixed text', async (t) => {

@@ -123,7 +123,9 @@ for (const kind of Object.keys(LEARNED) as (keyof typeof LEARNED)[]) {
 
 t.test('a server that ignores one way not to think is asked in another', async (t) => {
   const made = await parts(t, 'effort', { tryAnswering: true });
-  t.match(await made.check(), [{ ok: true, detail: /answered in \d+\.\d s\. The deterministic/ }]);
+  t.match(await made.check(), [
+    { ok: true, detail: /answered in \d+\.\d s\. It investigates in fixed steps\. The deterministic/ },
+  ]);
   t.match(await explained(made), { source: 'model' });
   const asked = made.double.answered.map((one) => [one.chat_template_kwargs, one.reasoning_effort]);
   const template = { enable_thinking: false };
@@ -138,9 +140,9 @@ t.test('a server that ignores one way not to think is asked in another', async (
 
 t.test('the probe says what a server does less well', async (t) => {
   const expected: Readonly<Record<keyof typeof LEARNED, RegExp>> = {
-    openai: /answered in \d+\.\d s\. The deterministic/,
-    vllm: /answered in \d+\.\d s\. The deterministic/,
-    llamacpp: /answered in \d+\.\d s\. The deterministic/,
+    openai: /answered in \d+\.\d s\. It investigates in fixed steps\. The deterministic/,
+    vllm: /answered in \d+\.\d s\. It investigates in fixed steps\. The deterministic/,
+    llamacpp: /answered in \d+\.\d s\. It investigates in fixed steps\. The deterministic/,
     lmstudio: /Less well: the model thinks although it is asked not to[^;]*\. The deterministic/,
     plain:
       /Less well: the model thinks.*; the answer’s schema is not enforced: .*; the token limit is ignored: /,
@@ -233,7 +235,13 @@ t.test('another version of the model is probed again, at most once an hour', asy
   t.teardown(() => stop.abort());
   const kept = keepProbed({
     ...{ name: 'openai', model: MODEL, listedAs: MODEL, client: openaiClient(config, fetch) },
-    ...{ timeoutMs: 30_000, now: () => now, date: () => '2026-01-05T09:00:00.000Z', signal: stop.signal },
+    ...{
+      timeoutMs: 30_000,
+      investigate: false,
+      now: () => now,
+      date: () => '2026-01-05T09:00:00.000Z',
+      signal: stop.signal,
+    },
     logger: { debug: log, info: log, warn: log, error: log },
   });
   const answer = () => kept.client.chat({ system: 's', user: 'Say hello.', schema: {} }, stop.signal);

@@ -11,6 +11,7 @@ export { hasMarker } from '../pipeline/draft/trailer.js';
 export { sanitiseText } from '../pipeline/sanitise/sanitise.js';
 export type { Blame, CodeHost, Commit, Diff, RevisionHints, Tree } from '../ports/code-host.js';
 export type { Explainer, ExplainRequest } from '../ports/explainer.js';
+export type { Desk, Investigator, Tokens } from '../ports/investigator.js';
 export type { Logger } from '../ports/logger.js';
 export type { Notifier } from '../ports/notifier.js';
 export type { IssueToPublish, PublishedComment, PublishedIssue, Publisher } from '../ports/publisher.js';

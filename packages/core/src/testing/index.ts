@@ -4,6 +4,12 @@ export { makeEvent } from './builders.js';
 export { type CodeHostSubject, codeHostContract } from './code-host-contract.js';
 export type { ContractCase } from './contract-case.js';
 export { type ExplainerSubject, explainerContract } from './explainer-contract.js';
+export {
+  type InvestigatorSubject,
+  investigatorContract,
+  type ModelConduct,
+  SAMPLE_FINDING,
+} from './investigator-contract.js';
 export { type KeyValueSubject, keyValueContract } from './key-value-contract.js';
 export type { KnownHistory, SampleCommit } from './known-history.js';
 export { makeRun } from './make-run.js';

@@ -11,6 +11,8 @@ export interface CheckedModel {
   /** The server's address. */
   readonly server: string;
   readonly tryAnswering: boolean;
+  /** Whether to find out how it investigates. */
+  readonly investigate: boolean;
   /** How `models` names the model. */
   readonly listedAs: string;
   /** What to do if the server does not have the model. */
@@ -23,6 +25,13 @@ export interface CheckedModel {
   readonly listed: (version: string | null) => void;
 }
 
+/** For finding out how it investigates: longer would exceed the time limit of the whole check. */
+const INVESTIGATE_MS = 15_000;
+const INVESTIGATES = {
+  loop: 'It investigates with its own questions. ',
+  steps: 'It investigates in fixed steps. ',
+  no: '',
+} as const;
 const FALLBACK = 'The deterministic template is the fallback.';
 
 /**
@@ -56,20 +65,25 @@ export async function checkModel(given: CheckedModel, signal: AbortSignal): Prom
     if (known?.unusable) return unusable(known.unusable);
     return say(
       true,
-      `${nameOf(model, version ?? known?.served)} at ${server}. ${inWords(known?.found ?? [])}${FALLBACK}`,
+      `${nameOf(model, version ?? known?.served)} at ${server}. ${inWords(known?.found ?? [])}${how(known)}${FALLBACK}`,
     );
   }
   const before = performance.now();
   try {
-    const { found, served, unusable: why } = await probeModel(client, signal);
-    if (why !== null) return unusable(why);
+    const probed = await probeModel(client, given.investigate ? INVESTIGATE_MS : 0, signal);
+    if (probed.unusable !== null) return unusable(probed.unusable);
     const seconds = ((performance.now() - before) / 1_000).toFixed(1);
-    const name = nameOf(model, version ?? served);
-    return say(true, `${name} at ${server} answered in ${seconds} s. ${inWords(found)}${FALLBACK}`);
+    const name = nameOf(model, version ?? probed.served);
+    return say(
+      true,
+      `${name} at ${server} answered in ${seconds} s. ${inWords(probed.found)}${how(probed)}${FALLBACK}`,
+    );
   } catch (error) {
     return unusable(reasonOf(error));
   }
 }
+
+const how = (probed: Probed | null) => (probed?.investigates ? INVESTIGATES[probed.investigates] : '');
 
 /** With what the server says that it is. */
 function nameOf(model: string, version: string | null | undefined): string {

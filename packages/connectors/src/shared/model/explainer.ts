@@ -47,6 +47,22 @@ export function failed(what: string, cause?: unknown): CulpritError {
   return new CulpritError('explainer_failed', what, cause === undefined ? {} : { cause });
 }
 
+/** Gives `work` a signal that aborts with `explainer_failed` after the time limit. */
+export async function inTime<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  const timer = setTimeout(() => stop.abort(failed(`no complete answer within ${seconds} s`)), ms);
+  try {
+    return await work(AbortSignal.any([signal, stop.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 interface ExplainerParts {
   /** The connector's id. */
   readonly name: string;
@@ -62,12 +78,9 @@ export function modelExplainer({ name, client, config, now }: ExplainerParts): E
   const breaker = circuitBreaker({ failureLimit, cooldownMs: coolDownMs, now, refuse: circuitOpen });
 
   const ask = <T>(prompt: () => Prompt, read: (content: string) => T, signal: AbortSignal): Promise<T> => {
-    const attempt = async () => {
-      const stop = new AbortController();
-      const seconds = Math.max(1, Math.round(timeoutMs / 1_000));
-      const timer = setTimeout(() => stop.abort(failed(`no complete answer within ${seconds} s`)), timeoutMs);
-      try {
-        const { content, cut, thought } = await client.chat(prompt(), AbortSignal.any([signal, stop.signal]));
+    const attempt = () =>
+      inTime(timeoutMs, signal, async (limit) => {
+        const { content, cut, thought } = await client.chat(prompt(), limit);
         if (cut)
           throw failed(
             thought
@@ -75,10 +88,7 @@ export function modelExplainer({ name, client, config, now }: ExplainerParts): E
               : 'the answer exceeded its token budget',
           );
         return read(content);
-      } finally {
-        clearTimeout(timer);
-      }
-    };
+      });
     return breaker.run(attempt, isServersFault);
   };
   return {

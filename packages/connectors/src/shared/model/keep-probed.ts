@@ -7,6 +7,8 @@ import { KEPT, type Probed, probeModel, SHORTCOMINGS, type Shortcoming } from '.
 
 /** Questions of a probe, each of which may take as long as an answer. */
 const QUESTIONS = 3;
+/** The same for those that find out how it investigates. */
+const INVESTIGATING = 5;
 /** A server that starts beside core loads its model for minutes. */
 const AGAIN = { firstMs: 1_000, maxMs: 300_000 } as const;
 /** Hosted services change their version often. */
@@ -32,6 +34,8 @@ interface Parts extends Pick<ConnectorContext, 'logger' | 'signal'> {
   readonly listedAs: string;
   readonly client: ModelClient;
   readonly timeoutMs: number;
+  /** Whether to find out how it investigates. */
+  readonly investigate: boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** The time of day, ISO 8601. */
@@ -40,7 +44,7 @@ interface Parts extends Pick<ConnectorContext, 'logger' | 'signal'> {
 
 /** Probes a model until its server answers, and again, at most once an hour, when another version of it answers. */
 export function keepProbed(parts: Parts): KeptProbe {
-  const { name, model, listedAs, client, timeoutMs, now, date, logger, signal } = parts;
+  const { name, model, listedAs, client, timeoutMs, investigate, now, date, logger, signal } = parts;
   let isOn = false;
   let isBusy = false;
   let known: Probed | null = null;
@@ -56,17 +60,18 @@ export function keepProbed(parts: Parts): KeptProbe {
     if (isBusy || signal.aborted) return;
     isBusy = true;
     try {
-      const limit = timeLimit(QUESTIONS * timeoutMs, signal);
+      const investigateMs = investigate ? INVESTIGATING * timeoutMs : 0;
+      const limit = timeLimit(QUESTIONS * timeoutMs + investigateMs, signal);
       // Not every server has a list; the questions find out whether this one answers.
       const models = await client.models(limit).catch(() => null);
-      known = await probeModel(client, limit);
+      known = await probeModel(client, investigateMs, limit);
       version = models?.find((one) => one.name === listedAs)?.version ?? null;
       at = now();
       probedAt = date();
       unreachable = null;
       failures = 0;
-      const { served, unusable, found } = known;
-      const said = { ...fields, served: version ?? served, shortcomings: found };
+      const { served, unusable, found, investigates } = known;
+      const said = { ...fields, served: version ?? served, shortcomings: found, investigates };
       if (unusable !== null) logger.warn({ ...said, reason: unusable }, 'the model gives no usable answer');
       else if (found.length > 0) logger.warn(said, inWords(found).trim());
       else logger.info(said, 'the model respects its limits');
@@ -135,6 +140,7 @@ function statusOf(given: Known): ModelStatus {
     version: version === model ? null : version,
     state: stateOf(given),
     reason: unreachable ?? known?.unusable ?? null,
+    investigates: known?.investigates ?? null,
     probed_at: probedAt,
     limits: known === null ? [] : LIMITS.map((one) => limitOf(one, known)),
   };

@@ -2,6 +2,7 @@ import type { ConnectorContext, ConnectorParts } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { type CheckedModel, checkModel } from './check.js';
 import { modelExplainer } from './explainer.js';
+import { modelInvestigator } from './investigator.js';
 import { keepProbed } from './keep-probed.js';
 
 export const count = (least: number, most: number) =>
@@ -25,26 +26,29 @@ export const modelLimits = {
   tryAnswering: v.optional(v.boolean(), false),
   /** True: the model is probed once, in the background, when the engine starts. */
   probeAtStart: v.optional(v.boolean(), false),
+  /** True: the model also investigates, if a probe does not find that it cannot. */
+  investigate: v.optional(v.boolean(), true),
 } as const;
 
 const schema = v.object(modelLimits);
 export type ModelLimits = v.InferOutput<typeof schema>;
 
-/** The explainer and the check of one model. With `probeAtStart`, the model is probed in the background, and the log says the result. */
+/** The explainer, the investigator and the check of one model. With `probeAtStart`, the model is probed in the background, and the log says the result. */
 export function modelParts(
-  checked: Omit<CheckedModel, 'known' | 'listed' | 'model' | 'tryAnswering'>,
+  checked: Omit<CheckedModel, 'known' | 'listed' | 'model' | 'tryAnswering' | 'investigate'>,
   config: ModelLimits & { readonly model: string },
   { logger, signal }: Pick<ConnectorContext, 'logger' | 'signal'>,
 ): ConnectorParts {
   const { name } = checked;
-  const { model, tryAnswering, timeoutMs } = config;
+  const { model, tryAnswering, timeoutMs, investigate } = config;
   const now = () => performance.now();
   const date = () => new Date().toISOString();
-  const probed = keepProbed({ ...checked, model, timeoutMs, now, date, logger, signal });
+  const probed = keepProbed({ ...checked, model, timeoutMs, investigate, now, date, logger, signal });
   if (config.probeAtStart) probed.start();
   const { known, status, listed, client } = probed;
   return {
     explainer: { ...modelExplainer({ name, client, config, now }), status },
-    check: (until) => checkModel({ ...checked, model, tryAnswering, known, listed }, until),
+    ...(investigate ? { investigator: modelInvestigator({ name, client, config, status }) } : {}),
+    check: (until) => checkModel({ ...checked, model, tryAnswering, investigate, known, listed }, until),
   };
 }

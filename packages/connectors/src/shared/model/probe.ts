@@ -2,6 +2,7 @@ import { isCulpritError } from '@culprit/core/connector';
 import type { ModelStatus } from '@culprit/core/internal/domain/model-status';
 import type { ModelAnswer, ModelClient } from './client.js';
 import { explanationOf } from './explainer.js';
+import { probeInvestigating } from './probe-investigating.js';
 import { ANSWER_SCHEMA } from './prompt/v1.js';
 
 /** What a server or its model does not do, although it was asked to. Explanations work without it, less well. */
@@ -50,14 +51,20 @@ export interface Probed {
   readonly found: readonly Shortcoming[];
   /** What the probe could not find out. */
   readonly unknown: readonly Shortcoming[];
+  readonly investigates: ModelStatus['investigates'];
 }
 
 /**
  * Three short questions, the first again for each way not to think: whether the model gives a usable answer, whether the schema
  * is enforced, and whether the token limit is
- * kept. Rejects with `explainer_failed` if the server does not answer. A later question that fails proves nothing.
+ * kept. Then, within `investigateMs`, how it investigates; 0: not asked. Rejects with `explainer_failed` if the server does not answer. A
+ * later question that fails proves nothing.
  */
-export async function probeModel(client: ModelClient, signal: AbortSignal): Promise<Probed> {
+export async function probeModel(
+  client: ModelClient,
+  investigateMs: number,
+  signal: AbortSignal,
+): Promise<Probed> {
   const found = new Set<Shortcoming>();
   let tiny = await client.chat(TINY, signal);
   // Servers that ignore one way not to think may know another.
@@ -65,7 +72,7 @@ export async function probeModel(client: ModelClient, signal: AbortSignal): Prom
   if (tiny.thought) found.add('thoughts');
   const { served } = tiny;
   const unusable = whyUnusable(tiny);
-  if (unusable !== null) return { served, unusable, found: [...found], unknown: LATER };
+  if (unusable !== null) return { served, unusable, found: [...found], unknown: LATER, investigates: 'no' };
   const more = async (prompt: typeof PROSE | typeof LONG, tokens: number) => {
     try {
       return await client.chat(prompt, signal, tokens);
@@ -82,7 +89,8 @@ export async function probeModel(client: ModelClient, signal: AbortSignal): Prom
   if (prose === null) unknown.push('schema');
   // A model that writes little proves nothing.
   if (long === null || !(long.cut || found.has('length'))) unknown.push('length');
-  return { served, unusable, found: [...found], unknown };
+  const investigates = investigateMs > 0 ? await probeInvestigating(client, investigateMs, signal) : null;
+  return { served, unusable, found: [...found], unknown, investigates };
 }
 
 /** For a person who chooses a model, with what it wrote. */

@@ -55,7 +55,7 @@ function byWeight({ evidence, suspects }: ExplainRequest): readonly EvidenceItem
 }
 
 /** A word that none of the texts can contain, because it is derived from all of them. */
-function fenceWord(texts: unknown): string {
+export function fenceWord(texts: unknown): string {
   return hash('sha256', JSON.stringify(texts)).slice(0, 16);
 }
 
