@@ -139,7 +139,8 @@ function problemOf(answer, { tools = [], max_tokens, max_completion_tokens }) {
   return null;
 }
 
-function completionOf(body, { content = null, calls }, turn, { input, output }) {
+/** `cut`: the token limit ended the answer. */
+export function completionOf(body, { content = null, calls, cut = false }, turn, { input, output }) {
   const tool_calls = calls?.map(({ name, arguments: given = {} }, index) => ({
     id: `call_${turn}_${index + 1}`,
     type: 'function',
@@ -153,7 +154,7 @@ function completionOf(body, { content = null, calls }, turn, { input, output }) 
     choices: [
       {
         index: 0,
-        finish_reason: tool_calls ? 'tool_calls' : 'stop',
+        finish_reason: cut ? 'length' : tool_calls ? 'tool_calls' : 'stop',
         message: { role: 'assistant', content, ...(tool_calls ? { tool_calls } : {}) },
       },
     ],

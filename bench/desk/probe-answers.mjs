@@ -1,20 +1,35 @@
-/** What a good model answers to the questions of our probe, so that nobody sits at the desk for them. `null`: it is no probe. */
-export function probeAnswer(body) {
-  const asked = body.messages.at(-1).content;
-  const tool = body.tools?.[0]?.function.name;
-  if (tool !== undefined && body.tools.length === 1 && body.messages.length <= 2) return null;
-  if (/^There is no evidence\./.test(asked)) return completion(body, '{"insufficient": true, "claims": []}');
-  if (asked === 'Say hello.') return completion(body, '{"insufficient": true, "claims": []}');
-  if (asked === 'Count from 1 to 300.') return completion(body, '1, 2, 3, 4, 5, 6', 'length');
-  return null;
-}
+import { completionOf } from './desk.mjs';
 
-function completion({ model }, content, finish_reason = 'stop') {
-  return {
-    id: 'probe',
-    object: 'chat.completion',
-    model,
-    choices: [{ index: 0, finish_reason, message: { role: 'assistant', content } }],
-    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
-  };
+const NOTHING_TO_SAY = { content: '{"insufficient": true, "claims": []}' };
+const ANSWERS = new Map([
+  ['There is no evidence. Answer {"insufficient": true, "claims": []}.', NOTHING_TO_SAY],
+  ['Say hello.', NOTHING_TO_SAY],
+  ['Count from 1 to 300.', { content: '1, 2, 3, 4, 5, 6', cut: true }],
+]);
+/** Of the made-up crash of the probe (connectors/src/shared/model/probe-investigating.ts). */
+const MADE_UP = 'src/price.py:11 in total: currency = order["currency"]';
+const sha = 'f3a91c07d2b4';
+const FINDING = {
+  commits: [sha],
+  mechanism: 'A default was removed.',
+  place: { path: 'src/price.py', line: 11 },
+  quote: 'currency = order["currency"]',
+  probability: 0.9,
+  none_probability: 0.05,
+};
+const STEPS = [
+  { name: 'search_history', arguments: { text: 'currency' } },
+  { name: 'show_commit', arguments: { sha } },
+  { name: 'finding', arguments: FINDING },
+];
+
+/** What a good model answers to the probe of a model, so that nobody sits at the desk for it. `null`: it is no probe. */
+export function probeAnswer(body) {
+  const { messages } = body;
+  const answer = ANSWERS.get(messages.at(-1).content);
+  const used = { input: 100, output: 10 };
+  if (answer !== undefined) return completionOf(body, answer, 1, used);
+  if (!String(messages[1]?.content).includes(MADE_UP)) return null;
+  const step = STEPS[messages.filter(({ role }) => role === 'tool').length];
+  return completionOf(body, { calls: [step] }, messages.length, used);
 }
