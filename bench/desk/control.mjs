@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomOf } from '../faults/lib/random.mjs';
 import { readCases, repositoryOf } from '../suspects/real-path.mjs';
+import { tokensOf } from './desk.mjs';
 import { renderTurn } from './render.mjs';
 
 const { values: flags } = parseArgs({
@@ -39,8 +40,11 @@ for (const one of cases) {
     const body = requestOf(one);
     const text = JSON.stringify(body);
     writeFileSync(`${base}.request.json`, text);
-    const tokens = Math.ceil(text.length / 3.6);
-    writeFileSync(`${base}.request.txt`, renderTurn({ name: `${one.id}/001`, tokens, body, last: null }));
+    const tokens = tokensOf(text);
+    writeFileSync(
+      `${base}.request.txt`,
+      renderTurn({ heading: `${one.id}/001, about ${tokens} tokens`, body, last: null }),
+    );
     console.log(`${base}.request.txt waits for ${base}.answer.json`);
   }
 }

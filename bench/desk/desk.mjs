@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { renderTurn } from './render.mjs';
+import { continues, renderTurn, textOf } from './render.mjs';
 
 /** Characters of a token, about as tokenizers of current models cut source code and English. */
 const TOKEN_CHARS = 3.6;
@@ -18,58 +18,63 @@ const LOOK_MS = 250;
 /** A file that has not changed for this long is complete. */
 const STILL_MS = 1_500;
 const MAX_CALLS = 16;
+const NOTHING = { turns: 0, input: 0, output: 0, longest: 0, ms: 0 };
 
 /**
  * Where a person, or a model by files, sits as the model. Each request becomes `DIR/CASE/001.request.json` (exactly what a model would
  * get) and `001.request.txt` (what is new since the turn before), and is answered by `001.answer.json`:
- * `{"calls": [{"name", "arguments"}]}` or `{"content"}`. `DIR/open.txt` lists the requests that wait, oldest first. A request that is
- * equal to a stored one gets its stored answer, so a bench that was ended continues where it was.
+ * `{"calls": [{"name", "arguments"}]}` or `{"content"}`. `DIR/open.txt` lists the requests that wait, oldest first. A case's second
+ * conversation is for another reader, who has not seen the first. A request that is equal to a stored one gets its stored answer, so a
+ * bench that was ended continues where it was.
  */
 export function createDesk(dir) {
-  const conversations = new Map();
+  const cases = new Map();
   const open = new Map();
   mkdirSync(dir, { recursive: true });
-  const list = () => {
-    const lines = [...open].map(
-      ([name, { since, tokens }]) => `${name}.request.txt  since ${since}  about ${tokens} tokens\n`,
+  const list = () =>
+    writeWhole(
+      join(dir, 'open.txt'),
+      [...open].map(([name, about]) => `${name}.request.txt  ${about}\n`).join(''),
     );
-    writeWhole(join(dir, 'open.txt'), lines.join(''));
-  };
   list();
   return {
     /** What is counted of a case: turns, tokens as they would be billed, and milliseconds in which it waited here. */
-    counted: (id) => {
-      const { turns = 0, input = 0, output = 0, longest = 0, ms = 0 } = conversations.get(id) ?? {};
-      return { turns, input, output, longest, ms };
-    },
+    counted: (id) => cases.get(id)?.counted ?? NOTHING,
     /** The completion for a request's exact text. */
     async answer(id, text, signal) {
-      const one = conversations.get(id) ?? { turns: 0, input: 0, output: 0, longest: 0, ms: 0, last: null };
-      conversations.set(id, one);
-      one.turns += 1;
+      const one = cases.get(id) ?? { counted: { ...NOTHING }, conversation: 1, last: null };
+      cases.set(id, one);
+      const { counted } = one;
+      counted.turns += 1;
+      const { turns } = counted;
       const started = performance.now();
       const body = JSON.parse(text);
-      const name = `${id}/${String(one.turns).padStart(3, '0')}`;
+      if (one.last !== null && !continues(one.last, body)) {
+        one.conversation += 1;
+        one.last = null;
+      }
+      const name = `${id}/${String(turns).padStart(3, '0')}`;
       const base = join(dir, name);
       const input = tokensOf(promptOf(body));
+      const about = `conversation ${one.conversation}, about ${input} tokens`;
       mkdirSync(join(dir, id), { recursive: true });
       if (existsSync(`${base}.request.json`) && readFileSync(`${base}.request.json`, 'utf8') !== text)
-        setAside(join(dir, id), one.turns);
+        setAside(join(dir, id), turns);
       writeWhole(`${base}.request.json`, text);
-      writeWhole(`${base}.request.txt`, renderTurn({ name, tokens: input, body, last: one.last }));
+      writeWhole(`${base}.request.txt`, renderTurn({ heading: `${name}, ${about}`, body, last: one.last }));
       one.last = body;
       try {
-        open.set(name, { since: new Date().toISOString().slice(11, 19), tokens: input });
+        open.set(name, `${about}, since ${new Date().toISOString().slice(11, 19)}`);
         const answer = await written(base, body, list, signal);
         const output = tokensOf(`${answer.content ?? ''}${JSON.stringify(answer.calls ?? '')}`);
-        one.input += input;
-        one.output += output;
-        one.longest = Math.max(one.longest, input + output);
-        return completionOf(body, answer, one.turns, { input, output });
+        counted.input += input;
+        counted.output += output;
+        counted.longest = Math.max(counted.longest, input + output);
+        return completionOf(body, answer, turns, { input, output });
       } finally {
         open.delete(name);
         list();
-        one.ms += performance.now() - started;
+        counted.ms += performance.now() - started;
       }
     },
   };
@@ -172,10 +177,6 @@ function promptOf({ messages, tools = [], response_format = null }) {
     ...(tools.length > 0 ? [JSON.stringify(tools)] : []),
     response_format ? JSON.stringify(response_format) : '',
   ].join('\n');
-}
-
-export function textOf(content) {
-  return Array.isArray(content) ? content.map(({ text = '' }) => text).join('') : (content ?? '');
 }
 
 export const tokensOf = (text) => Math.ceil(text.length / TOKEN_CHARS);

@@ -1,17 +1,16 @@
-import { textOf } from './desk.mjs';
-
 const title = (text) => `\n━━━━━━ ${text} ${'━'.repeat(Math.max(4, 90 - text.length))}\n`;
 
 /**
  * A request as a person reads it: whole at the first turn, then what is new. `last`: the request before it in the conversation, or null.
+ * `heading`: its name and more.
  */
-export function renderTurn({ name, tokens, body, last }) {
+export function renderTurn({ heading, body, last }) {
   const { messages, tools = [], tool_choice, response_format } = body;
-  const known = last === null || !continues(last.messages, messages) ? 0 : last.messages.length;
-  const parts = [`${name}, about ${tokens} tokens. Answer in ${name}.answer.json\n`];
-  if (last !== null && known === 0) parts.push('Another conversation begins: everything is shown.\n');
-  const changed = messages.slice(0, known).filter((message, index) => !isSame(message, last.messages[index]));
-  if (changed.length > 0) parts.push(`Earlier messages that were shortened or changed: ${changed.length}\n`);
+  const known = last === null ? 0 : last.messages.length;
+  const parts = [`${heading}\n`];
+  for (const [index, message] of messages.slice(0, known).entries())
+    parts.push(changeText(textOf(last.messages[index].content), textOf(message.content)));
+  if (known === messages.length) parts.push('No message is new.\n');
   const calls = callsOf(messages);
   for (const message of messages.slice(known)) parts.push(messageText(message, calls));
   if (tools.length > 0 && (known === 0 || !isSame(tools, last.tools)))
@@ -30,16 +29,24 @@ export function renderTurn({ name, tokens, body, last }) {
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Whether the later messages begin with the earlier ones, whose texts may have been shortened meanwhile. */
-function continues(before, now) {
+export function continues({ messages: before }, { messages: now }) {
   const kept = now.slice(0, before.length);
   return (
-    before.length < now.length &&
+    before.length <= now.length &&
     kept.every(
       ({ role, tool_call_id }, index) =>
         role === before[index].role && tool_call_id === before[index].tool_call_id,
     ) &&
     isSame(kept[0], before[0])
   );
+}
+
+/** A message that was shown before: what was added, or that less of it is sent. */
+function changeText(before, now) {
+  if (now === before) return '';
+  return now.startsWith(before)
+    ? `${title('added to an earlier message')}${now.slice(before.length).trim()}\n`
+    : `An earlier answer is now sent shortened: ${before.length} characters became ${now.length}.\n`;
 }
 
 function callsOf(messages) {
@@ -67,4 +74,9 @@ function toolText({ name, description = '', parameters = {} }) {
     return `    ${key}${required.includes(key) ? '' : '?'}: ${type}${about === '' ? '' : `. ${about}`}\n`;
   });
   return `${name}: ${description}\n${rows.join('')}`;
+}
+
+/** Parts of a content are joined. */
+export function textOf(content) {
+  return Array.isArray(content) ? content.map(({ text = '' }) => text).join('') : (content ?? '');
 }

@@ -34,9 +34,9 @@ function callFor(messages) {
   const answers = messages.filter(({ role }) => role === 'tool');
   if (answers.length === 0)
     return { name: 'blame_lines', arguments: { path, from: Number(line), to: Number(line) } };
-  const sha = /\b[0-9a-f]{12,40}\b/.exec(answers[0].content)?.[0] ?? '0000000';
+  const sha = /^\d+ ([0-9a-f]{7,40}) /m.exec(answers[0].content)?.[1] ?? '0000000';
   if (answers.length === 1) return { name: 'show_commit', arguments: { sha, path } };
-  const quote = /^[+-](?![+-]{2})\s*(\S.{4,200})$/m.exec(answers[1].content)?.[1] ?? 'unknown';
+  const quote = /^[+-]\s*(\S.{4,200})$/m.exec(answers[1].content.split(/^@@.*$/m)[1] ?? '')?.[1] ?? 'unknown';
   return {
     name: 'finding',
     arguments: {
@@ -44,7 +44,7 @@ function callFor(messages) {
       mechanism: 'The newest blamed line.',
       place,
       quote,
-      probability: 0.4,
+      probability: 0.6,
       none_probability: 0.1,
     },
   };
