@@ -71,6 +71,7 @@ export const NO_EFFECT = {
   interrupted: 'Core ended too often meanwhile.',
   edited: 'A reviewer has edited the draft, so the finding is only offered.',
   left: 'The run left Gate 2 meanwhile.',
+  preferred: 'A reviewer prefers the suspects of the ranking.',
 } as const;
 export type NoEffect = keyof typeof NO_EFFECT;
 

@@ -222,7 +222,7 @@ const triage = {
   comments: about(v.optional(v.number()), 'Number of comments; the history has them.'),
   remarks: about(
     v.optional(v.number()),
-    'How many versions changed only the claim, the pin or the comments.',
+    'How many versions changed only the claim, the pin, the comments or the progress of an investigation.',
   ),
 };
 

@@ -24,6 +24,7 @@ import { runError, storedError } from '../runs/run-error.js';
 import { holds, Runs } from '../runs/runs.js';
 import { Tasks } from '../runs/tasks.js';
 import { AnalysisInputs } from './analysis-of.js';
+import { Investigations } from './investigations.js';
 
 /** States that no approval leaves. */
 const CLOSED_TO_GATES: readonly RunState[] = ['rejected', 'snoozed', 'merged'];
@@ -48,6 +49,7 @@ export class GateOne {
     @inject(Tasks) private readonly tasks: Tasks,
     @inject(Progress) private readonly progress: Progress,
     @inject(Notifications) private readonly notifications: Notifications,
+    @inject(Investigations) private readonly investigations: Investigations,
   ) {}
 
   /** Runs that this engine is analysing now. */
@@ -167,7 +169,9 @@ export class GateOne {
   ): Promise<void> {
     const { revision, suspects, no_suspect, ownership, explanation, draft, release_window, link_back } =
       result;
-    await this.runs.change(before.run.run_id, (record, now) => {
+    const { run_id } = before.run;
+    const investigation = await this.investigations.automatic(run_id, result);
+    const { changed } = await this.runs.change(run_id, (record, now) => {
       const to = nextState(record.run.state, 'analysis.done');
       if (to === null || !holds(record, before.lease)) return { result: null };
       const entry = step('analysis.done', now, { from: record.run.state, to, digest: draft.digest });
@@ -175,10 +179,12 @@ export class GateOne {
       // Absent without one, as in runs of older versions.
       const found = release_window || record.run.release_window ? { ...analysed, release_window } : analysed;
       const links = link_back || record.run.link_back ? { link_back } : {};
-      const patch = { state: to, ...found, ...links, last_error: null };
+      const begins = investigation && { investigation: investigation(now) };
+      const patch = { state: to, ...found, ...links, ...begins, last_error: null };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
-    this.notifications.changed(before.run.run_id);
+    if (changed && investigation !== null) this.investigations.begin(run_id);
+    this.notifications.changed(run_id);
   }
 
   private async fail(before: RunRecord, steps: readonly NewHistoryEntry[], error: RunError): Promise<void> {

@@ -11,6 +11,7 @@ import { Runs } from '../runs/runs.js';
 import { Tasks } from '../runs/tasks.js';
 import { GateOne } from './gate-one.js';
 import { HandingOff } from './handing-off.js';
+import { Investigations } from './investigations.js';
 import { Snoozing } from './snoozing.js';
 
 /** Interval between searches for abandoned work and for snoozes that are over. */
@@ -20,8 +21,8 @@ const ALIVE_EVERY_MS = 3_000;
 const ALIVE_MS = 15_000;
 
 /**
- * Resumes abandoned runs in `analyzing` and `publishing`, abandoned changes of issues and abandoned hand-offs, and wakes snoozed runs:
- * at start and periodically.
+ * Resumes abandoned runs in `analyzing` and `publishing`, abandoned changes of issues, hand-offs and investigations, and wakes snoozed
+ * runs: at start and periodically.
  */
 @injectable()
 export class Recovery {
@@ -35,6 +36,7 @@ export class Recovery {
     @inject(Publishing) private readonly publishing: Publishing,
     @inject(FollowUps) private readonly followUps: FollowUps,
     @inject(HandingOff) private readonly handingOff: HandingOff,
+    @inject(Investigations) private readonly investigations: Investigations,
     @inject(Effects) private readonly effects: Effects,
     @inject(PendingFollowUps) private readonly pending: PendingFollowUps,
     @inject(Snoozing) private readonly snoozing: Snoozing,
@@ -81,7 +83,8 @@ export class Recovery {
       const alive = await this.othersAlive(runId);
       const changes = await this.followUps.resume(runId, (record) => this.abandoned(record, alive));
       const handsOver = await this.handingOff.resume(runId);
-      if (!changes && !handsOver) await this.pending.drop(runId);
+      const investigates = await this.investigations.resume(runId);
+      if (!changes && !handsOver && !investigates) await this.pending.drop(runId);
     }
   }
 

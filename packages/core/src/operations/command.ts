@@ -17,7 +17,7 @@ export interface CommandRow {
   /** The method and the path below the run. */
   readonly at: `${'POST' | 'PUT' | 'DELETE'} /${string}`;
   /** The scope that a credential needs. */
-  readonly scope: 'comment' | 'gate1' | 'gate2';
+  readonly scope: 'comment' | 'investigate' | 'gate1' | 'gate2';
   /** What a caller who is limited to projects may do. */
   readonly reach: Reach;
   readonly summary: string;

@@ -1,5 +1,6 @@
 import type { CommandMethod, RunCommand } from './command.js';
 import { GATE_DECISIONS } from './gate-decisions.js';
+import { INVESTIGATION } from './investigation.js';
 import { MERGING } from './merge.js';
 import { REMARKS } from './remarks.js';
 import { RESOLUTION } from './resolution.js';
@@ -15,6 +16,7 @@ export const RUN_COMMANDS = {
   ...SNOOZING,
   ...REMARKS,
   ...MERGING,
+  ...INVESTIGATION,
 };
 
 /** The commands as methods. */

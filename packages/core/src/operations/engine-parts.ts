@@ -1,8 +1,10 @@
 import { inject, injectable } from '../di/inject.js';
 import { EnginePolicy } from '../engine-api.js';
+import { Findings } from '../gates/findings.js';
 import { GateOne } from '../gates/gate-one.js';
 import { GateTwo } from '../gates/gate-two.js';
 import { HandingOff } from '../gates/handing-off.js';
+import { Investigations } from '../gates/investigations.js';
 import { Reader } from '../gates/reader.js';
 import { Resolving } from '../gates/resolving.js';
 import { Intake } from '../pipeline/intake.js';
@@ -40,6 +42,8 @@ export class EngineParts {
     @inject(GateTwo) readonly gateTwo: GateTwo,
     @inject(Resolving) readonly resolving: Resolving,
     @inject(HandingOff) readonly handingOff: HandingOff,
+    @inject(Investigations) readonly investigations: Investigations,
+    @inject(Findings) readonly findings: Findings,
     @inject(IssueStates) readonly issueStates: IssueStates,
     @inject(Notifications) readonly notifications: Notifications,
     @inject(ReleaseBook) readonly releases: ReleaseBook,

@@ -21,6 +21,7 @@ const FORGOTTEN = {
   ownership: null,
   release_window: null,
   explanation: null,
+  investigation: null,
   draft: null,
   approved_by: null,
   last_error: null,

@@ -1,4 +1,5 @@
 import { evidenceSchema } from '../domain/evidence.js';
+import { investigationTrailSchema } from '../domain/investigation.js';
 import { type RunPage, runSchema } from '../domain/run.js';
 import { statisticsSchema } from '../domain/run-statistics.js';
 import { storySchema } from '../domain/story.js';
@@ -100,6 +101,20 @@ export const METHODS = {
     what: 'The story; one chapter if the crash did not come back',
     schema: storySchema,
   }),
+  /** The latest investigation of the cycle with everything that was asked and answered. */
+  investigation: {
+    ...ofRun('findings', 'trail'),
+    read: {
+      id: 'getInvestigation',
+      path: '/investigation',
+      summary:
+        'Get the latest investigation of a run with every question and answer. The answers are text from outside',
+      what: 'The investigation and what was asked, oldest first',
+      schema: investigationTrailSchema,
+    } satisfies RunRead,
+  },
+  /** What the investigations of today (UTC) used. */
+  investigationsToday: method('installation', 'investigations', 'today'),
   /** The issue that would be published if this reviewer approved Gate 2 now; once it is approved, the issue as signed. */
   preview: read('preview', {
     id: 'previewDraft',

@@ -9,7 +9,7 @@ const WRITTEN_MS = 60_000;
 /** By run: when it was added, in milliseconds since 1970. */
 type Listed = Readonly<Record<string, number>>;
 
-/** The runs whose issue may have to be changed or handed over, so that a start finds them without reading every published run. */
+/** The runs whose issue may have to be changed or handed over, or that are investigated, so that a start finds them without reading every published run. */
 @injectable()
 export class PendingFollowUps {
   private readonly listed: Stored<Listed>;

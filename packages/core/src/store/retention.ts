@@ -3,7 +3,7 @@ import { differenceOf, NO_COUNTS } from '../domain/quota.js';
 import { CLOSED_STATES, type RunState, type RunSummary } from '../domain/run.js';
 import { trustMix } from '../domain/source.js';
 import type { Trust } from '../domain/trust.js';
-import { evidenceKey } from '../pipeline/evidence-key.js';
+import { evidenceKey, investigationKey } from '../pipeline/evidence-key.js';
 import type { Logger } from '../ports/logger.js';
 import type { Values } from '../ports/values.js';
 import { batchesOf } from '../resilience/batches.js';
@@ -121,7 +121,8 @@ async function forget(parts: RetentionParts, ids: readonly string[], state: RunS
       const head = texts[at] === undefined ? null : decode<RunHead>(texts[at], 'run');
       // Changed since it was listed.
       if (head === null || head.tombstone || head.run.state !== state) continue;
-      for (let cycle = 1; cycle <= head.run.cycle; cycle++) evidence.push(evidenceKey(id, cycle));
+      for (let cycle = 1; cycle <= head.run.cycle; cycle++)
+        evidence.push(evidenceKey(id, cycle), investigationKey(id, cycle));
       await writeTombstone(tx, head);
       await addToQuota(tx, ownerOf(head), differenceOf(NO_COUNTS, countsOfHead(head)));
       if (!CLOSED_STATES.includes(state)) {

@@ -2,6 +2,7 @@ import t from 'tap';
 import { CulpritError } from '../../src/errors/error.js';
 import { AnalysisInputs } from '../../src/gates/analysis-of.js';
 import { GateOne } from '../../src/gates/gate-one.js';
+import type { Investigations } from '../../src/gates/investigations.js';
 import { EarlierIssues } from '../../src/pipeline/earlier-issue.js';
 import { FirstReleases } from '../../src/pipeline/first-releases.js';
 import type { Notifications } from '../../src/pipeline/notify.js';
@@ -51,6 +52,7 @@ async function gateOneOn(codeHost: CodeHost | null) {
     tasks,
     progress,
     notifications,
+    { automatic: async () => null } as unknown as Investigations,
   );
   const { outcomes } = await storage.runStore.record(makeBatch([makeItem(1)]));
   return { gate, changed, storage, progress, runId: outcomes[0]?.run_id ?? '' };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Doc } from '../../domain/schema.js';
 import type { Verdict } from '../../domain/verdict.js';
 
 /** What is known about a finding that passed its checks. Probabilities are 0 to 1. */
@@ -24,7 +25,7 @@ export const fitSchema = v.object({
   cases: v.number(),
 });
 /** How an investigator's findings become probabilities: measured on findings of the same model. */
-export type Fit = v.InferOutput<typeof fitSchema>;
+export interface Fit extends Doc<typeof fitSchema> {}
 
 /** Fewer findings fit nothing. */
 export const MIN_FITTED = 30;

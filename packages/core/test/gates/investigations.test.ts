@@ -1,0 +1,446 @@
+import t from 'tap';
+import type { Finding } from '../../src/domain/investigation.js';
+import type { Run } from '../../src/domain/run.js';
+import type { InvestigationPolicy } from '../../src/engine-api.js';
+import { CulpritError, createEngine, type Engine, isCulpritError } from '../../src/index.js';
+import { replay } from '../../src/pipeline/evidence/replay.js';
+import { DEFAULT_POLICY } from '../../src/policy.js';
+import type { Clock } from '../../src/ports/clock.js';
+import type { Desk, Investigator } from '../../src/ports/investigator.js';
+import type { Storage } from '../../src/store/open-store.js';
+import { openMemoryStore } from '../../src/store/open-store.js';
+import { manualClock, memoryPublisher, memoryStorageConnector } from '../../src/testing/index.js';
+import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
+
+const REVIEWER = { name: 'ada', via: 'api' } as const;
+const CART = `import { price } from './price.js';
+
+export function total(cart) {
+  return cart.items.map(price).reduce((sum, one) => sum + one, 0);
+}
+`;
+const HOST = memoryCodeHost(
+  [
+    {
+      title: 'Open the shop',
+      at: '2026-01-01T10:00:00Z',
+      author: 'Grace',
+      write: {
+        'src/cart.js': CART,
+        'src/price.js': 'export function price(item) {\n  return item.price ?? 0;\n}\n',
+        'README.md': 'shop\n',
+      },
+    },
+    {
+      title: 'Prices are never absent',
+      at: '2026-01-02T10:00:00Z',
+      author: 'Linus',
+      write: { 'src/price.js': 'export function price(item) {\n  return item.price;\n}\n' },
+    },
+    {
+      title: 'Read the cart from the session',
+      at: '2026-01-03T10:00:00Z',
+      author: 'Edsger',
+      write: { 'src/session.js': 'export function cart(session) {\n  return session.cart ?? null;\n}\n' },
+    },
+    {
+      title: 'Sum in one line',
+      at: '2026-01-04T10:00:00Z',
+      author: 'Ken',
+      write: { 'src/cart.js': CART.replace('(sum, one) => sum + one', '(a, b) => a + b') },
+    },
+  ],
+  { releases: { 'shop@1': 'Sum in one line' } },
+);
+const CAUSE = HOST.sha('Read the cart from the session');
+const CRASH = {
+  event_id: 'crash-1',
+  timestamp: '2026-01-05T08:00:00Z',
+  release: 'shop@1',
+  exception: {
+    values: [
+      {
+        type: 'TypeError',
+        value: "Cannot read properties of null (reading 'items')",
+        stacktrace: { frames: [{ filename: 'src/cart.js', function: 'total', lineno: 4, in_app: true }] },
+      },
+    ],
+  },
+};
+const FINDING: Finding = {
+  commits: [CAUSE.slice(0, 10)],
+  mechanism: 'value_changed',
+  place: { path: 'src/session.js', line: 2 },
+  quote: 'return session.cart ?? null;',
+  probability: 0.97,
+  none_probability: 0.02,
+};
+const SMALL = { input: 1_000, output: 100 };
+
+type Script = (desk: Desk, signal: AbortSignal) => Promise<Finding | null>;
+const scripted = (investigate: Script, more: Partial<Investigator> = {}): Investigator => ({
+  ...{ name: 'scripted', model: 'scripted-1', promptVersion: 'test', investigate },
+  ...more,
+});
+/** Asks what it has not asked before, calls its model before each question and once more, and then answers. */
+const CAREFUL: Script = async (desk) => {
+  const wanted = [
+    { name: 'read_source', input: { path: 'src/session.js' } },
+    { name: 'show_commit', input: { sha: CAUSE } },
+  ];
+  for (const question of wanted.slice(desk.asked().length)) {
+    await desk.call(SMALL, async () => ({ used: { input: 800, output: 50 } }));
+    await desk.ask(question);
+  }
+  await desk.call(SMALL, async () => ({ used: { input: 900, output: 80 } }));
+  return FINDING;
+};
+
+interface Bench {
+  readonly storage?: Storage;
+  readonly policy?: Partial<InvestigationPolicy>;
+  readonly clock?: Clock;
+}
+
+async function engineWith(
+  investigator: Investigator | null,
+  { storage = openMemoryStore(), policy = {}, clock }: Bench = {},
+): Promise<Engine> {
+  return createEngine({
+    ...(clock && { clock }),
+    connectors: [
+      memoryStorageConnector(storage),
+      { id: 'host', setup: () => ({ codeHost: HOST, publisher: memoryPublisher() }) },
+      ...(investigator === null ? [] : [{ id: 'scripted', setup: () => ({ investigator }) }]),
+    ],
+    projects: { default: { repository: 'shop/shop' } },
+    policy: { investigation: { ...DEFAULT_POLICY.investigation, ...policy } },
+  });
+}
+
+async function staged(engine: Engine): Promise<string> {
+  const { run_id } = await engine.ingest({ crash: CRASH });
+  if (run_id === null) throw new Error('no run');
+  await engine.approveGateOne(run_id, REVIEWER);
+  return run_id;
+}
+
+async function settled(engine: Engine, runId: string): Promise<Run> {
+  for (let tries = 0; tries < 400; tries++) {
+    const run = await engine.run(runId);
+    if (run.investigation && run.investigation.state !== 'running') return run;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('the investigation never ended');
+}
+
+async function code(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'ok';
+  } catch (error) {
+    return isCulpritError(error) ? error.code : `bug: ${String(error)}`;
+  }
+}
+
+t.test('after Gate 1 it starts by itself, and a checked finding changes suspects and draft', async (t) => {
+  const rounds: number[] = [];
+  const investigator = scripted((desk, signal) => {
+    t.match(desk, { crash: /TypeError/, ranking: /Sum in one line/, questions: [String] });
+    rounds.push(desk.round);
+    return CAREFUL(desk, signal);
+  });
+  const engine = await engineWith(investigator);
+  t.teardown(() => engine.close());
+  const seen: string[] = [];
+  engine.progress.watch(({ steps }) => seen.push(String(steps.at(-1)?.detail.question)));
+  const runId = await staged(engine);
+  const before = await engine.run(runId);
+  t.not(before.suspects[0]?.sha, CAUSE);
+  const run = await settled(engine, runId);
+  t.match(run, {
+    state: 'staged_draft',
+    investigation: {
+      state: 'used',
+      by: { kind: 'model', name: 'scripted-1', person: null },
+      questions: 4,
+      tokens: 2 * (850 * 2 + 980),
+      cost: null,
+      reason: null,
+      checks: [{ ok: true }, { ok: true }, { ok: true }],
+      measured: false,
+    },
+    suspects: [{ sha: CAUSE, found_by: { measured: false } }],
+    draft: { edited_by: null },
+  });
+  t.same(seen.slice(-2), ['read_source', 'show_commit'], 'progress names what is asked');
+  t.same(rounds, [0, 1], 'a finding that is neither nearly certain nor unlikely is looked for twice');
+  t.not(run.draft?.digest, before.draft?.digest);
+  t.same(
+    run.investigation?.ranking.map(({ sha }) => sha),
+    before.suspects.map(({ sha }) => sha),
+  );
+  t.match(await engine.investigation(runId), {
+    asked: [
+      { number: 1, question: 'read_source', problem: null, text: /session\.cart/ },
+      { number: 2, question: 'show_commit', problem: null },
+    ],
+  });
+  const again = await replay(await engine.evidence(runId));
+  t.equal(again.draft.body, run.draft?.body, 'the evidence gives the same draft, byte for byte');
+  t.equal(again.draft.digest, run.draft?.digest);
+  t.match((await engine.history(runId)).at(-1), {
+    name: 'investigation.done',
+    digest: run.draft?.digest,
+    detail: { from: before.suspects[0]?.sha, to: CAUSE, before: before.draft?.digest },
+  });
+  t.match(await engine.investigationsToday(), { investigations: 1, tokens: 2 * (850 * 2 + 980) });
+});
+
+t.test('by command, or never', async (t) => {
+  const asked = await engineWith(scripted(CAREFUL), { policy: { when: 'ask' } });
+  const runId = await staged(asked);
+  t.notOk((await asked.run(runId)).investigation);
+  t.match(await asked.startInvestigation(runId, REVIEWER), {
+    investigation: { state: 'running', by: { person: 'ada' } },
+  });
+  t.match(await settled(asked, runId), { investigation: { state: 'used' } });
+  t.equal(
+    await code(asked.startInvestigation(runId, REVIEWER)),
+    'state_conflict',
+    'it follows a finding already',
+  );
+  await asked.close();
+
+  for (const engine of [
+    await engineWith(scripted(CAREFUL), { policy: { when: 'off' } }),
+    await engineWith(null),
+  ]) {
+    const one = await staged(engine);
+    t.equal(await code(engine.startInvestigation(one, REVIEWER)), 'no_investigator');
+    await engine.close();
+  }
+  const known = { explainer: 'x', model: 'x', version: null, reason: null, probed_at: null, limits: [] };
+  const unable = { ...known, state: 'usable', investigates: 'no' } as const;
+  const weak = await engineWith(scripted(CAREFUL, { status: () => unable }));
+  t.teardown(() => weak.close());
+  const one = await staged(weak);
+  t.notOk((await weak.run(one)).investigation, 'a model that is not up to it does not start by itself');
+  t.equal(await code(weak.startInvestigation(one, REVIEWER)), 'no_investigator');
+});
+
+t.test('a failing check, no finding and no commit change nothing', async (t) => {
+  const cases: readonly [Finding | null, object][] = [
+    [
+      { ...FINDING, quote: 'return nothing;' },
+      { reason: 'check_failed', checks: [{ ok: true }, { code: 'quote_in_diff', ok: false }] },
+    ],
+    [
+      { ...FINDING, commits: ['0123456789'] },
+      { reason: 'check_failed', checks: [{ code: 'commits_exist', ok: false }] },
+    ],
+    [{ ...FINDING, place: { path: 'src/none.js', line: 1 } }, { reason: 'check_failed' }],
+    [{ ...FINDING, none_probability: 0.6 }, { reason: 'no_commit' }],
+    [null, { reason: 'no_finding' }],
+  ];
+  for (const [finding, expected] of cases) {
+    const engine = await engineWith(scripted(async () => finding));
+    const runId = await staged(engine);
+    const evidence = await engine.evidence(runId);
+    const run = await settled(engine, runId);
+    t.match(run.investigation, { state: 'ended', probability: null, ...expected });
+    t.notOk(run.suspects[0]?.found_by);
+    t.same(await engine.evidence(runId), evidence);
+    await engine.close();
+  }
+});
+
+/** Waits at its first question until it is let go. */
+function waiting() {
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const investigator = scripted(async (desk, signal) => {
+    await desk.ask({ name: 'list_folder', input: {} });
+    await held;
+    return CAREFUL(desk, signal);
+  });
+  return { investigator, go: () => go() };
+}
+
+t.test('an edited draft keeps its text: the finding is offered, and can be chosen', async (t) => {
+  const { investigator, go } = waiting();
+  const engine = await engineWith(investigator);
+  t.teardown(() => engine.close());
+  const runId = await staged(engine);
+  const { draft } = await engine.run(runId);
+  const edited = await engine.editDraft(runId, REVIEWER, {
+    title: 'Mine',
+    body: draft?.body ?? '',
+    digest: draft?.digest,
+  });
+  go();
+  const run = await settled(engine, runId);
+  t.match(run, {
+    investigation: { state: 'offered', reason: 'edited', finding: { commits: [CAUSE] } },
+    draft: { title: 'Mine' },
+  });
+
+  t.equal(
+    await code(engine.chooseSuspects(runId, REVIEWER, { by: 'investigation' })),
+    'precondition_required',
+  );
+  t.equal(
+    await code(engine.chooseSuspects(runId, REVIEWER, { by: 'investigation', digest: draft?.digest })),
+    'draft_changed',
+  );
+  const found = await engine.chooseSuspects(runId, REVIEWER, { by: 'investigation', digest: edited.digest });
+  t.match(found, {
+    suspects: [{ sha: CAUSE }],
+    investigation: { state: 'used', reason: null },
+    draft: { edited_by: null },
+  });
+  const ranked = await engine.chooseSuspects(runId, REVIEWER, { by: 'ranking', digest: found.draft?.digest });
+  t.same(ranked.draft, draft, 'the ranking alone gives the draft of Gate 1, byte for byte');
+  t.match(ranked.investigation, { state: 'offered', reason: 'preferred' });
+  const back = await engine.chooseSuspects(runId, REVIEWER, {
+    by: 'investigation',
+    digest: ranked.draft?.digest,
+  });
+  t.same(back.draft, found.draft);
+  t.same((await replay(await engine.evidence(runId))).draft, found.draft);
+});
+
+t.test('Gate 2 can be signed meanwhile, and a reviewer can stop it', async (t) => {
+  const signed = waiting();
+  const engine = await engineWith(signed.investigator);
+  t.teardown(() => engine.close());
+  const runId = await staged(engine);
+  await engine.approveGateTwo(runId, REVIEWER);
+  signed.go();
+  t.match(await settled(engine, runId), {
+    state: 'published',
+    investigation: { state: 'ended', reason: 'left' },
+  });
+
+  const stopped = waiting();
+  const other = await engineWith(stopped.investigator);
+  t.teardown(() => other.close());
+  const second = await staged(other);
+  t.match(await other.stopInvestigation(second, REVIEWER), {
+    investigation: { state: 'ended', reason: 'stopped' },
+  });
+  stopped.go();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.match(await other.run(second), { investigation: { reason: 'stopped' } });
+  t.notOk((await other.run(second)).suspects[0]?.found_by);
+});
+
+t.test('every limit ends it, and nothing is used beyond it', async (t) => {
+  const greedy: Script = async (desk) => {
+    for (let count = 0; count < 50; count++) {
+      await desk.call(SMALL, async () => ({ used: null }));
+      await desk.ask({ name: 'list_folder', input: {} });
+    }
+    return FINDING;
+  };
+  const price = { input: 1, output: 10 };
+  const cases: readonly [Partial<InvestigationPolicy>, string][] = [
+    [{ questions: 3 }, 'questions'],
+    [{ tokens: 3_500 }, 'tokens'],
+    [{ price, cost: 0.005 }, 'cost'],
+    [{ price, costPerDay: 0.005 }, 'daily_cost'],
+  ];
+  for (const [policy, reason] of cases) {
+    const engine = await engineWith(scripted(greedy), { policy });
+    const { investigation } = await settled(engine, await staged(engine));
+    t.match(investigation, { state: 'ended', reason, finding: null });
+    t.ok((investigation?.questions ?? 0) <= (policy.questions ?? 12));
+    t.ok((investigation?.tokens ?? 0) <= (policy.tokens ?? 200_000));
+    t.ok((investigation?.cost ?? 0) <= 0.005);
+    t.ok(((await engine.investigationsToday()).cost ?? 0) <= 0.005);
+    await engine.close();
+  }
+  const idle: Script = (_, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const deaf: Script = () => new Promise(() => {});
+  for (const script of [idle, deaf]) {
+    const slow = await engineWith(scripted(script), { policy: { ms: 50 } });
+    t.match(await settled(slow, await staged(slow)), { investigation: { reason: 'seconds' } });
+    await slow.close();
+  }
+  const broken = await engineWith(
+    scripted(async () => {
+      throw new CulpritError('investigator_failed', 'The model answered nonsense.');
+    }),
+  );
+  t.teardown(() => broken.close());
+  t.match(await settled(broken, await staged(broken)), {
+    investigation: { reason: 'model_failed', detail: 'The model answered nonsense.' },
+  });
+});
+
+t.test('an agent hands in a finding', async (t) => {
+  const engine = await engineWith(null);
+  t.teardown(() => engine.close());
+  const runId = await staged(engine);
+  const agent = { ...REVIEWER, token: 'desk' };
+  t.match(await engine.submitFinding(runId, agent, { ...FINDING, quote: 'not there' }), {
+    investigation: {
+      state: 'ended',
+      reason: 'check_failed',
+      by: { kind: 'agent', name: 'desk', person: 'ada' },
+    },
+  });
+  const run = await engine.submitFinding(runId, agent, FINDING);
+  t.match(run, {
+    investigation: { state: 'used' },
+    suspects: [{ sha: CAUSE, found_by: { by: { kind: 'agent' } } }],
+  });
+  t.same((await replay(await engine.evidence(runId))).draft, run.draft);
+  t.equal(await code(engine.submitFinding(runId, agent, { ...FINDING, commits: [] })), 'malformed');
+});
+
+t.test('another core takes over once the first has shown no sign of life', async (t) => {
+  const memory = openMemoryStore();
+  const storage = { ...memory, runStore: { ...memory.runStore, shared: true } };
+  const clock = manualClock('2026-01-05T09:00:00.000Z');
+  let dead = false;
+  const held = scripted(async (desk) => {
+    await desk.ask({ name: 'list_folder', input: {} });
+    return new Promise(() => {});
+  });
+  const gone = () => {
+    if (dead) throw new CulpritError('storage_unavailable', 'The process has ended.');
+  };
+  const values = new Proxy(storage.values, {
+    get:
+      (target, name: keyof typeof storage.values) =>
+      (...args: never[]) => {
+        gone();
+        return (target[name] as (...args: never[]) => unknown)(...args);
+      },
+  });
+  const first = await engineWith(held, { storage: { ...storage, values }, clock });
+  const runId = await staged(first);
+  while ((await first.run(runId)).investigation?.questions !== 1) await clock.advance(1);
+  const second = await engineWith(scripted(CAREFUL), { storage, clock });
+  t.teardown(() => second.close());
+  for (let ms = 0; ms < 60_000; ms += 1_000) await clock.advance(1_000);
+  t.match(
+    (await second.run(runId)).investigation,
+    { state: 'running', questions: 1 },
+    'the first renews its lease',
+  );
+  dead = true;
+  for (let ms = 0; ms < 60_000; ms += 1_000) await clock.advance(1_000);
+  const run = await settled(second, runId);
+  t.match(run, { investigation: { state: 'used' }, suspects: [{ sha: CAUSE }] });
+  t.match(
+    (await second.investigation(runId)).asked.map(({ question }) => question).slice(0, 2),
+    ['list_folder', 'show_commit'],
+    'it continues with what was asked',
+  );
+  await first.close().catch(() => {});
+});
