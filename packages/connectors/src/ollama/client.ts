@@ -206,8 +206,10 @@ async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Omit<Tur
   const calls: ToolCall[] = [];
   for await (const { message, done_reason, prompt_eval_count: input, eval_count: output } of stream) {
     content += message?.content ?? '';
-    for (const { function: call } of message?.tool_calls ?? [])
-      calls.push({ id: callId(), name: call.name, arguments: textOf(call.arguments) });
+    for (const { function: call } of message?.tool_calls ?? []) {
+      const text = textOf(call.arguments);
+      calls.push({ id: callId(`${calls.length} ${text}`), name: call.name, arguments: text });
+    }
     if (message?.thinking) thought = true;
     if (done_reason === 'length') cut = true;
     if (input !== undefined && output !== undefined) used = { input, output };

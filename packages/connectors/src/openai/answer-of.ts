@@ -109,11 +109,11 @@ export function answerOf(received: unknown, model: string, asksJson: boolean): O
     served: [named === model ? null : named, build].filter(Boolean).join(', ').slice(0, LONGEST_NAME) || null,
     used: usage ? { input: usage.prompt_tokens, output: usage.completion_tokens } : null,
     message,
-    calls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: given } }) => ({
-      id: id || callId(),
-      name,
-      arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}),
-    })),
+    calls: (message.tool_calls ?? []).map((call, index) => {
+      const { name, arguments: given } = call.function;
+      const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+      return { id: call.id || callId(`${index} ${name} ${text}`), name, arguments: text };
+    }),
   };
 }
 

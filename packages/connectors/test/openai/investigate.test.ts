@@ -46,9 +46,9 @@ interface Opened {
 
 function deskOf(
   answer: (name: string, input: Readonly<Record<string, unknown>>) => string,
-  more: { limit?: number; mostInput?: number; round?: number } = {},
+  more: { limit?: number; mostInput?: number; round?: number; msLeft?: () => number } = {},
 ): Opened {
-  const { limit = 12, mostInput = 1e6, round = 0 } = more;
+  const { limit = 12, mostInput = 1e6, round = 0, msLeft = () => 1e6 } = more;
   const asked: Asked[] = [];
   const calls: Opened['calls'] = [];
   const desk: Desk = {
@@ -56,6 +56,7 @@ function deskOf(
     ranking: `1. ${SHA} Price items in several currencies`,
     questions: ['search_history', 'show_commit', 'search_source', 'show_crash'],
     left: () => limit - asked.length,
+    msLeft,
     asked: () => asked,
     round,
     async ask({ name, input }): Promise<Answer> {
@@ -210,6 +211,14 @@ t.test('at a limit of tokens, one shorter call asks for the finding', async (t) 
   t.equal(last?.tool_choice, 'required');
   t.match(last?.messages.at(-1)?.content, `${text.LAST}`);
   t.ok(calls.every(({ most }) => (most as { input: number }).input <= 14_000));
+});
+
+t.test('when there is no time for two more calls, it hands in', async (t) => {
+  const { double, investigator } = await parts(t, 'vllm');
+  double.says(CONDUCT.asks);
+  const { desk, asked } = deskOf(() => 'a diff', { msLeft: () => 0 });
+  t.strictSame(await investigator.investigate(desk, never()), SAMPLE_FINDING);
+  t.equal(asked.length, 1);
 });
 
 t.test('a long conversation loses its oldest answers', async (t) => {

@@ -21,6 +21,8 @@ export interface Desk {
   readonly questions: readonly QuestionName[];
   /** Questions that are left, those in `asked` subtracted. */
   readonly left: () => number;
+  /** Milliseconds until the signal aborts; absent: no time limit. */
+  readonly msLeft?: () => number;
   /** What was asked before core was restarted, oldest first; then everything since. */
   readonly asked: () => readonly Asked[];
   /** Which of the runs on the same crash it is, from 0; a second one gets its evidence in another order. */

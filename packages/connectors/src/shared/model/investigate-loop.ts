@@ -8,7 +8,7 @@ import {
 } from '@culprit/core/internal/domain/question';
 import type { Desk } from '@culprit/core/internal/ports/investigator';
 import * as v from 'valibot';
-import type { Message, Said, ToolCall, Turn } from './client.js';
+import type { Message, ToolCall, Turn } from './client.js';
 import { type DeskModel, giveUp } from './desk-model.js';
 import * as text from './prompt/investigate-v1.js';
 import { bytes, fenced, fenceWord } from './prompt/render-prompt.js';
@@ -20,12 +20,10 @@ const CHANCES = 3;
 const MOST_BYTES = { usual: 60_000, last: 24_000 } as const;
 /** Characters that are left of a shortened answer. */
 const KEPT = 800;
-/** Characters of what the model says beside its calls. */
-const SAID = 2_000;
 
 /**
  * The model asks its own questions, then hands in a finding. `null`: the server or its model calls no tools. What is left of the questions
- * and whether more calls are allowed is the desk's to say: at a limit, one last and shorter call asks for the finding.
+ * and of the time, and whether more calls are allowed, is the desk's to say: at a limit, one last and shorter call asks for the finding.
  */
 export async function investigateLoop(desk: Desk, model: DeskModel): Promise<Finding | null> {
   const messages = opening(desk);
@@ -34,7 +32,15 @@ export async function investigateLoop(desk: Desk, model: DeskModel): Promise<Fin
   let chances = CHANCES;
   let isLast = false;
   let calls = 0;
+  let longestMs = 0;
+  const close = () => {
+    isLast = true;
+    append(messages, text.LAST);
+  };
   const next = async (): Promise<Turn | null> => {
+    // There may be time for one more call, but not for two.
+    if (!isLast && messages.length > OPENING && (desk.msLeft?.() ?? Infinity) < 2 * longestMs) close();
+    const started = performance.now();
     const forced = isLast || desk.left() <= 0;
     const sent = withinBytes(messages, isLast ? MOST_BYTES.last : MOST_BYTES.usual);
     try {
@@ -46,9 +52,10 @@ export async function investigateLoop(desk: Desk, model: DeskModel): Promise<Fin
     } catch (error) {
       // A limit, a full context or a failed server: one more call, as short as can be.
       if (isLast || messages.length <= OPENING || !isFailure(error)) throw error;
-      isLast = true;
-      append(messages, text.LAST);
+      close();
       return next();
+    } finally {
+      longestMs = Math.max(longestMs, performance.now() - started);
     }
   };
   for (;;) {
@@ -68,7 +75,9 @@ export async function investigateLoop(desk: Desk, model: DeskModel): Promise<Fin
       isUseful ||= outcome.asked;
       answered.push({ role: 'tool', call, content: outcome.content });
     }
-    if (turn.calls.length > 0 || turn.content.trim() !== '') messages.push(said(turn), ...answered);
+    const { content, calls: made, message } = turn;
+    if (made.length > 0 || content.trim() !== '')
+      messages.push({ role: 'assistant', content, calls: made, message }, ...answered);
     if (turn.calls.length === 0) remind(messages, turn.cut ? text.CUT : text.CALL);
     append(messages, text.LEFT(isLast ? 0 : desk.left()));
     chances = isUseful ? CHANCES : chances - 1;
@@ -98,7 +107,8 @@ function opening(desk: Desk): Message[] {
     { role: 'user', content: [text.QUESTION, ...blocks, text.LEFT(desk.left())].join('\n\n') },
   ];
   const before = desk.asked().map((one) => {
-    const call = { id: callId(), name: one.question, arguments: JSON.stringify(one.input) };
+    const id = callId(`${one.number} ${one.question}`);
+    const call = { id, name: one.question, arguments: JSON.stringify(one.input) };
     return { role: 'tool' as const, call, content: shownAnswer(one) };
   });
   if (before.length === 0) return messages;
@@ -144,11 +154,6 @@ export function refusal(issues: readonly v.BaseIssue<unknown>[]): string {
 export function shownAnswer({ text: answer, more, problem }: Answer): string {
   if (problem !== null) return QUESTION_PROBLEMS[problem];
   return `${fenced(fenceWord(answer), 'answer', answer)}${more ? `\n${text.MORE}` : ''}`;
-}
-
-function said(turn: Turn): Message {
-  const { content, calls, message }: Said = turn;
-  return { role: 'assistant', content: content.slice(0, SAID), calls, message };
 }
 
 function remind(messages: Message[], content: string): void {

@@ -124,7 +124,7 @@ async function asked(
 
 /** The commits that a text names, in its order. */
 function commitsIn(answer: string): readonly string[] {
-  return distinct(answer.match(/\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/g) ?? []);
+  return distinct(answer.match(/\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b/g) ?? []);
 }
 
 const isSame = (a: string, b: string) => a.startsWith(b.toLowerCase()) || b.toLowerCase().startsWith(a);

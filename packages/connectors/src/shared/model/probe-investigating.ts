@@ -1,4 +1,4 @@
-import { CulpritError, isCulpritError, timeLimit } from '@culprit/core/connector';
+import { CulpritError, timeLimit } from '@culprit/core/connector';
 import type { Asked } from '@culprit/core/internal/domain/investigation';
 import type { Answer } from '@culprit/core/internal/domain/question';
 import type { Desk } from '@culprit/core/internal/ports/investigator';
@@ -33,14 +33,14 @@ const LISTED: Answer = {
 const NOTHING: Answer = { text: '', more: false, problem: 'not_found' };
 
 /**
- * A made-up investigation of two questions, of which the second needs the answer to the first. `null`: the server did not answer in time,
- * or failed, which proves nothing.
+ * A made-up investigation of two questions, of which the second needs the answer to the first. A model that does not pass, or not in time,
+ * goes fixed steps.
  */
 export async function probeInvestigating(
   client: ModelClient,
   ms: number,
   signal: AbortSignal,
-): Promise<'loop' | 'steps' | null> {
+): Promise<'loop' | 'steps'> {
   const limit = timeLimit(ms, signal);
   const names: string[] = [];
   let calls = 0;
@@ -70,8 +70,8 @@ export async function probeInvestigating(
     const [found = ''] = finding?.commits ?? [];
     const isSound = SHA.startsWith(found) && CULPRIT.includes(finding?.quote ?? SHA);
     return isSound && names.includes('show_commit') ? 'loop' : 'steps';
-  } catch (error) {
+  } catch {
     signal.throwIfAborted();
-    return isCulpritError(error) && error.code !== 'explainer_failed' ? 'steps' : null;
+    return 'steps';
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { findingSchema } from '@culprit/core/internal/domain/investigation';
 import { QUESTIONS, type QuestionName } from '@culprit/core/internal/domain/question';
 import { toJsonSchema } from '@valibot/to-json-schema';
@@ -36,7 +36,7 @@ export function argumentsOf(text: string): object | null {
   }
 }
 
-/** An id for a call whose server gives none. Mistral wants nine letters or digits. */
-export function callId(): string {
-  return randomBytes(5).toString('hex').slice(0, 9);
+/** An id for a call whose server gives none, the same for the same text. Mistral wants nine letters or digits. */
+export function callId(text: string): string {
+  return hash('sha256', text).slice(0, 9);
 }
