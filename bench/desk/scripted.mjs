@@ -35,8 +35,9 @@ function callFor(messages) {
   if (answers.length === 0)
     return { name: 'blame_lines', arguments: { path, from: Number(line), to: Number(line) } };
   const sha = /^\d+ ([0-9a-f]{7,40}) /m.exec(answers[0].content)?.[1] ?? '0000000';
-  if (answers.length === 1) return { name: 'show_commit', arguments: { sha, path } };
-  const quote = /^[+-]\s*(\S.{4,200})$/m.exec(answers[1].content.split(/^@@.*$/m)[1] ?? '')?.[1] ?? 'unknown';
+  if (answers.length === 1) return { name: 'show_commit', arguments: { sha } };
+  const quote =
+    /^[+-][ \t]*(\S.{4,200})$/m.exec(answers[1].content.split(/^@@.*$/m)[1] ?? '')?.[1] ?? 'unknown';
   return {
     name: 'finding',
     arguments: {
