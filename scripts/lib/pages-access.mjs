@@ -4,8 +4,15 @@ import { coreRouteList } from './pages-host.mjs';
 const REACH = { projects: 'its projects', installation: 'refused', none: 'yes' };
 
 /** Which scope and role each route of core needs. host/test/access.full.test.ts asks core for every cell, access-projects.full.test.ts for each project. */
-export function accessPage({ SCOPES, ROLES }, routes, issueEvents, { TOOLS }, { WRITE_TOOLS }) {
-  const tools = [...TOOLS, ...WRITE_TOOLS];
+export function accessPage(
+  { SCOPES, ROLES },
+  routes,
+  issueEvents,
+  { TOOLS },
+  { QUESTION_TOOLS },
+  { WRITE_TOOLS },
+) {
+  const tools = [...TOOLS, ...QUESTION_TOOLS, ...WRITE_TOOLS];
   const roles = Object.keys(ROLES);
   const mark = (allowed) => (allowed ? 'yes' : '');
   const scopes = Object.entries(SCOPES).map(([scope, meaning]) => [

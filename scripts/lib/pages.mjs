@@ -52,6 +52,7 @@ const PAGES = [
       'host/dist/server/routes.js',
       'host/dist/compose/issue-events.js',
       'host/dist/mcp/tools.js',
+      'host/dist/mcp/question-tools.js',
       'host/dist/mcp/write-tools.js',
     ],
     render: accessPage,

@@ -69,14 +69,19 @@ export class Conclusions {
       typeof repository !== 'string' ||
       run.revision === null
     ) {
-      const detail = 'The run has no crashed revision in a repository that can be asked about.';
-      throw new CulpritError('state_conflict', detail, { members: { state: run.state } });
+      const detail =
+        run.state === 'staged_raw'
+          ? 'Approve Gate 1 first: it finds the revision that questions are about.'
+          : `The run has no crashed revision in a repository that can be asked about. ${run.no_suspect?.detail ?? ''}`;
+      throw new CulpritError('state_conflict', detail.trim(), { members: { state: run.state } });
     }
+    const { clock } = this;
+    const offline = { codeHost: null, explainers: [], explainMs: 0, clock, signal };
     return {
       codeHost: codeHostOf(this.codeHost, repository),
       ...{ repository, bundle, run, signal },
       revision: run.revision.sha,
-      suspects: run.suspects,
+      suspects: followsFinding(run) ? (await derive(bundle, null, offline)).suspects : run.suspects,
       scrub: (dirty) => this.sanitiser.text(dirty).value,
     };
   }

@@ -2,7 +2,6 @@ import { inject, injectable } from '../di/inject.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import type {
-  Asked,
   Finding,
   Investigated,
   InvestigatedBy,
@@ -20,6 +19,7 @@ import { Runs } from '../runs/runs.js';
 import { Tasks } from '../runs/tasks.js';
 import { Conclusions, derivedPatch, followsFinding, rankingOf } from './conclusions.js';
 import { journalOf } from './investigation-journal.js';
+import { askedBy } from './questions.js';
 
 /** Whose suspects a draft follows, and the draft that is replaced. */
 export interface Choice {
@@ -54,7 +54,7 @@ export class Findings {
     const { run } = await this.runs.get(runId);
     requireOpen(run, 'Handing in a finding');
     const scene = await this.conclusions.scene(run, this.tasks.signal);
-    const asked: readonly Asked[] = [];
+    const asked = await askedBy(this.values, run, reviewer).get();
     const by: InvestigatedBy = {
       kind: 'agent',
       name: reviewer.token ?? reviewer.name,

@@ -22,11 +22,11 @@ export interface CommandRow {
   readonly reach: Reach;
   readonly summary: string;
   /** What it answers: its kind, and in words. */
-  readonly answer: 'run' | 'pair' | 'rejection' | 'draft';
+  readonly answer: 'run' | 'pair' | 'rejection' | 'draft' | 'answer';
   readonly what: string;
   /** In addition to `run_not_found`. */
   readonly problems: readonly ErrorCode[];
-  /** What was done, as a sentence for agents and for the command line. */
+  /** What was done, as a sentence for agents and for the command line. Not of an `answer`, which is shown itself. */
   readonly done?: string;
   /** The name of its MCP tool. Absent: it has none. */
   readonly tool?: string;

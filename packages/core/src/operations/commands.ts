@@ -2,6 +2,7 @@ import type { CommandMethod, RunCommand } from './command.js';
 import { GATE_DECISIONS } from './gate-decisions.js';
 import { INVESTIGATION } from './investigation.js';
 import { MERGING } from './merge.js';
+import { ASKING } from './questions.js';
 import { REMARKS } from './remarks.js';
 import { RESOLUTION } from './resolution.js';
 import { SNOOZING } from './snooze.js';
@@ -17,6 +18,7 @@ export const RUN_COMMANDS = {
   ...REMARKS,
   ...MERGING,
   ...INVESTIGATION,
+  ...ASKING,
 };
 
 /** The commands as methods. */

@@ -5,6 +5,7 @@ import { GateOne } from '../gates/gate-one.js';
 import { GateTwo } from '../gates/gate-two.js';
 import { HandingOff } from '../gates/handing-off.js';
 import { Investigations } from '../gates/investigations.js';
+import { Questions } from '../gates/questions.js';
 import { Reader } from '../gates/reader.js';
 import { Resolving } from '../gates/resolving.js';
 import { Intake } from '../pipeline/intake.js';
@@ -38,6 +39,7 @@ export class EngineParts {
     @inject(Progress) readonly progress: Progress,
     @inject(Intake) readonly intake: Intake,
     @inject(Reader) readonly reader: Reader,
+    @inject(Questions) readonly questions: Questions,
     @inject(GateOne) readonly gateOne: GateOne,
     @inject(GateTwo) readonly gateTwo: GateTwo,
     @inject(Resolving) readonly resolving: Resolving,

@@ -26,6 +26,11 @@ export const COMMANDS: readonly Command[] = [
   command('brief', 'print the fix brief of a run: one page to start a fix from', () =>
     import('./one-run.js').then((all) => all.brief),
   ),
+  command(
+    'ask',
+    'ask a question about the repository of a run, at its crashed revision',
+    () => import('./ask.js'),
+  ),
   command('hand-off', 'hand a published run over to GitHub’s coding agent, or to webhooks', () =>
     import('./one-run.js').then((all) => all.handOff),
   ),

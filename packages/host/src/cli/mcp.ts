@@ -13,7 +13,7 @@ export const usage: CommandUsage = {
   forms: ['mcp [flags]'],
   flags: CLIENT_FLAGS,
   notes: [
-    'For the configuration of an MCP client, which starts and stops this command. Standard output carries the protocol. Its tools read runs. An API token with the scope comment adds tools that comment on runs and pin them, and one with the scope gate2 adds a tool that edits drafts. No tool decides or publishes.',
+    'For the configuration of an MCP client, which starts and stops this command. Standard output carries the protocol. Its tools read runs. An API token with the scope investigate adds tools that ask about the repository, one with the scope comment adds tools that comment on runs and pin them, and one with the scope gate2 adds a tool that edits drafts. No tool decides or publishes.',
   ],
 };
 

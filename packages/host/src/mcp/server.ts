@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { answerText, untrusted } from './answer.js';
 import { argumentsOf } from './arguments.js';
 import { fixPrompt, instructionsFor } from './prompts.js';
+import { QUESTION_TOOLS, type RunQuestions } from './question-tools.js';
 import { getRun } from './run.js';
 import { runResources } from './search-runs.js';
 import { type RunReads, TOOLS, type Tool } from './tools.js';
@@ -33,7 +34,7 @@ const FIXED = {
 };
 
 /** The API's client as the tools call it. */
-export type ToolAccess = RunReads & RunWrites;
+export type ToolAccess = RunReads & RunQuestions & RunWrites;
 
 /** An MCP server for one connection or request. `scopes`: of the API token; none: the tools only read. No tool decides or publishes. */
 export function createMcpServer(api: ToolAccess, version: string, scopes: readonly Scope[] = []): McpServer {
@@ -43,6 +44,8 @@ export function createMcpServer(api: ToolAccess, version: string, scopes: readon
     { instructions: instructionsFor(writes.map(({ name }) => name)), capabilities: FIXED },
   );
   for (const tool of TOOLS) registerTool(server, tool, api, READS);
+  const asks = QUESTION_TOOLS.filter(({ scope }) => scopes.includes(scope));
+  for (const tool of asks) registerTool(server, tool, api, READS);
   for (const tool of writes) registerTool(server, tool, api, writeHints(tool));
   registerRuns(server, api);
   server.registerPrompt(

@@ -95,6 +95,8 @@ async function replyTo(
   try {
     return await handle(parsed.output, askingOf(parts));
   } catch (error) {
+    const { aborted, reason } = parts.signal;
+    if (aborted && (reason as Error).name === 'TimeoutError') return 'too_slow';
     parts.signal.throwIfAborted();
     const problem = isCulpritError(error) ? PROBLEMS[error.code] : undefined;
     if (problem === undefined) throw error;

@@ -1,4 +1,5 @@
 import { type Draft, draftSchema } from '@culprit/core/internal/domain/draft';
+import { answerSchema } from '@culprit/core/internal/domain/question';
 import { runSchema } from '@culprit/core/internal/domain/run';
 import { mergeResultSchema, rejectResultSchema } from '@culprit/core/internal/engine-results';
 import type { CommandRow } from '@culprit/core/internal/operations/command';
@@ -18,6 +19,7 @@ const ANSWERS: Readonly<
   pair: { schema: mergeResultSchema },
   rejection: { schema: rejectResultSchema },
   draft: { schema: draftSchema, answerHeaders: draftTag },
+  answer: { schema: answerSchema },
 };
 
 export function draftTag({ digest }: Draft) {

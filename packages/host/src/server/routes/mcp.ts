@@ -38,7 +38,7 @@ const responseSchema = v.pipe(
 );
 
 /**
- * Runs for coding agents. `routes`: those that the tools call. The tools read; an API token with the scope `comment` may comment and pin, one
+ * Runs for coding agents. `routes`: those that the tools call. The tools read; an API token with the scope `investigate` may ask about the repository, one with the scope `comment` comment and pin, one
  * with `gate2` edit drafts. None decides or publishes.
  */
 export function mcpRoutes(site: () => Site, routes: () => readonly CoreRoute[], logger: Logger): CoreRoute[] {
