@@ -1,11 +1,21 @@
+import { join } from 'node:path';
+import { createEngine } from '@culprit/core';
 import type { Desk, Investigator } from '@culprit/core/connector';
 import { CulpritError } from '@culprit/core/connector';
 import type { Asked } from '@culprit/core/internal/domain/investigation';
 import type { Answer } from '@culprit/core/internal/domain/question';
-import { investigatorContract, type ModelConduct, SAMPLE_FINDING } from '@culprit/core/testing';
+import {
+  investigatorContract,
+  type ModelConduct,
+  memoryStorageConnector,
+  SAMPLE_FINDING,
+} from '@culprit/core/testing';
 import t from 'tap';
+import { git } from '../../src/git/index.js';
 import { openai } from '../../src/openai/index.js';
 import * as text from '../../src/shared/model/prompt/investigate-v1.js';
+import { template } from '../../src/template/index.js';
+import { makeRepository } from '../git/support/repository.js';
 import {
   type CompletionRequest,
   KEY,
@@ -290,6 +300,89 @@ t.test('the fixed steps: what to look for, a choice, and a check in both orders'
   const { desk } = deskOf(() => '');
   t.equal(await investigator.investigate({ ...desk, ranking: 'No suspects.' }, never()), null);
 });
+
+/** A model that looks for a word of the crash, looks at the commit that it finds, and names it. */
+const searching = (asked: CompletionRequest): Said => {
+  const shown = answersIn(asked).map(({ content }) => content ?? '');
+  if (shown.length === 0)
+    return {
+      calls: [
+        ['search_history', { text: 'EMPTY' }],
+        ['read_source', { path: 'src/session.js' }],
+      ],
+    };
+  const sha = /^[0-9a-f]{12}\b/m.exec(shown[0] ?? '')?.[0] ?? '0000000';
+  if (shown.length === 2) return { calls: [['show_commit', { sha }]] };
+  const quote = /^\+\s*(return .*)$/m.exec(shown[2] ?? '')?.[1] ?? 'nothing';
+  return { calls: [['finding', foundBy(sha, quote)]] };
+};
+const foundBy = (sha: string, quote: string) => ({
+  ...SAMPLE_FINDING,
+  ...{ commits: [sha], quote, place: { path: 'src/session.js', line: 2 } },
+});
+
+/** The same in fixed steps. */
+const choosing = (asked: CompletionRequest): string => {
+  const [{ content } = { content: '' }, { content: user } = { content: '' }] = asked.messages;
+  if (content === text.HYPOTHESIS)
+    return JSON.stringify({ wrong: 'cart', look_for: [{ kind: 'text', value: 'EMPTY' }] });
+  const [, sha = '', quote = ''] = /commit (\w+)\nc[\s\S]*?^\+\s*(return session.*)$/m.exec(user ?? '') ?? [];
+  return content === text.CHOICE ? JSON.stringify(foundBy(sha, quote)) : '{"cause": "first"}';
+};
+
+for (const kind of ['vllm', 'strict'] as const) {
+  t.test(`a whole engine, with a real repository: ${kind}`, async (t) => {
+    const repository = makeRepository(join(t.testdir(), 'shop'));
+    const cart = 'export function total(cart) {\n  return cart.items.length;\n}\n';
+    const session = (end: string) => `export function cart(session) {\n  return session.cart${end};\n}\n`;
+    const at = '2026-01-01T00:00:00Z';
+    repository.commit({ 'src/cart.js': cart, 'src/session.js': session(' ?? EMPTY') }, { at });
+    const cause = repository.commit({ 'src/session.js': session('') }, { at: '2026-01-02T00:00:00Z' });
+    const end = repository.commit({ 'src/cart.js': `// Cart\n${cart}` }, { at: '2026-01-03T00:00:00Z' });
+    const double = await openaiDouble(kind, choosing);
+    double.says(searching);
+    const engine = await createEngine({
+      connectors: [
+        memoryStorageConnector(),
+        git({}),
+        openai({ url: double.url, model: MODEL, apiKey: KEY }),
+        template({}),
+      ],
+      projects: { default: { repository: repository.path } },
+    });
+    t.teardown(async () => {
+      await engine.close();
+      await double.close();
+    });
+    const frames = [{ filename: 'src/cart.js', function: 'total', lineno: 3, in_app: true }];
+    const value = "Cannot read properties of undefined (reading 'items')";
+    const crash = {
+      ...{ event_id: 'crash-1', timestamp: '2026-01-05T09:00:00.000Z', contexts: { commit: end } },
+      ...{
+        tags: { commit: end },
+        exception: { values: [{ type: 'TypeError', value, stacktrace: { frames } }] },
+      },
+    };
+    const { run_id } = await engine.ingest({ crash });
+    const reviewer = { name: 'ada', via: 'api' } as const;
+    await engine.approveGateOne(run_id ?? '', reviewer);
+    await engine.startInvestigation(run_id ?? '', reviewer);
+    for (;;) {
+      const { investigation, suspects } = await engine.run(run_id ?? '');
+      if (investigation?.state === 'running') {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        continue;
+      }
+      t.match(investigation, {
+        state: 'used',
+        reason: null,
+        checks: [{ ok: true }, { ok: true }, { ok: true }],
+      });
+      t.match(suspects, [{ sha: cause }]);
+      return;
+    }
+  });
+}
 
 const PROBED = 'f3a91c07d2b4e8561a0c9d7e2f4b6a8c0d1e3f50';
 /** Passes the probe: it uses the first answer for its second question. */

@@ -57,6 +57,7 @@ export function openDesk(parts: DeskParts): BoundedDesk {
   return {
     ...shown,
     left,
+    msLeft: () => policy.ms - journal.now().ms,
     asked: () => journal.now().asked.slice(before),
     reached: () => limit,
     async ask(question) {

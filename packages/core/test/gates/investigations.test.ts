@@ -147,6 +147,7 @@ t.test('after Gate 1 it starts by itself, and a checked finding changes suspects
   const rounds: number[] = [];
   const investigator = scripted((desk, signal) => {
     t.match(desk, { crash: /TypeError/, ranking: /Sum in one line/, questions: [String] });
+    t.ok((desk.msLeft?.() ?? 0) > 200_000, 'of 300 s');
     rounds.push(desk.round);
     return CAREFUL(desk, signal);
   });
