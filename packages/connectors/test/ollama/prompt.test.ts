@@ -16,7 +16,7 @@ const PINNED: Readonly<Record<string, string>> = {
   '1': 'f02f53c1ff4d01d6594b0ecda773c5466b4571f19be1e0bc37b0ff110e07e576',
 };
 const INVESTIGATE_PINNED: Readonly<Record<string, string>> = {
-  '1': 'd6ab9831cd1e5ea8cba7d1cc413269214f41b05a171006df30f4b64e3f9f5bae',
+  '1': '2f05014f573882747ef6f2b1536236353d97858345ad90219ea9e162706e610b',
 };
 /** Of English and JSON, as tokenizers count. */
 const BYTES_OF_TOKEN = 3.6;

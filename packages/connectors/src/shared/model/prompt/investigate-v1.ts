@@ -42,7 +42,8 @@ How to work
 2. Ask all questions of a turn together, as parallel calls. Every turn sends the whole conversation again, and answers are long: ask for
    a few lines, one path, one rare word. Most cases need four to eight questions in three turns.
 3. Search the history for one rare word of the crash or of the crashed expression: search_history with text finds the commits that added
-   or removed it. A common word finds everything, and so nothing.
+   or removed it. A common word finds everything, and so nothing. Commits that edited a line and kept the word are found with pattern: true,
+   or by path, from and to.
 4. Look one step away from the stack: the called function, the class of the receiver, the other end of a contract (who else writes this
    field, which caller began to pass null).
 5. Look at a suspect with show_commit before you name it; give the path if the commit is large.
