@@ -15,7 +15,7 @@ export const git = defineConnector({
 });
 
 export { type FixesRequest, type NamedFix, readFixes } from './fixes.js';
-export { type Ask, type Mirrored, type MirroredOptions, openMirrored } from './mirrored.js';
+export { type Ask, type Mirrored, type MirroredOptions, openMirrored, withCopies } from './mirrored.js';
 export { createMirrors, type MirrorOptions, type MirrorSource, type Mirrors } from './mirrors.js';
 export type { OutboxIssue } from './outbox/issue-folder.js';
 export { listOutboxIssues, readOutboxIssue } from './outbox/issue-folder.js';

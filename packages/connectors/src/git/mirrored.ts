@@ -1,6 +1,9 @@
 import { join, resolve } from 'node:path';
 import { type CodeHost, type ConnectorContext, CulpritError, isCulpritError } from '@culprit/core/connector';
-import type { RepositoryQuestions } from '@culprit/core/internal/ports/code-host';
+import { asCulpritError } from '@culprit/core/internal/errors/error';
+import { NOT_COPIED, type RepositoryQuestions } from '@culprit/core/internal/ports/code-host';
+import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
+import { timeLimit, untilAborted } from '@culprit/core/internal/resilience/time-limit';
 import * as v from 'valibot';
 import { gitConfig } from './config.js';
 import { createMirrors, type MirrorSource, type Mirrors } from './mirrors.js';
@@ -8,6 +11,11 @@ import { openGit } from './open-git.js';
 
 /** A mirror of this age is current enough for a question that names no commit. */
 const FRESH_MS = 60_000;
+/** How long a question waits for a copy that the host can do without. */
+const WAIT_MS = 15_000;
+/** When a copy is tried again that could not be made. */
+const RETRY_MS = 60 * 60_000;
+const MAX_FAILED = 1_024;
 
 /** How the repositories of one server are copied. */
 export interface MirroredOptions {
@@ -16,6 +24,13 @@ export interface MirroredOptions {
   readonly url: string;
   /** Time limit of one fetch. */
   readonly timeoutMs: number;
+  readonly maxMb?: number | undefined;
+  readonly maxDays?: number | undefined;
+  /**
+   * True: the host can do without a copy. One that cannot be made, or takes longer than somebody waits for, rejects with the reason
+   * `NOT_COPIED`; the fetch goes on, and a failed one is repeated after an hour.
+   */
+  readonly optional?: true;
   readonly buildGraphs: boolean;
   /** Those that are copied at once. */
   readonly repositories: readonly string[];
@@ -46,15 +61,42 @@ export interface Mirrored {
 
 /** Opens the copies of one server. Fetches of `options.repositories` begin. */
 export function openMirrored(context: ConnectorContext, options: MirroredOptions): Mirrored {
-  const { url, timeoutMs, buildGraphs, nameOf } = options;
+  const { url, timeoutMs, buildGraphs, nameOf, maxMb, maxDays } = options;
   const server = encodeURIComponent(url.replace(/^https?:\/\//, '').toLowerCase());
   const directory = join(options.directory, server);
-  const mirrors = createMirrors({ directory, timeoutMs });
+  const mirrors = createMirrors({ directory, timeoutMs, maxMb, maxDays });
   const graphDirectory = resolve(directory, 'commit-graphs');
   const { codeHost: history, close } = openGit(v.parse(gitConfig, { graphDirectory, buildGraphs }));
 
-  const fetch = (repository: string, signal: AbortSignal) =>
+  const whole = (repository: string, signal: AbortSignal) =>
     mirrors.fetch(nameOf(repository), () => options.source(repository), signal);
+  const failed = boundedMap<string, { readonly error: unknown; readonly at: number }>(MAX_FAILED);
+  const late = new Set<string>();
+  /** Remembers failures, and waits only once for a fetch that takes long. */
+  const short = async (repository: string, signal: AbortSignal) => {
+    const name = nameOf(repository);
+    const last = failed.get(name);
+    if (last !== undefined && Date.now() - last.at < RETRY_MS) throw last.error;
+    const fetched = whole(repository, context.signal).then(
+      () => void late.delete(name),
+      (cause) => {
+        const error = notCopied(asCulpritError(cause, 'code_host_unavailable', 'The copy failed.'));
+        failed.set(name, { error, at: Date.now() });
+        throw error;
+      },
+    );
+    const limit = timeLimit(late.has(name) ? 0 : WAIT_MS, signal);
+    try {
+      await untilAborted(fetched, limit);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isCulpritError(error)) throw error;
+      late.add(name);
+      const detail = `The copy of ${repository} is not complete yet.`;
+      throw notCopied(new CulpritError('code_host_unavailable', detail));
+    }
+  };
+  const fetch = options.optional ? short : whole;
   const asked: Mirrored['asked'] = async (repository, signal, ask, isFinal = (answer) => answer !== null) => {
     signal.throwIfAborted();
     const name = nameOf(repository);
@@ -113,6 +155,15 @@ function questionsOf(known: Mirrored['known']): RepositoryQuestions {
     history: (repository, revision, query, signal) =>
       ask([repository, revision, signal], (to, path) => to.history(path, revision, query, signal)),
   };
+}
+
+function notCopied(cause: CulpritError): CulpritError {
+  return new CulpritError(cause.code, cause.message, { retryable: false, reason: NOT_COPIED, cause });
+}
+
+/** A code host that answers questions from copies, if there are any. */
+export function withCopies(codeHost: CodeHost, mirrored: Mirrored | null): CodeHost {
+  return mirrored === null ? codeHost : Object.assign(codeHost, { questions: mirrored.questions });
 }
 
 function nullIfUnknown(error: unknown): null {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CulpritError, isCulpritError } from '@culprit/core/connector';
+import { NOT_COPIED } from '@culprit/core/internal/ports/code-host';
 import { boundedMap } from '@culprit/core/internal/resilience/bounded-map';
 import { untilAborted } from '@culprit/core/internal/resilience/time-limit';
 import * as v from 'valibot';
@@ -18,7 +19,10 @@ const MANY_PACKS = 50;
 const MAX_REPOSITORIES = 1_024;
 const UNFINISHED = '.new';
 /** Longer than a fetch may take. */
-const ABANDONED_MS = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const ABANDONED_MS = DAY_MS;
+/** How often the size of a copy is looked at while it is fetched. */
+const LOOK_MS = 2_000;
 const BRANCHES_AND_TAGS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 /** Where a repository is fetched from. */
@@ -30,6 +34,8 @@ export interface MirrorSource {
   /** The default branch. */
   readonly branch: string;
   readonly format: ObjectFormat;
+  /** As far as the host knows its size. */
+  readonly megabytes?: number | undefined;
 }
 
 /** How repositories are copied. */
@@ -38,6 +44,10 @@ export interface MirrorOptions {
   readonly directory: string;
   /** Time limit of one fetch. */
   readonly timeoutMs: number;
+  /** A larger repository is not copied: it rejects with the reason `NOT_COPIED`. Default: no limit. */
+  readonly maxMb?: number | undefined;
+  /** A copy that was not used for so long is deleted when another one is fetched. Default: none is. */
+  readonly maxDays?: number | undefined;
   readonly gitBinary?: string;
   readonly searchPath?: string;
 }
@@ -46,6 +56,7 @@ export interface MirrorOptions {
 export interface Mirrors {
   /** The path of a repository's copy. It may not exist yet. `name`: letters, digits, `.`, `_`, `-` and `/`. */
   pathOf(name: string): string;
+  /** Counts as a use. */
   exists(name: string): Promise<boolean>;
   /**
    * Fetches what is new, and removes branches and tags that no longer exist; their commits stay. One fetch for a repository runs at a
@@ -71,13 +82,21 @@ export function createMirrors(given: MirrorOptions): Mirrors {
   const work = async (name: string, source: () => Promise<MirrorSource>) => {
     const from = await source();
     const path = pathOf(name);
+    if (options.maxMb !== undefined && (from.megabytes ?? 0) > options.maxMb)
+      throw tooLarge(from.url, options.maxMb);
     if (await isFolder(path)) await update(run, path, from);
     else await create(run, path, from);
     ended.set(name, Date.now());
+    if (options.maxDays !== undefined) await removeOld(options.directory, '.git', options.maxDays * DAY_MS);
   };
   return {
     pathOf,
-    exists: (name) => isFolder(pathOf(name)),
+    async exists(name) {
+      const path = pathOf(name);
+      const now = new Date();
+      await utimes(path, now, now).catch(() => {});
+      return isFolder(path);
+    },
     fetch(name, source, signal) {
       signal.throwIfAborted();
       const current = running.get(name) ?? work(name, source).finally(() => running.delete(name));
@@ -125,10 +144,14 @@ async function create(run: Run, path: string, source: MirrorSource): Promise<voi
   }
 }
 
-async function removeUnfinished(directory: string): Promise<void> {
+function removeUnfinished(directory: string): Promise<void> {
+  return removeOld(directory, UNFINISHED, ABANDONED_MS);
+}
+
+async function removeOld(directory: string, ending: string, ms: number): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
-    if (name.endsWith(UNFINISHED) && (await isOlderThan(path, ABANDONED_MS)))
+    if (name.endsWith(ending) && (await isOlderThan(path, ms)))
       await rm(path, { recursive: true, force: true });
   }
 }
@@ -179,7 +202,7 @@ function gitRunner(options: MirrorOptions, stop: AbortSignal): Run {
     ...(options.gitBinary === undefined ? {} : { gitBinary: options.gitBinary }),
     ...(options.searchPath === undefined ? {} : { searchPath: options.searchPath }),
   });
-  const { timeoutMs } = options;
+  const { timeoutMs, maxMb } = options;
   const processes = createProcesses();
   return async (path, args, source) => {
     stop.throwIfAborted();
@@ -199,14 +222,24 @@ function gitRunner(options: MirrorOptions, stop: AbortSignal): Run {
       maxBytes: 1024 * 1024,
       timeoutMs,
     });
+    const large = new AbortController();
+    const ended = AbortSignal.any([stop, large.signal]);
     const kill = () => started.kill();
-    stop.addEventListener('abort', kill, { once: true });
+    ended.addEventListener('abort', kill, { once: true });
+    const look = async () => {
+      if (source !== undefined && maxMb !== undefined && (await megabytesOf(path)) > maxMb)
+        large.abort(tooLarge(source.url, maxMb));
+    };
+    const looking = setInterval(() => void look(), LOOK_MS);
     try {
-      const end = await untilAborted(started.ended, stop);
+      const end = await untilAborted(started.ended, ended);
       const failure = failureOf(end, args[0] ?? '', timeoutMs, source?.url);
       if (failure !== null) throw failure;
+      await look();
+      ended.throwIfAborted();
     } finally {
-      stop.removeEventListener('abort', kill);
+      clearInterval(looking);
+      ended.removeEventListener('abort', kill);
     }
   };
 }
@@ -241,6 +274,24 @@ function failureOf(
     return new CulpritError('code_host_forbidden', detail);
   if (/not found|error: 404\b/i.test(end.stderr)) return new CulpritError('repository_not_found', detail);
   return unavailable(detail);
+}
+
+/** Of its packs, unfinished ones included. */
+async function megabytesOf(repository: string): Promise<number> {
+  const directory = join(repository, 'objects', 'pack');
+  const names = await readdir(directory).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => stat(join(directory, name)).catch(() => null)));
+  return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0) / 1_000_000;
+}
+
+function tooLarge(url: string, maxMb: number): CulpritError {
+  return new CulpritError(
+    'code_host_unavailable',
+    `${url} is larger than ${maxMb} MB, so it is not copied.`,
+    {
+      ...{ retryable: false, reason: NOT_COPIED },
+    },
+  );
 }
 
 function notWritten(path: string, cause: unknown): CulpritError {

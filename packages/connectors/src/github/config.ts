@@ -1,6 +1,6 @@
 import { secret, type Tree } from '@culprit/core/connector';
 import * as v from 'valibot';
-import { only } from '../shared/hosts/settings.js';
+import { mirror, only } from '../shared/hosts/settings.js';
 import { ownSettings, serverUrl } from '../shared/own-settings.js';
 
 const name = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name'));
@@ -20,6 +20,7 @@ const members = v.strictObject({
   /** `https://api.github.com`, or `https://HOST/api/v3` on an Enterprise server. */
   apiUrl: v.optional(serverUrl, 'https://api.github.com'),
   only,
+  mirror,
   /** Only for `check()`; each run names its own repository. */
   repository: v.optional(name),
   /** Repository whose issues `check()` tests. Default: `repository`. */

@@ -1,4 +1,5 @@
 import { defineConnector } from '@culprit/core/connector';
+import { openMirrored, withCopies } from '../git/index.js';
 import { checkedRepositories, portsOf } from '../shared/hosts/settings.js';
 import { type IssueWebhook, signedEvents } from '../shared/issue-webhook.js';
 import { keptWhileGood } from '../shared/open-cache.js';
@@ -7,6 +8,7 @@ import { checkGithub } from './check.js';
 import { githubClient, loadOctokit } from './client.js';
 import { GithubCodeHost } from './code-host.js';
 import { githubConfig, webUrl } from './config.js';
+import { mirrorSource } from './mirror-source.js';
 import { type Credential, tokenCredential } from './policy.js';
 import { GithubPublisher } from './publisher.js';
 
@@ -21,22 +23,32 @@ export const github = defineConnector({
   config: githubConfig,
   setup: async (config, context) => {
     const { fetch, logger } = context;
-    const { app, token = '', publishToken, agentToken, tryWriting, assignees } = config;
+    const { app, token = '', publishToken, agentToken, tryWriting, assignees, mirror, only } = config;
     const library = await loadOctokit({ app: app !== undefined });
     const octokit = { library, config, fetch, logger };
     const client = (credential: Credential) => githubClient(credential, octokit);
-    const reader = client(app ? appCredential(app, octokit) : tokenCredential(token));
+    const credential = app ? appCredential(app, octokit) : tokenCredential(token);
+    const reader = client(credential);
     const writer = publishToken ? client(tokenCredential(publishToken)) : reader;
     const agent = agentToken ? client(tokenCredential(agentToken)) : undefined;
     const parts = { reader, writer, app: app !== undefined, assignees, tryWriting };
+    const web = webUrl(config.apiUrl);
+    const mirrored =
+      mirror === undefined || only === 'publisher'
+        ? null
+        : openMirrored(context, {
+            ...{ ...mirror, url: web, optional: true, nameOf: (repository) => repository },
+            source: (repository) => mirrorSource(reader, web, credential, repository),
+          });
     const checked = { ...parts, ...checkedRepositories(config) };
     return {
       ...portsOf(
         config,
-        () => new GithubCodeHost(reader, webUrl(config.apiUrl), context),
+        () => withCopies(new GithubCodeHost(reader, web, context), mirrored),
         () => new GithubPublisher(writer, config.issueType ?? null, agent),
       ),
       check: keptWhileGood(context, (signal) => checkGithub(checked, signal)),
+      close: async () => mirrored?.close(),
     };
   },
 });

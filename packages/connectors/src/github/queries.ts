@@ -73,6 +73,11 @@ export function foldersQuery(folders: number): string {
   return `query Folders($owner:String!,$name:String! ${variables}){${REPOSITORY}{${objects}}}`;
 }
 
+/** For a copy: the current name, the size in kilobytes and the default branch. */
+export const SOURCE_QUERY = `query Source($owner:String!,$name:String!){
+  ${REPOSITORY}{nameWithOwner diskUsage defaultBranchRef{name}}
+}`;
+
 /** A page of branches or tags, each compared with one commit. */
 export const REFS_QUERY = `query Refs($owner:String!,$name:String!,$prefix:String!,$sha:String!,$after:String){
   repository(owner:$owner,name:$name){

@@ -118,6 +118,11 @@ export const comparison = v.nullish(v.object({ status: v.string() }));
 export const headRef = v.looseObject({
   target: v.object({ ...dated.entries, dated: nodesOf(dated) }),
 });
+export const repositorySource = v.object({
+  nameWithOwner: v.string(),
+  diskUsage: v.nullish(v.number()),
+  defaultBranchRef: v.nullish(v.object({ name: v.string() })),
+});
 export const refsPage = v.object({ refs: pageOf(v.object({ compare: comparison })) });
 export const tagsPage = v.object({
   commit: datedCommit,

@@ -14,6 +14,7 @@ import type {
   OwnersFile,
   OwnersReader,
 } from '@culprit/core/internal/ports/code-host';
+import type { MirrorSource } from '../git/index.js';
 import { iso, type ListedFiles, RestCodeHost } from '../shared/hosts/code-host.js';
 import { noRevision } from '../shared/hosts/errors.js';
 import { folderEnds, ignoredRevs, isTreePath, missingFile, sourceLines } from '../shared/hosts/files.js';
@@ -46,6 +47,7 @@ import {
   mapCommit,
   mapDiffFile,
   mergeRequests,
+  projectSource,
   tree as treeSchema,
 } from './schema.js';
 
@@ -277,4 +279,20 @@ async function listFolders(
 
 function named(data: unknown, kind: 'blob' | 'commit'): readonly string[] {
   return read(treeSchema, data).flatMap(({ path, type }) => (type === kind ? [path] : []));
+}
+
+/** Where git fetches a project, and its size. Moved ones are found. A token is a password, whoever the user is. */
+export async function mirrorSource(
+  client: GitlabClient,
+  { url, token, repository }: Readonly<Record<'url' | 'token' | 'repository', string>>,
+): Promise<MirrorSource> {
+  const target = targetOf(client, repository, new AbortController().signal);
+  const found = read(projectSource, (await ask(target, 'GET /projects/{id}', { statistics: true })).data);
+  return {
+    url: `${url}/${found.path_with_namespace}.git`,
+    authorization: `Basic ${Buffer.from(`oauth2:${token}`).toString('base64')}`,
+    branch: found.default_branch ?? 'main',
+    format: found.repository_object_format === 'sha256' ? 'sha256' : 'sha1',
+    megabytes: (found.statistics?.repository_size ?? 0) / 1_000_000,
+  };
 }

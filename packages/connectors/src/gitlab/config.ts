@@ -1,6 +1,6 @@
 import { secret } from '@culprit/core/connector';
 import * as v from 'valibot';
-import { only } from '../shared/hosts/settings.js';
+import { mirror, only } from '../shared/hosts/settings.js';
 import { ownSettings, serverUrl } from '../shared/own-settings.js';
 
 /** `gitlab:group/project`, with any number of subgroups. */
@@ -16,6 +16,8 @@ export const gitlabConfig = v.strictObject({
   /** Address of the server, without `/api/v4`. */
   url: v.optional(serverUrl, 'https://gitlab.com'),
   only,
+  /** `token` then needs the scope read_repository too, unless it has api. */
+  mirror,
   /** True: only members of the project see the issues. */
   confidential: v.optional(v.boolean(), false),
   /** Only for `check()`; each run names its own repository. */

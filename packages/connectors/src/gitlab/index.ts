@@ -1,5 +1,6 @@
 import { CulpritError, defineConnector } from '@culprit/core/connector';
 import * as v from 'valibot';
+import { openMirrored, withCopies } from '../git/index.js';
 import { findCredential, fingerprintOf } from '../shared/credentials.js';
 import { matchingSecret } from '../shared/hmac.js';
 import { checkedRepositories, portsOf } from '../shared/hosts/settings.js';
@@ -14,7 +15,7 @@ import { keptWhileGood } from '../shared/open-cache.js';
 import { webhookKey, webhookParts } from '../shared/standard-webhooks.js';
 import { gitlabClient } from './ask.js';
 import { checkGitlab } from './check.js';
-import { GitlabCodeHost } from './code-host.js';
+import { GitlabCodeHost, mirrorSource } from './code-host.js';
 import { gitlabConfig } from './config.js';
 import { GitlabPublisher } from './publisher.js';
 
@@ -28,17 +29,25 @@ export const gitlab = defineConnector({
   id: 'gitlab',
   config: gitlabConfig,
   setup: (config, context) => {
-    const { token, publishToken, url, confidential } = config;
+    const { token, publishToken, url, confidential, mirror, only } = config;
     const reader = gitlabClient(token, config, context.fetch);
     const writer = publishToken ? gitlabClient(publishToken, config, context.fetch) : reader;
+    const mirrored =
+      mirror === undefined || only === 'publisher'
+        ? null
+        : openMirrored(context, {
+            ...{ ...mirror, url, optional: true, nameOf: (repository) => repository.replace('gitlab:', '') },
+            source: (repository) => mirrorSource(reader, { url, token, repository }),
+          });
     const checked = { reader, writer, ...checkedRepositories(config) };
     return {
       ...portsOf(
         config,
-        () => new GitlabCodeHost(reader, url, context),
+        () => withCopies(new GitlabCodeHost(reader, url, context), mirrored),
         () => new GitlabPublisher(writer, confidential),
       ),
       check: keptWhileGood(context, (signal) => checkGitlab(checked, signal)),
+      close: async () => mirrored?.close(),
     };
   },
 });

@@ -77,6 +77,14 @@ export const project = v.object({
   issues_access_level: v.nullish(v.string()),
 });
 
+/** `repository_size`: bytes; only for those who may read it. */
+export const projectSource = v.object({
+  path_with_namespace: v.string(),
+  default_branch: v.nullish(v.string()),
+  repository_object_format: v.nullish(v.string()),
+  statistics: v.nullish(v.object({ repository_size: v.nullish(v.number()) })),
+});
+
 export const user = v.object({ id: v.number(), username: v.string() });
 export const users = v.array(user);
 

@@ -187,7 +187,8 @@ t.test('the token of GitHub Actions publishes, although it may not ask for its u
 });
 
 t.test('every request that the code contains is sent, and as GitHub describes it', async (t) => {
-  const repository = makeRepository(join(t.testdir(), 'shop'));
+  const folder = t.testdir();
+  const repository = makeRepository(join(folder, 'shop'));
   const first = repository.commit({ 'src/cart.js': 'one\n' });
   repository.git('checkout', '-q', '-b', 'release');
   const released = repository.commit({ 'src/cart.js': 'two\n' });
@@ -214,7 +215,9 @@ t.test('every request that the code contains is sent, and as GitHub describes it
     tryWriting: true,
   };
   const open = async (credential: { token: string } | { app: typeof IDENTITY }) => {
-    const { codeHost, publisher, check } = await github({ ...common, ...credential }).setup(context);
+    const made = github({ ...common, ...credential, mirror: { directory: join(folder, 'mirrors') } });
+    const { codeHost, publisher, check, close } = await made.setup(context);
+    t.teardown(() => close?.());
     if (!codeHost || !publisher || !check) throw new Error('the connector must have all');
     return { codeHost, publisher, check };
   };
@@ -227,6 +230,7 @@ t.test('every request that the code contains is sent, and as GitHub describes it
   await codeHost.blame(REPOSITORY, first, ['src/cart.js'], signal);
   await codeHost.commits(REPOSITORY, [first], signal);
   await codeHost.diff(REPOSITORY, first, signal);
+  t.same(await codeHost.questions?.lines(REPOSITORY, first, 'src/cart.js', signal), ['one']);
   await codeHost.ancestry?.firstRelease?.(REPOSITORY, first, signal);
   await publisher.expect?.({ ...issue('a'), assignees: ['ada'] }, signal);
   await publisher.create({ ...issue('a'), assignees: ['ada'] }, signal);

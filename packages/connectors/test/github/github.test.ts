@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CodeHost, RevisionHints } from '@culprit/core/connector';
+import type { CodeHost, CulpritError, RevisionHints } from '@culprit/core/connector';
 import type { Frame } from '@culprit/core/internal/domain/event';
 import { locateFrames } from '@culprit/core/internal/pipeline/locate/locate-frames';
 import { namedPaths } from '@culprit/core/internal/pipeline/locate/named-paths';
@@ -9,6 +10,7 @@ import { markedBody } from '@culprit/core/internal/testing/publisher-contract';
 import { codeHostContract, sampleHistory } from '@culprit/core/testing';
 import { Keyv } from 'keyv';
 import t from 'tap';
+import { createMirrors } from '../../src/git/index.js';
 import { linkTemplates, webUrl } from '../../src/github/config.js';
 import { github } from '../../src/github/index.js';
 import { openCache } from '../../src/shared/open-cache.js';
@@ -23,6 +25,7 @@ import {
   issue,
   NO_HINTS,
   REPOSITORY,
+  SHOP,
   SINCE,
   TOKEN,
 } from './support/github-bench.js';
@@ -39,7 +42,7 @@ for (const [where, enterprise] of [
   ['Enterprise', true],
 ] as const) {
   t.test(`fulfils the code host contract on ${where}`, async (t) => {
-    const { codeHost } = await bench(t, FULL, { enterprise });
+    const { codeHost } = await bench(t, FULL, { enterprise }, { mirror: { directory: t.testdir() } });
     const subject = {
       codeHost,
       repository: REPOSITORY,
@@ -49,6 +52,66 @@ for (const [where, enterprise] of [
     for (const law of codeHostContract) await t.test(law.name, () => law.run(async () => subject));
   });
 }
+
+t.test('copies: none of a large repository or without permission; unused ones are deleted', async (t) => {
+  const directory = t.testdir();
+  const mirror = { directory, maxMb: 5, maxDays: 2, buildGraphs: false };
+  const repositories = {
+    [REPOSITORY]: { git: SHOP },
+    'acme/large': { git: SHOP, megabytes: 6 },
+    'acme/other': { git: SHOP, renamedTo: 'acme/new' },
+    'acme/new': { git: SHOP },
+  };
+  const { codeHost, double } = await bench(t, FULL, { repositories }, { mirror });
+  const lines = async (repository: string, host = codeHost) => {
+    const found = host.questions?.lines(repository, HEAD, 'README.md', signal);
+    return found?.catch((error: CulpritError) => `${error.code} ${error.reason}: ${error.message}`);
+  };
+  t.same(await lines(REPOSITORY), ['# Shop']);
+  t.match(await lines('acme/large'), /code_host_unavailable not_copied: .* larger than 5 MB/);
+  const sent = double.requests.length;
+  t.match(await lines('acme/large'), /not_copied/);
+  t.equal(double.requests.length, sent, 'a failure is remembered');
+  t.match(await lines('acme/none'), /repository_not_found not_copied/);
+
+  const [server = ''] = readdirSync(directory);
+  const copies = () => readdirSync(join(directory, server)).filter((name) => name.endsWith('.git'));
+  t.same(copies(), ['acme+shop.git']);
+  const copy = join(directory, server, 'acme+shop.git');
+  t.notMatch(readFileSync(join(copy, 'config'), 'utf8'), TOKEN);
+  const old = new Date(Date.now() - 3 * 86_400_000);
+  utimesSync(copy, old, old);
+  t.same(await lines('acme/other'), ['# Shop'], 'a renamed repository is found');
+  t.same(copies(), ['acme+other.git']);
+
+  const blind = await bench(t, { ...FULL, permissions: { metadata: 'read' } }, {}, { mirror });
+  t.match(await lines(REPOSITORY, blind.codeHost), /code_host_forbidden not_copied/);
+});
+
+t.test('a fetch that grows too large, or never ends, is stopped', async (t) => {
+  const folder = t.testdir();
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const slow = join(folder, 'git');
+  const grows =
+    'for d in *.new; do head -c 2000000 /dev/zero > "$d/objects/pack/tmp_pack_1"; done; sleep 600';
+  writeFileSync(slow, `#!/bin/sh\ncase "$*" in *" fetch "*) ${grows};; *) exec '${real}' "$@";; esac\n`);
+  chmodSync(slow, 0o755);
+  const directory = join(folder, 'mirrors');
+  const mirrors = createMirrors({ directory, timeoutMs: 60_000, maxMb: 1, gitBinary: slow });
+  const source = async () =>
+    ({
+      url: 'https://x.example/a/b.git',
+      authorization: 'Basic eA==',
+      branch: 'main',
+      format: 'sha1',
+    }) as const;
+  await t.rejects(mirrors.fetch('a/b', source, signal), {
+    reason: 'not_copied',
+    message: /larger than 1 MB/,
+  });
+  t.same(readdirSync(directory), [], 'nothing is left of it');
+  await mirrors.close();
+});
 
 t.test('a typical incident costs three GraphQL queries, then none', async (t) => {
   const { double, codeHost } = await bench(t);

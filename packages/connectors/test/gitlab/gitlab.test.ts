@@ -39,8 +39,8 @@ const MINUTE_MS = 60_000;
 
 t.teardown(closeAll);
 
-t.test('fulfils the code host contract', async (t) => {
-  const { codeHost } = await bench(t);
+t.test('fulfils the code host contract, with a copy for questions', async (t) => {
+  const { codeHost } = await bench(t, {}, { mirror: { directory: t.testdir() } });
   const subject = {
     codeHost,
     repository: REPOSITORY,

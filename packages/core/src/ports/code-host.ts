@@ -215,10 +215,14 @@ export interface HistoryQuery {
 /** A commit in a list. */
 export type ListedCommit = Pick<Commit, 'sha' | 'title' | 'committed_at'>;
 
+/** The reason of an error: the answer needs a copy of the repository, which is too large, cannot be made, or is not complete yet. */
+export const NOT_COPIED = 'not_copied';
+
 /**
  * Answers questions about a repository at one revision, full SHA. It must never answer anything that the revision does not contain, must
  * run nothing that the repository says, and ends each answer within its time limit: a search that is too slow has `more` with what it
- * found, or rejects with `timed_out`. Fails otherwise like a `CodeHost`. An invalid pattern rejects with `malformed`.
+ * found, or rejects with `timed_out`. Fails otherwise like a `CodeHost`. An invalid pattern rejects with `malformed`. An error with the
+ * reason `NOT_COPIED` means that this repository must be read without questions.
  */
 export interface RepositoryQuestions {
   /** The full SHA of a commit, at least 7 digits, that the revision contains or is; `null`: it does not. */

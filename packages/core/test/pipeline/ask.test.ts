@@ -259,6 +259,15 @@ t.test('problems are codes; only a host that is out of reach rejects', async (t)
       await problemOf(await failing(new CulpritError(code, 'no')), 'search_source', { text: 'cart' }),
       problem,
     );
+  const notCopied = async () => {
+    throw new CulpritError('code_host_unavailable', 'too large', { reason: 'not_copied' });
+  };
+  const without = await shop(
+    withQuestions({ contained: notCopied, lines: notCopied, folder: notCopied, search: notCopied }),
+  );
+  t.equal(await problemOf(without, 'search_source', { text: 'cart' }), 'not_available');
+  t.match(await problemOf(without, 'read_source', { path: 'src/cart.js' }), /^src\/cart\.js at .*21 lines/);
+  t.match(await problemOf(without, 'list_folder', { path: 'src' }), 'cart.js', 'read over the API');
   const out = await failing(new CulpritError('code_host_unavailable', 'gone'));
   await t.rejects(ask(out, { name: 'search_source', input: { text: 'cart' } }), {
     code: 'code_host_unavailable',

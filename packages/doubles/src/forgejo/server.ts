@@ -1,4 +1,5 @@
 import { operationOf, problemsOf } from '../shared/description.js';
+import { type MayFetch, movedTo, servesGit } from '../shared/git-http.js';
 import type { Fault } from '../shared/rules.js';
 import {
   type Answer,
@@ -10,10 +11,9 @@ import {
   type SeenRequest,
 } from '../shared/server.js';
 import { type IssueControls, issueControls } from '../shared/state.js';
-import { knownToken, refuse, sendIssueEvent } from './answer.js';
+import { knownToken, lacksScope, refuse, sendIssueEvent, visible } from './answer.js';
 import { OPERATIONS } from './description.js';
-import { servesGit } from './git-http.js';
-import type { DoubleOptions } from './options.js';
+import type { DoubleOptions, LiveOptions } from './options.js';
 import { rest } from './rest.js';
 import { type NewIssue, State, type StoredComment, type StoredIssue } from './state.js';
 
@@ -48,7 +48,7 @@ export async function startForgejoDouble(given: DoubleOptions): Promise<ForgejoD
       if (!url.pathname.includes('.git/')) return false;
       const { method = 'GET' } = incoming;
       server.requests.push({ method, path: url.pathname, route: 'git', status: null });
-      return servesGit(options, url, incoming, outgoing);
+      return servesGit(gitOf(options), url, incoming, outgoing);
     },
     // A web page, which tells the server's time.
     page: ({ method, path }) => (method === 'HEAD' && path === '/' ? { status: 200, body: '' } : null),
@@ -91,6 +91,20 @@ function open(
       if (token === null) return refuse(401, 'user does not exist [uid: 0, name: ]');
       return rest(options, state, { ...matched, method, url, body: Object(body), token, base });
     },
+  };
+}
+
+/** Who may fetch by git. */
+function gitOf(options: LiveOptions): MayFetch {
+  return (name, key) => {
+    const token = knownToken(options, key ?? '', Date.now());
+    if (token === null)
+      return { status: 401, text: 'Unauthorized', headers: { 'www-authenticate': 'Basic realm="Gitea"' } };
+    const known = visible(options, token, name);
+    if (known === null) return { status: 404, text: 'Repository not found' };
+    if (lacksScope(token, 'GET', 'repository') !== null) return { status: 403, text: 'Forbidden' };
+    const { git = '/nonexistent', renamedTo } = options.repositories[known] ?? {};
+    return renamedTo === undefined ? { git } : movedTo(307, renamedTo);
   };
 }
 

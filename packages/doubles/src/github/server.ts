@@ -1,4 +1,5 @@
 import { Git } from '../shared/git.js';
+import { type MayFetch, movedTo, servesGit } from '../shared/git-http.js';
 import {
   type Answer,
   type SeenRequest as BaseSeenRequest,
@@ -16,7 +17,7 @@ import { Limits } from './limits.js';
 import { checkAnswer, checkRequest } from './openapi.js';
 import type { DoubleApp, DoubleOptions, DoubleToken } from './options.js';
 import { page } from './pages.js';
-import { limited, refuse, type World } from './rest/request.js';
+import { allows, limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
 import { zulu } from './rest/shapes.js';
 import { type Merge, State, type StateReason, type StoredComment, type StoredIssue } from './state.js';
@@ -72,6 +73,7 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
         options.apps = { ...options.apps, [String(id)]: app as unknown as DoubleApp };
       },
     },
+    streams: (url, incoming, outgoing) => servesGit(gitOf(world), url, incoming, outgoing),
     pathOf: (pathname) => pathname.replace(/^\/api\/v3(?=\/)/, '').replace(/^\/api\/graphql$/, '/graphql'),
     async page(request) {
       const { method, url, headers } = request;
@@ -213,6 +215,26 @@ function possible(
   }
 }
 
+/** Who may fetch by git: the token of a user or an App is the password. */
+function gitOf({ options, state }: World): MayFetch {
+  return (name, key) => {
+    const token = known(options, state, key ?? '');
+    if (token === null)
+      return {
+        status: 401,
+        text: 'Bad credentials',
+        headers: { 'www-authenticate': 'Basic realm="GitHub"' },
+      };
+    const repository = options.repositories[name];
+    if (repository === undefined || (token.repositories && !token.repositories.includes(name)))
+      return { status: 404, text: 'Repository not found.' };
+    if (repository.renamedTo !== undefined) return movedTo(301, repository.renamedTo);
+    if (!allows(token, 'contents', 'read'))
+      return { status: 403, text: 'Write access to repository not granted.' };
+    return { git: repository.git };
+  };
+}
+
 type Headers = Pick<DoubleRequest['headers'], 'authorization'>;
 
 function keyIn({ authorization = '' }: Headers): string {
@@ -221,7 +243,10 @@ function keyIn({ authorization = '' }: Headers): string {
 
 /** The token of a request; `null` if it is unknown or expired. */
 function tokenOf({ options, state }: World, headers: Headers): DoubleToken | null {
-  const key = keyIn(headers);
+  return known(options, state, keyIn(headers));
+}
+
+function known(options: World['options'], state: State, key: string): DoubleToken | null {
   const token = Object.hasOwn(options.tokens, key) ? options.tokens[key] : undefined;
   return !token || (token.expiresAt ?? Number.POSITIVE_INFINITY) <= state.now() ? null : token;
 }

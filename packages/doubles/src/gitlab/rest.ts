@@ -20,7 +20,7 @@ import {
   readIssue,
   updateIssue,
 } from './issues.js';
-import type { DoubleToken, LiveOptions } from './options.js';
+import type { DoubleRepository, DoubleToken, LiveOptions } from './options.js';
 import {
   history,
   listCommits,
@@ -36,7 +36,7 @@ import {
 } from './repository.js';
 import type { State } from './state.js';
 
-const readProject: Handle = async ({ project, repository, token, base, options }) => {
+const readProject: Handle = async ({ project, repository, token, base, options, query }) => {
   const code = levelOf(token) >= CODE;
   const head = code ? await history({ repository }).resolve('HEAD') : null;
   const name = await history({ repository }).text('symbolic-ref', '--short', 'HEAD');
@@ -45,12 +45,20 @@ const readProject: Handle = async ({ project, repository, token, base, options }
     path_with_namespace: project,
     default_branch: head === null ? null : (name?.trim() ?? null),
     web_url: `${base}/${project}`,
+    repository_object_format: 'sha1',
+    ...(code && query.get('statistics') === 'true' ? { statistics: statisticsOf(repository) } : {}),
     archived: repository.archived ?? false,
     empty_repo: head === null,
     issues_access_level: repository.issuesDisabled ? 'disabled' : 'enabled',
     permissions: { project_access: { access_level: levelOf(token) }, group_access: null },
   });
 };
+
+/** In bytes. */
+function statisticsOf({ megabytes = 0.5 }: DoubleRepository) {
+  const size = Math.round(megabytes * 1_000_000);
+  return { storage_size: size, repository_size: size };
+}
 
 const HANDLES: Readonly<Record<string, Handle>> = {
   'GET /projects/{id}': readProject,
@@ -75,7 +83,7 @@ const HANDLES: Readonly<Record<string, Handle>> = {
   'POST /projects/{id}/issues/{issue_iid}/notes': createNote,
 };
 /** The double's projects are private: code takes the role Reporter. */
-const CODE = 20;
+export const CODE = 20;
 
 export async function rest(options: LiveOptions, state: State, request: RestRequest): Promise<Answer> {
   const { route, method, token, url, params } = request;

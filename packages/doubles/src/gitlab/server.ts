@@ -1,5 +1,6 @@
 import type { DoubleClock } from '../shared/clock.js';
 import { operationOf, problemsOf } from '../shared/description.js';
+import { type MayFetch, movedTo, servesGit } from '../shared/git-http.js';
 import type { Fault } from '../shared/rules.js';
 import {
   type Answer,
@@ -11,12 +12,12 @@ import {
   type SeenRequest,
 } from '../shared/server.js';
 import { type IssueControls, issueControls } from '../shared/state.js';
-import { notFound, refuse } from './answer.js';
+import { levelOf, notFound, refuse } from './answer.js';
 import { ROUTES } from './description.js';
 import { sendIssueEvent, sendMergeEvent } from './events.js';
 import { answerQuestion, questions } from './graphql.js';
 import type { DoubleLimits, DoubleMergeRequest, DoubleOptions, DoubleToken, LiveOptions } from './options.js';
-import { rest } from './rest.js';
+import { CODE, rest } from './rest.js';
 import { type NewIssue, State, type StoredIssue, type StoredNote } from './state.js';
 
 export interface GitlabDouble extends RunningDouble, IssueControls<StoredIssue, NewIssue> {
@@ -41,6 +42,7 @@ export async function startGitlabDouble(given: DoubleOptions): Promise<GitlabDou
   const double = await server.start({
     ...{ state, refuse, types: { json: 'application/json', text: 'text/plain' } },
     tokenOf: (user) => ({ user, scopes: [] }),
+    streams: (url, incoming, outgoing) => servesGit(gitOf(options, state), url, incoming, outgoing),
     page: ({ path }) => (path.startsWith('/api/') ? null : { status: 200, body: 'GitLab' }),
     open: (request) => open({ options, state, limits }, request),
     broken,
@@ -98,6 +100,25 @@ function open({ options, state, limits }: Parts, request: DoubleRequest): Opened
       const many = creates ? limits.creation(token.user, matched.params.id ?? '') : null;
       return many ?? rest(options, state, { ...matched, method, url, body: Object(body), token, base });
     },
+  };
+}
+
+/** Who may fetch by git: a token of any kind is the password. */
+function gitOf(options: LiveOptions, state: State): MayFetch {
+  return (name, key) => {
+    const token = tokenOf(options, { authorization: `Bearer ${key ?? ''}` }, state.now());
+    if ('status' in token || !token.scopes.some((scope) => scope === 'api' || scope === 'read_repository'))
+      return {
+        ...{ status: 401, text: 'HTTP Basic: Access denied.' },
+        headers: { 'www-authenticate': 'Basic realm="GitLab"' },
+      };
+    const repository = options.repositories[name];
+    if (repository === undefined || (token.projects && !token.projects.includes(name)))
+      return { status: 404, text: 'The project you were looking for could not be found.' };
+    if (repository.renamedTo !== undefined) return movedTo(301, repository.renamedTo);
+    if (levelOf(token) < CODE)
+      return { status: 403, text: 'You are not allowed to download code from this project.' };
+    return { git: repository.git };
   };
 }
 

@@ -2,6 +2,8 @@
 export interface BaseRepository {
   /** Path of the git repository that provides the history. */
   readonly git: string;
+  /** Its size as the API says it. Default: less than one. */
+  readonly megabytes?: number;
   readonly archived?: boolean;
   readonly issuesDisabled?: boolean;
   /** The current name; requests with the old one are redirected. */

@@ -340,6 +340,20 @@ export const SETTINGS = named({
     default: '90d',
     meaning: 'How long uploaded source maps are kept after they were uploaded or last used.',
   }),
+  mirror: setting(filePath, {
+    otherwise: 'no copies; those of Forgejo are in `mirrors` in the data directory',
+    meaning:
+      'Directory for bare copies of repositories on GitHub, GitLab and Forgejo, in which an investigator searches. Anyone who can read it can read the code. On GitLab, the token then needs read_repository too.',
+  }),
+  mirrorMaxMb: setting(wholeNumber(1, 1_048_576, 'a number of MB'), {
+    default: '2000',
+    meaning: 'A larger repository on GitHub or GitLab is not copied to MIRROR.',
+  }),
+  mirrorMaxDays: setting(wholeNumber(1, 3_650, 'a number of days'), {
+    default: '30',
+    meaning:
+      'A copy in MIRROR of a repository on GitHub or GitLab is deleted once it was not used for so long.',
+  }),
   repository: setting(address, {
     flag: 'repository',
     otherwise: 'none: no blame',

@@ -1,8 +1,26 @@
 import type { Check } from '@culprit/core/connector';
 import * as v from 'valibot';
+import { positiveInteger } from '../config.js';
 
 /** Provide only this port, if another connector provides the other one. Default: both. */
 export const only = v.optional(v.picklist(['codeHost', 'publisher']));
+
+/** Bare copies of repositories, for questions about them that an API cannot answer. Absent: none. */
+export const mirror = v.optional(
+  v.strictObject({
+    directory: v.pipe(v.string(), v.nonEmpty()),
+    /** A larger repository is not copied. */
+    maxMb: v.optional(positiveInteger, 2_000),
+    /** A copy that was not used for so long is deleted. */
+    maxDays: v.optional(positiveInteger, 30),
+    /** Those that are copied at once, before the first question. */
+    repositories: v.optional(v.array(v.string()), []),
+    /** True: commit graphs are built in the directory, in the background. */
+    buildGraphs: v.optional(v.boolean(), true),
+    /** Time limit of one fetch. */
+    timeoutMs: v.optional(positiveInteger, 30 * 60_000),
+  }),
+);
 
 interface Settings {
   readonly only?: 'codeHost' | 'publisher' | undefined;

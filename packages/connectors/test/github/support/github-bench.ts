@@ -40,7 +40,12 @@ export interface Bench {
   }) => Promise<Pick<Bench, 'codeHost' | 'publisher'>>;
 }
 
-export async function bench(t: Test, token = FULL, options: Partial<DoubleOptions> = {}): Promise<Bench> {
+export async function bench(
+  t: Test,
+  token = FULL,
+  options: Partial<DoubleOptions> = {},
+  more: Pick<Parameters<typeof github>[0], 'mirror'> = {},
+): Promise<Bench> {
   const path = SHOP;
   const double = await startGithubDouble({
     repositories: { [REPOSITORY]: { git: path } },
@@ -49,9 +54,10 @@ export async function bench(t: Test, token = FULL, options: Partial<DoubleOption
   });
   t.teardown(() => double.close());
   const restart: Bench['restart'] = async ({ cache, timeoutMs = PATIENCE_MS } = {}) => {
-    const config = { token: TOKEN, apiUrl: double.url, timeoutMs };
+    const config = { token: TOKEN, apiUrl: double.url, timeoutMs, ...more };
     const parts = await github(config).setup({ ...context, ...(cache ? { cache: () => cache } : {}) });
     const { codeHost, publisher } = parts;
+    t.teardown(() => parts.close?.());
     if (!codeHost || !publisher) throw new Error('the connector must have both');
     return { codeHost, publisher };
   };

@@ -45,7 +45,8 @@ export async function bench(
   doubles.push(double);
   t.teardown(() => double.close());
   const made = gitlab({ token: TOKEN, url: double.url, timeoutMs: 300_000, ...config });
-  const { codeHost, publisher } = await made.setup(context);
+  const { codeHost, publisher, close } = await made.setup(context);
+  t.teardown(() => close?.());
   if (!codeHost || !publisher) throw new Error('the connector must have both');
   return { double, codeHost, publisher };
 }

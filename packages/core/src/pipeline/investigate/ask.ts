@@ -15,7 +15,7 @@ import type { CodeHost, Commit, RepositoryQuestions } from '../../ports/code-hos
 import { readable } from '../evidence/readable.js';
 import type { TextScrubber } from '../scrub-text.js';
 import { answerText, type Reply } from './answer-text.js';
-import { questionsOf } from './repository.js';
+import { isNotCopied, questionsOf } from './repository.js';
 import { showCommit } from './show-commit.js';
 import { showCrash } from './show-crash.js';
 import { showRanking } from './show-ranking.js';
@@ -98,6 +98,7 @@ async function replyTo(
     const { aborted, reason } = parts.signal;
     if (aborted && (reason as Error).name === 'TimeoutError') return 'too_slow';
     parts.signal.throwIfAborted();
+    if (isNotCopied(error)) return 'not_available';
     const problem = isCulpritError(error) ? PROBLEMS[error.code] : undefined;
     if (problem === undefined) throw error;
     return problem;

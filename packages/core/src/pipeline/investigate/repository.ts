@@ -1,12 +1,41 @@
 import type { EvidenceBundle } from '../../domain/evidence.js';
-import type { CodeHost, FolderEntry, RepositoryQuestions } from '../../ports/code-host.js';
+import { isCulpritError } from '../../errors/error.js';
+import {
+  type CodeHost,
+  type FolderEntry,
+  NOT_COPIED,
+  type RepositoryQuestions,
+} from '../../ports/code-host.js';
 
 /** Hints that name a commit need no time. */
 const ANY_TIME = new Date(0).toISOString();
 
-/** The questions of a code host. One that has none of its own can answer some from its blame, its tree and what it knows of ancestry. */
+/**
+ * The questions of a code host. One that has none of its own, or no copy of the repository, can answer some from its blame, its tree and
+ * what it knows of ancestry.
+ */
 export function questionsOf(codeHost: CodeHost, bundle: Pick<EvidenceBundle, 'calls'>): RepositoryQuestions {
-  return codeHost.questions ?? basicQuestions(codeHost, bundle);
+  const { questions } = codeHost;
+  if (questions === undefined) return basicQuestions(codeHost, bundle);
+  const either = async <Answer>(ask: (of: RepositoryQuestions) => Promise<Answer>) => {
+    try {
+      return await ask(questions);
+    } catch (error) {
+      if (!isNotCopied(error)) throw error;
+      return ask(basicQuestions(codeHost, bundle));
+    }
+  };
+  return {
+    ...questions,
+    contained: (...asked) => either((of) => of.contained(...asked)),
+    lines: (...asked) => either((of) => of.lines(...asked)),
+    folder: (...asked) => either((of) => of.folder(...asked)),
+  };
+}
+
+/** True: the host has no copy of the repository. */
+export function isNotCopied(error: unknown): boolean {
+  return isCulpritError(error) && error.reason === NOT_COPIED;
 }
 
 function basicQuestions(codeHost: CodeHost, { calls }: Pick<EvidenceBundle, 'calls'>): RepositoryQuestions {

@@ -27,6 +27,7 @@ export function repositoryRoot(root: Root) {
     __typename: 'Repository',
     name,
     nameWithOwner: root.name,
+    diskUsage: Math.round((root.settings.megabytes ?? 0.5) * 1_000),
     owner: { __typename: 'User', login: owner },
     url: `${root.base}/${root.name}`,
     object: async ({ expression, oid }: { expression?: string; oid?: string }) => {

@@ -4,7 +4,7 @@ import { forgejoSettings } from '@culprit/connectors/settings';
 import { fromConnector, optionsOf } from '../../config/own-settings.js';
 import { named } from '../../config/setting.js';
 import { demandPrivate, refused } from '../refused.js';
-import { askedOf, namedOn, type RepositoryHost, webhookSecret } from './host.js';
+import { askedOf, namedOn, preparedOf, type RepositoryHost, webhookSecret } from './host.js';
 
 const CODEBERG = 'https://codeberg.org';
 
@@ -41,13 +41,12 @@ export const forgejo: RepositoryHost<typeof settings> = {
     if (url === null) throw refused('forgejoUrl', `${found}, and FORGEJO_URL is not set.`);
     demandPrivate(config, 'forgejoUrl', url, 'because the token is sent there');
     if (forgejoToken === null) throw refused('forgejoToken', `${found}, and FORGEJO_TOKEN is not set.`);
-    const code = repositories.filter(({ role }) => role === 'codeHost').map(({ address }) => address);
     const options = {
       ...optionsOf(forgejoSettings, config),
       ...{ url, token: forgejoToken.reveal(), tryWriting },
-      mirrorDirectory: join(config.dataDirectory, 'mirrors'),
+      mirrorDirectory: config.mirror ?? join(config.dataDirectory, 'mirrors'),
       buildGraphs: serving,
-      repositories: serving ? [...new Set(code)] : [],
+      repositories: preparedOf(request),
       ...askedOf(request),
     };
     return { connectors: () => [connector(options)], documents: {} };

@@ -17,7 +17,7 @@ import {
 } from '../../config/setting.js';
 import { text } from '../../config/types.js';
 import { demandPrivate, refused } from '../refused.js';
-import { askedOf, type HostRequest, namedOn, type RepositoryHost, webhookSecret } from './host.js';
+import { askedOf, type HostRequest, mirrorOf, namedOn, type RepositoryHost, webhookSecret } from './host.js';
 
 const PEM = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
@@ -82,7 +82,12 @@ export const github: RepositoryHost<typeof settings> = {
     const { config, tryWriting } = request;
     const app = appOf(request);
     checkUrl(config);
-    const options = { ...optionsOf(githubSettings, config), ...(app && { app }), tryWriting };
+    const options = {
+      ...optionsOf(githubSettings, config),
+      ...(app && { app }),
+      ...mirrorOf(request),
+      tryWriting,
+    };
     return {
       connectors: () => [connector({ ...options, ...askedOf(request), assignees: assigneesOf(request) })],
       documents: {},

@@ -3,7 +3,7 @@ import { gitlabSettings } from '@culprit/connectors/settings';
 import { fromConnector, optionsOf } from '../../config/own-settings.js';
 import { named } from '../../config/setting.js';
 import { demandPrivate, refused } from '../refused.js';
-import { askedOf, namedOn, type RepositoryHost, webhookSecret } from './host.js';
+import { askedOf, mirrorOf, namedOn, type RepositoryHost, webhookSecret } from './host.js';
 
 const GITLAB_COM = 'https://gitlab.com';
 
@@ -35,7 +35,12 @@ export const gitlab: RepositoryHost<typeof settings> = {
     if (gitlabToken === null)
       throw refused('gitlabToken', `${found} is a project on GitLab, and GITLAB_TOKEN is not set.`);
     const token = gitlabToken.reveal();
-    const options = { ...optionsOf(gitlabSettings, config), token, ...askedOf(request) };
+    const options = {
+      ...optionsOf(gitlabSettings, config),
+      ...mirrorOf(request),
+      token,
+      ...askedOf(request),
+    };
     return { connectors: () => [connector(options)], documents: {} };
   },
   check: async ({ gitlabUrl }, repositories) => namedOn(gitlabUrl ?? GITLAB_COM, repositories),

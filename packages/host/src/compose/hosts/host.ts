@@ -99,6 +99,20 @@ export function askedOf({ repositories, roles }: HostRequest) {
   };
 }
 
+/** Addresses that code is read from, if there is time to prepare. */
+export function preparedOf({ repositories, serving }: HostRequest): string[] {
+  const code = repositories.filter(({ role }) => role === 'codeHost').map(({ address }) => address);
+  return serving ? [...new Set(code)] : [];
+}
+
+/** For a connector whose host is read over an API: where it keeps copies, if it may. */
+export function mirrorOf(request: HostRequest) {
+  const { mirror: directory, mirrorMaxMb: maxMb, mirrorMaxDays: maxDays } = request.config;
+  if (directory === null) return {};
+  const repositories = preparedOf(request);
+  return { mirror: { directory, maxMb, maxDays, repositories, buildGraphs: request.serving } };
+}
+
 /** For `check`: the connector's own check asks the server. */
 export function namedOn(place: string, repositories: readonly ProjectAddress[]): readonly Check[] {
   const names = [...new Set(repositories.map(({ address }) => address))].join(', ');

@@ -1,34 +1,41 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGunzip } from 'node:zlib';
-import { knownToken, lacksScope, visible } from './answer.js';
-import type { DoubleToken, LiveOptions } from './options.js';
 
-const PLACE = /^\/([\w.-]+\/[\w.-]+)\.git\/(info\/refs|git-upload-pack)$/;
+const PLACE = /^\/((?:[\w.-]+\/){1,20}[\w.-]+)\.git\/(info\/refs|git-upload-pack)$/;
+
+/** The repository that git may fetch, as a path; or why it may not, in the host's words. */
+export type GitAccess =
+  | { readonly git: string }
+  | { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** Whether git may fetch a repository with a token, which it sends as the password; `null`: it sent none. */
+export type MayFetch = (name: string, token: string | null) => GitAccess;
+
+/** The address of a renamed repository. */
+export function movedTo(status: 301 | 307, to: string): GitAccess {
+  return { status, text: '', headers: { location: to } };
+}
 
 /** True: the request was git's, and has been answered. Repositories are private, as far as git is concerned. */
 export function servesGit(
-  options: LiveOptions,
+  mayFetch: MayFetch,
   url: URL,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): boolean {
   const [, name = '', what] = PLACE.exec(url.pathname) ?? [];
   if (what === undefined) return false;
-  const answer = (status: number, text: string, headers: Record<string, string> = {}) => {
-    incoming.resume();
-    outgoing.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(text);
+  const access = mayFetch(name, passwordIn(incoming.headers.authorization));
+  if ('git' in access) {
+    uploadPack(access.git, what === 'info/refs', incoming, outgoing);
     return true;
-  };
-  const token = basicToken(options, incoming.headers.authorization);
-  if (token === null) return answer(401, 'Unauthorized', { 'www-authenticate': 'Basic realm="Gitea"' });
-  const known = visible(options, token, name);
-  if (known === null) return answer(404, 'Repository not found');
-  if (lacksScope(token, 'GET', 'repository') !== null) return answer(403, 'Forbidden');
-  const { git, renamedTo } = options.repositories[known] ?? {};
-  if (renamedTo !== undefined)
-    return answer(307, '', { location: `${url.pathname.replace(name, renamedTo)}${url.search}` });
-  uploadPack(git ?? '/nonexistent', what === 'info/refs', incoming, outgoing);
+  }
+  const { status, text, headers = {} } = access;
+  const place =
+    headers.location === undefined ? {} : { location: `/${headers.location}.git/${what}${url.search}` };
+  incoming.resume();
+  outgoing.writeHead(status, { 'content-type': 'text/plain', ...headers, ...place }).end(text);
   return true;
 }
 
@@ -67,9 +74,10 @@ function uploadPack(
   outgoing.on('close', () => child.kill());
 }
 
-/** Git sends the token as the password. */
-function basicToken(options: LiveOptions, header: string | undefined): DoubleToken | null {
-  const [, text = ''] = /^Basic (\S+)$/.exec(header ?? '') ?? [];
-  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(text, 'base64').toString('utf8')) ?? [];
-  return knownToken(options, password, Date.now());
+function passwordIn(header: string | undefined): string | null {
+  const [, text] = /^Basic (\S+)$/.exec(header ?? '') ?? [];
+  if (text === undefined) return null;
+  return Buffer.from(text, 'base64')
+    .toString('utf8')
+    .replace(/^[^:]*:/, '');
 }
