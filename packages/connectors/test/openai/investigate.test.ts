@@ -290,8 +290,8 @@ t.test('the fixed steps: what to look for, a choice, and a check in both orders'
     t.ok(Math.abs((finding?.probability ?? 0) - probability) < 1e-9, `${finding?.probability}`);
     t.match(asked, [
       { question: 'search_history', input: { text: 'item.price' } },
-      { question: 'show_commit', input: { sha: OTHER } },
       { question: 'show_commit', input: { sha: SHA } },
+      { question: 'show_commit', input: { sha: OTHER } },
     ]);
   }
   for (const { messages } of double.answered)

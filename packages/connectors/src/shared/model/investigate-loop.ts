@@ -70,7 +70,7 @@ export async function investigateLoop(desk: Desk, model: DeskModel): Promise<Fin
     const answered: Message[] = [];
     let isUseful = false;
     for (const call of turn.calls) {
-      const outcome = await answerTo(call, { desk, questions, isLast });
+      const outcome = await answerTo(call, desk, { questions, isLast });
       if ('finding' in outcome) return outcome.finding;
       isUseful ||= outcome.asked;
       answered.push({ role: 'tool', call, content: outcome.content });
@@ -123,13 +123,11 @@ type Outcome =
   /** `asked`: the desk has answered. */
   | { readonly content: string; readonly asked: boolean };
 
-interface Asking {
-  readonly desk: Desk;
-  readonly questions: readonly QuestionName[];
-  readonly isLast: boolean;
-}
-
-async function answerTo(call: ToolCall, { desk, questions, isLast }: Asking): Promise<Outcome> {
+async function answerTo(
+  call: ToolCall,
+  desk: Desk,
+  { questions, isLast }: { readonly questions: readonly QuestionName[]; readonly isLast: boolean },
+): Promise<Outcome> {
   const given = argumentsOf(call.arguments);
   if (given === null) return { content: text.NOT_JSON, asked: false };
   if (call.name === FINDING.name) {

@@ -8,7 +8,7 @@ import * as text from './prompt/investigate-v1.js';
 import { bytes, fenced, fenceWord } from './prompt/render-prompt.js';
 import { argumentsOf, jsonSchemaOf } from './tools.js';
 
-const MAX = { lookedFor: 4, ofOneAnswer: 3, candidates: 8 } as const;
+const MAX = { lookedFor: 4, ofRanking: 4, ofOneAnswer: 2, candidates: 8 } as const;
 /** Shares of a prompt's bytes for the crash and the ranking; the rest is for diffs. */
 const SHARE = { crash: 0.3, ranking: 0.15 } as const;
 /** By how many of the two orders prefer the chosen commit. */
@@ -46,20 +46,13 @@ export async function investigateInSteps(
   const ranking = clipped(desk.ranking, promptBytes * SHARE.ranking);
   const known = [['crash', crash] as const, ['ranking', ranking] as const];
   const { look_for } = await answered(model, text.HYPOTHESIS, known, hypothesisSchema);
-  const looked: string[][] = [];
+  const shas = commitsIn(desk.ranking).slice(0, MAX.ofRanking);
   for (const { kind, value } of look_for) {
     const found = await asked(desk, 'search_history', kind === 'text' ? { text: value } : { path: value });
-    looked.push(commitsIn(found).slice(0, MAX.ofOneAnswer));
+    shas.push(...commitsIn(found).slice(0, MAX.ofOneAnswer));
   }
-  const words = look_for.map(({ value }) => value);
-  const before = desk
-    .asked()
-    .flatMap(({ question, input }) =>
-      question === 'show_commit' && typeof input.sha === 'string' ? [input.sha] : [],
-    );
-  const shas = distinct([...before, ...inTurns([...looked, commitsIn(desk.ranking)])]);
   const candidates: Candidate[] = [];
-  for (const sha of shas.slice(0, MAX.candidates)) {
+  for (const sha of distinct(shas).slice(0, MAX.candidates)) {
     const diff = await asked(desk, 'show_commit', { sha });
     if (diff !== '') candidates.push({ sha, diff });
   }
@@ -68,7 +61,7 @@ export async function investigateInSteps(
   if (desk.round % 2 === 1) candidates.reverse();
   const left = promptBytes - bytes(text.CHOICE) - bytes(crash);
   const pieces = (shown: readonly Candidate[]) =>
-    shown.map(({ sha, diff }) => [`commit ${sha}`, excerptOf(diff, words, left / shown.length)] as const);
+    shown.map(({ sha, diff }) => [`commit ${sha}`, clipped(diff, left / shown.length)] as const);
   const finding = await answered(
     model,
     text.CHOICE,
@@ -123,22 +116,14 @@ async function asked(
 }
 
 /** The commits that a text names, in its order. */
-function commitsIn(answer: string): readonly string[] {
+function commitsIn(answer: string): string[] {
   return distinct(answer.match(/\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b/g) ?? []);
 }
 
 const isSame = (a: string, b: string) => a.startsWith(b.toLowerCase()) || b.toLowerCase().startsWith(a);
 
-function distinct(shas: readonly string[]): readonly string[] {
+function distinct(shas: readonly string[]): string[] {
   return shas.filter((sha, index) => shas.findIndex((one) => isSame(one, sha)) === index);
-}
-
-/** The first of each list, then the second of each, and so on. */
-function inTurns(lists: readonly (readonly string[])[]): readonly string[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, index) =>
-    lists.flatMap((list) => list.slice(index, index + 1)),
-  ).flat();
 }
 
 /** At most this many bytes, from the beginning. */
@@ -146,29 +131,4 @@ function clipped(whole: string, most: number): string {
   return Buffer.from(whole)
     .subarray(0, Math.max(0, Math.floor(most)))
     .toString('utf8');
-}
-
-/** Lines of a commit's description that are always shown. */
-const HEAD = 6;
-/** Lines around one with a word. */
-const AROUND = 3;
-
-/** The beginning, and the lines around the words; then the rest, as far as there is room. */
-function excerptOf(diff: string, words: readonly string[], most: number): string {
-  const lines = diff.split('\n');
-  const near = new Set<number>();
-  for (const [index, line] of lines.entries()) {
-    if (!words.some((word) => line.includes(word))) continue;
-    for (let at = index - AROUND; at <= index + AROUND; at++) near.add(at);
-  }
-  const isFirst = (index: number) => index < HEAD || near.has(index);
-  const order = [...lines.keys()].sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || a - b);
-  const kept = new Set<number>();
-  let room = most;
-  for (const index of order) {
-    room -= bytes(lines[index] ?? '') + 1;
-    if (room < 0) break;
-    kept.add(index);
-  }
-  return lines.filter((_, index) => kept.has(index)).join('\n');
 }
