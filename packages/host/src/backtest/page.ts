@@ -1,5 +1,7 @@
 import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { escapeHtml } from '../http/escape-html.js';
+import { investigatedSection } from './investigated-section.js';
+import type { Measured } from './measure.js';
 import type { CaseResult } from './run-case.js';
 import { type Backtest, GROUP_TITLES, type Group, type Share, shareText } from './summary.js';
 
@@ -24,7 +26,7 @@ svg .interval { stroke: currentColor; stroke-width: 1.5; }
 `;
 
 /** One HTML document that loads nothing and has no script. */
-export function backtestPage(result: Backtest): string {
+export function backtestPage(result: Backtest, investigated: Measured | null): string {
   const { headline, groups, likely, skipped, cases, repository, fixes } = result;
   const left = skipped.no_code_changed + skipped.no_place_found + skipped.failed;
   return `<!doctype html>
@@ -65,6 +67,7 @@ part of the first row.</li>
 <p>Of ${fixes} fixes, ${left} were left out: ${skipped.no_code_changed} changed no code, ${skipped.no_place_found} have no line in the tree
 of that time, ${skipped.failed} could not be read. With a verdict of <code>likely</code> or better, the first suspect was right in
 ${escapeHtml(shareText(likely))}.</p>
+${investigated === null ? '' : investigatedSection(investigated)}
 <h2>Cases</h2>
 <table>
 <thead><tr><th>Fix</th><th>From</th><th>Culprit</th><th>Place</th><th>First suspect</th><th>Newest line</th></tr></thead>

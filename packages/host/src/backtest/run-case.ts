@@ -1,6 +1,7 @@
 import type { NamedFix } from '@culprit/connectors/git';
-import { type Event, isCulpritError, type JsonObject } from '@culprit/core';
+import { isCulpritError, type JsonObject } from '@culprit/core';
 import type { Blame, CodeHost, Diff } from '@culprit/core/connector';
+import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import { findSuspects } from '@culprit/core/internal/pipeline/find-suspects';
 import { crashException } from '@culprit/core/internal/pipeline/locate/crash-exception';
 import { normalise } from '@culprit/core/internal/pipeline/normalise/normalise';
@@ -40,10 +41,10 @@ interface CaseRequest {
 
 /** The ranking as of the commit before the fix. The repository's later history is not read. */
 export async function runCase(request: CaseRequest): Promise<CaseResult | Skipped> {
-  const { codeHost, repository, fix, signal } = request;
+  const { signal } = request;
   try {
-    const crash = crashOfFix(fix, await codeHost.diff(repository, fix.sha, signal));
-    return crash === null ? 'no_code_changed' : await ranked(request, crash.source, crash);
+    const crash = await crashBefore(request);
+    return crash === null ? 'no_code_changed' : await ranked(request, crash);
   } catch (error) {
     signal.throwIfAborted();
     if (!isCulpritError(error)) throw error;
@@ -51,14 +52,28 @@ export async function runCase(request: CaseRequest): Promise<CaseResult | Skippe
   }
 }
 
-async function ranked(
-  { codeHost, repository, fix, diffBudget, signal }: CaseRequest,
-  source: CaseSource,
-  { platform, exception }: { readonly platform: string; readonly exception: JsonObject },
-): Promise<CaseResult | Skipped> {
+/** The crash that a fix repaired, as of the commit before it; `null`: it changed no code. */
+export async function crashBefore({
+  codeHost,
+  repository,
+  fix,
+  signal,
+}: Omit<CaseRequest, 'diffBudget'>): Promise<{
+  readonly source: CaseSource;
+  readonly delivery: Delivery;
+} | null> {
+  const crash = crashOfFix(fix, await codeHost.diff(repository, fix.sha, signal));
+  if (crash === null) return null;
   const hints = { commit: fix.parent, release: null, at: fix.committed_at };
   const { revision } = await codeHost.tree(repository, hints, signal);
-  const event = eventAt(revision.committed_at, fix.parent, platform, exception);
+  return { source: crash.source, delivery: deliveryAt(revision.committed_at, fix, crash) };
+}
+
+async function ranked(
+  { codeHost, repository, fix, diffBudget, signal }: CaseRequest,
+  { source, delivery }: { readonly source: CaseSource; readonly delivery: Delivery },
+): Promise<CaseResult | Skipped> {
+  const event = normalise(delivery);
   let blamed: Blame | null = null;
   const watched: CodeHost = {
     ...codeHost,
@@ -102,12 +117,12 @@ function newestOwner(
   return owners[0]?.sha ?? null;
 }
 
-function eventAt(at: string, commit: string, platform: string, exception: JsonObject): Event {
-  return normalise({
-    ...{ sequence: 1, event_id: 'backtest', project: 'default', door: 'native', tracker: 'backtest' },
+function deliveryAt(at: string, { sha, parent }: NamedFix, { platform, exception }: MadeCrash): Delivery {
+  return {
+    ...{ sequence: 1, event_id: 'backtest', project: sha, door: 'native', tracker: 'backtest' },
     ...{ received_at: at, raw_sha256: '', headers: {}, attachments: [], redactions: 0 },
-    crash: { timestamp: at, platform, tags: { commit }, exception: { values: [exception] } },
-  });
+    crash: { timestamp: at, platform, tags: { commit: parent }, exception: { values: [exception] } },
+  };
 }
 
 /** How a case was made: from the stack trace in the message of the fix, or from the lines that the fix or revert changed. */

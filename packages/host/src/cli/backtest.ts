@@ -3,13 +3,16 @@ import { isAbsolute, resolve } from 'node:path';
 import { type NamedFix, readFixes } from '@culprit/connectors/git';
 import { CulpritError } from '@culprit/core';
 import { semaphore } from '@culprit/core/internal/resilience/semaphore';
+import type { Measured } from '../backtest/measure.js';
 import { backtestPage, headlineText } from '../backtest/page.js';
 import { runCase } from '../backtest/run-case.js';
 import { type Backtest, GROUP_TITLES, shareText, summarise } from '../backtest/summary.js';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { currentConfig } from '../config/load-config.js';
-import { print } from '../log/terminal.js';
+import { print, printError } from '../log/terminal.js';
+import { INVESTIGATE_FLAGS, investigateCases, printMeasured } from './backtest-investigate.js';
 import { type CodePlace, openPlace } from './blame.js';
+import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
@@ -24,14 +27,17 @@ export const usage: CommandUsage = {
     repository: { value: 'DIR', meaning: 'a local clone (REPOSITORY; default: this directory)' },
     cases: { value: 'N', meaning: 'maximum number of fixes, the newest first (default 100)' },
     diffs: { value: 'N', meaning: 'maximum number of diffs to read for each (default 50; GitHub reads 25)' },
-    html: { value: 'FILE', meaning: 'write a page with the table and a plot' },
+    html: { value: 'FILE', meaning: 'write a page with the tables and plots' },
+    ...INVESTIGATE_FLAGS,
+    ...CLIENT_FLAGS,
   },
   notes: [
     'Reads the fixes and reverts that name the commit at fault, and ranks suspects as of the commit before each. Nothing is published.',
+    '--investigate asks a model, which costs time and, if it is hosted, money. Stop it with Ctrl-C; the same command continues.',
   ],
 };
 
-/** Exit code 3 if no fix names its culprit. */
+/** Exit code 3 if no fix names its culprit, 1 if there is nothing to save. */
 export async function run(flags: ReadFlags): Promise<number> {
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort(new CommandFailure('Stopped.', EXIT.interrupted)));
@@ -39,14 +45,29 @@ export async function run(flags: ReadFlags): Promise<number> {
   const given = flags.text('repository') ?? currentConfig().repository ?? '.';
   if (!isAbsolute(canonicalAddress(given, { cwd: process.cwd() })))
     throw usageError('culprit backtest reads a local clone: --repository DIR.');
+  const saving = flags.has('save');
+  if (saving && !flags.has('investigate')) throw usageError('--save needs --investigate.');
+  const core = saving ? connect(flags) : null;
+  await core?.getSession();
   const place = await openPlace(flags, signal);
   try {
-    const result = await backtest(place, flags, signal);
+    const diffBudget = flags.count('diffs', 50, 500);
+    const { result, fixes } = await backtest(place, { flags, diffBudget, signal });
+    const requested = { place, fixes, cases: result.cases, diffBudget, flags };
+    const investigated = flags.has('investigate') ? await investigateCases(requested, stop) : null;
     const file = flags.text('html');
-    if (file !== null) await writePage(file, result);
-    if (flags.has('json')) printJson(result);
-    else printResult(result, file);
-    return result.cases.length === 0 ? EXIT.notFound : EXIT.done;
+    if (file !== null) await writePage(file, backtestPage(result, investigated));
+    if (flags.has('json')) printJson(investigated === null ? result : { ...result, investigated });
+    else printResult(result, investigated, file);
+    if (result.cases.length === 0) return EXIT.notFound;
+    if (core === null) return EXIT.done;
+    if (investigated?.fit == null) {
+      printError('culprit: too few findings for a fit, so nothing is saved.\n');
+      return EXIT.failed;
+    }
+    await core.setModelFit(investigated.fit);
+    if (!flags.has('json')) print('Saved. Investigations of this model use it from now on.\n');
+    return EXIT.done;
   } finally {
     await place.close();
   }
@@ -54,11 +75,13 @@ export async function run(flags: ReadFlags): Promise<number> {
 
 async function backtest(
   { codeHost, repository }: CodePlace,
-  flags: ReadFlags,
-  signal: AbortSignal,
-): Promise<Backtest> {
+  {
+    flags,
+    diffBudget,
+    signal,
+  }: { readonly flags: ReadFlags; readonly diffBudget: number; readonly signal: AbortSignal },
+): Promise<{ readonly result: Backtest; readonly fixes: readonly NamedFix[] }> {
   const most = flags.count('cases', 100, 5_000);
-  const diffBudget = flags.count('diffs', 50, 500);
   const fixes = await readFixes({ repository, most, signal });
   const progress = progressOn(process.stderr, !flags.has('json'));
   const limit = semaphore(AT_ONCE);
@@ -70,15 +93,15 @@ async function backtest(
       return result;
     });
   try {
-    return summarise(repository, await Promise.all(fixes.map(rank)));
+    return { result: summarise(repository, await Promise.all(fixes.map(rank))), fixes };
   } finally {
     progress.end();
   }
 }
 
-async function writePage(file: string, result: Backtest): Promise<void> {
+async function writePage(file: string, page: string): Promise<void> {
   try {
-    await writeFile(file, backtestPage(result));
+    await writeFile(file, page);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new CulpritError('configuration', `${resolve(file)} could not be written (${code ?? 'unknown'}).`, {
@@ -87,7 +110,11 @@ async function writePage(file: string, result: Backtest): Promise<void> {
   }
 }
 
-function printResult({ headline, groups, cases, skipped }: Backtest, file: string | null): void {
+function printResult(
+  { headline, groups, cases, skipped }: Backtest,
+  investigated: Measured | null,
+  file: string | null,
+): void {
   const rows = [headline, ...groups].map(({ name, cases: number, first, firstFive, newest }) => [
     ...[GROUP_TITLES[name], String(number), shareText(first), shareText(firstFive), shareText(newest)],
   ]);
@@ -100,5 +127,6 @@ function printResult({ headline, groups, cases, skipped }: Backtest, file: strin
   print(
     `Left out: ${no_code_changed} changed no code, ${no_place_found} have no line in the tree of that time, ${failed} could not be read.\n`,
   );
+  if (investigated !== null) printMeasured(investigated);
   if (file !== null) print(`Page: ${resolve(file)}\n`);
 }

@@ -1,4 +1,11 @@
-import { type Event, isCulpritError, type JsonObject, silentLogger, systemClock } from '@culprit/core';
+import {
+  type Connector,
+  type Event,
+  isCulpritError,
+  type JsonObject,
+  silentLogger,
+  systemClock,
+} from '@culprit/core';
 import { type CodeHost, timeLimit } from '@culprit/core/connector';
 import type { CodeMapping } from '@culprit/core/internal/domain/code-mapping';
 import { furtherGaps, remedyOf } from '@culprit/core/internal/domain/suspect';
@@ -14,6 +21,7 @@ import { titleOf } from '@culprit/core/internal/pipeline/normalise/title-of';
 import { sanitiseJson } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { hostOf } from '../compose/core-parts.js';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
+import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { currentConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
@@ -217,13 +225,9 @@ export interface CodePlace {
   close(): Promise<void>;
 }
 
-/** Opens only the code host of the configuration. No storage is opened; nothing is written. */
-export async function openPlace(flags: ReadFlags, signal: AbortSignal): Promise<CodePlace> {
-  const cwd = process.cwd();
-  const config = currentConfig();
-  const given = flags.text('repository');
-  const repository = given === null ? (config.repository ?? cwd) : canonicalAddress(given, { cwd });
-  const [connector] = hostOf(repository, 'codeHost')
+/** The connector of the repository's code host, for one command. */
+export function codeConnectors(config: Config, repository: string): readonly Connector[] {
+  return hostOf(repository, 'codeHost')
     .compose({
       config,
       roles: { codeHost: true, publisher: false },
@@ -232,6 +236,15 @@ export async function openPlace(flags: ReadFlags, signal: AbortSignal): Promise<
       serving: false,
     })
     .connectors(config.publicUrl ?? urlOf(config.host, config.corePort));
+}
+
+/** Opens only the code host of the configuration. No storage is opened; nothing is written. */
+export async function openPlace(flags: ReadFlags, signal: AbortSignal): Promise<CodePlace> {
+  const cwd = process.cwd();
+  const config = currentConfig({ data: flags.text('data'), config: flags.text('config') });
+  const given = flags.text('repository');
+  const repository = given === null ? (config.repository ?? cwd) : canonicalAddress(given, { cwd });
+  const [connector] = codeConnectors(config, repository);
   const parts = await connector?.setup({ fetch, logger: silentLogger, signal });
   if (parts?.codeHost === undefined) throw new Error(`${connector?.id} provides no code host`);
   return {

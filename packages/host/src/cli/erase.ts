@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { ApiError, createClient, type Erasure, erasureSettled } from '@culprit/client';
 import { isCulpritError } from '@culprit/core';
 import { PERSON_CHARS } from '@culprit/core/internal/pipeline/erase-person';
@@ -8,6 +7,7 @@ import { erasePersonFrom } from '@culprit/core/internal/store/erase/walk';
 import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
 import { print, printError } from '../log/terminal.js';
 import { clientConfig, connect } from './client-flags.js';
+import { confirmed } from './confirmed.js';
 import { CommandFailure, EXIT, exitCodeOf, unknownWord, usageError } from './exit-codes.js';
 import { oneLine, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
@@ -94,15 +94,6 @@ function tell(flags: ReadFlags, found: Report): void {
   const { issues, spool_in_use: _, ...counts } = found;
   print(tableText(Object.entries(counts).map(([name, count]) => [name, String(count)])));
   for (const url of issues) print(`published, not changed: ${oneLine(url)}\n`);
-}
-
-async function confirmed(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await terminal.question(question)).trim().toLowerCase() === 'yes';
-  } finally {
-    terminal.close();
-  }
 }
 
 /** What was found, or erased. */

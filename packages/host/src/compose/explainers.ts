@@ -1,9 +1,10 @@
-import { ollama } from '@culprit/connectors/ollama';
+import { modelHost, ollama } from '@culprit/connectors/ollama';
 import { openai } from '@culprit/connectors/openai';
 import { ollamaSettings, openaiSettings } from '@culprit/connectors/settings';
 import { template } from '@culprit/connectors/template';
 import type { Connector } from '@culprit/core';
 import type { Config } from '../config/config.js';
+import { isLoopback } from '../config/network.js';
 import { optionsOf } from '../config/own-settings.js';
 import { demandPrivate, refused } from './refused.js';
 
@@ -29,6 +30,12 @@ function modelOf(config: Config, checking: boolean): Connector | null {
   if (config.openaiApiKey !== null)
     demandPrivate(config, 'openaiBaseUrl', url, 'because OPENAI_API_KEY is sent there');
   return openai({ ...optionsOf(openaiSettings, config), model: openaiModel, url, ...shared });
+}
+
+/** Whether the configured model is on this machine, so that nothing leaves it. */
+export function isModelLocal({ ollamaModel, ollamaHost, openaiBaseUrl }: Config): boolean {
+  const url = ollamaModel === null ? openaiBaseUrl : ollamaHost && modelHost(ollamaHost);
+  return url === null || isLoopback(new URL(url).hostname);
 }
 
 /** One line for the banner and `doctor`. */

@@ -98,7 +98,6 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
           rules: {
             second_person: engine.policy.requireSecondPerson,
             bound_approval: engine.policy.requireBoundApproval,
-            investigates: engine.investigates(),
           },
         }),
     },
