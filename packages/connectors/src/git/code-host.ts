@@ -25,7 +25,7 @@ const IGNORED_FILE = '.git-blame-ignore-revs';
  */
 export function createGitCodeHost(
   client: Git,
-  { links, repositorySetting }: Pick<GitConfig, 'links' | 'repositorySetting'>,
+  { links, repositorySetting, timeoutMs }: Pick<GitConfig, 'links' | 'repositorySetting' | 'timeoutMs'>,
   onBlamed: (repository: string) => void = () => {},
 ): CodeHost {
   const answers = createAnswers();
@@ -127,7 +127,7 @@ export function createGitCodeHost(
       range: async (path, from, to, most, signal) => commitRange(await open(path, signal), from, to, most),
     },
 
-    questions: createQuestions(open),
+    questions: createQuestions(open, timeoutMs),
   };
 }
 

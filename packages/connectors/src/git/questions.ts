@@ -23,9 +23,10 @@ const SEARCH_BYTES = 8 * 1024 * 1024;
 /** Of one matching line. */
 const MATCH_CHARS = 2_000;
 
-/** Answers from the objects that a revision reaches, which nothing newer is among. */
+/** Answers from the objects that a revision reaches, which nothing newer is among. `timeoutMs`: of every command, if that is less. */
 export function createQuestions(
   open: (path: string, signal: AbortSignal) => Promise<Opened>,
+  timeoutMs: number,
 ): RepositoryQuestions & Required<Pick<RepositoryQuestions, 'search' | 'history'>> {
   const at = async (repository: string, revision: string, signal: AbortSignal) => {
     const { git } = await open(repository, signal);
@@ -72,7 +73,7 @@ export function createQuestions(
       const options = ['-I', '-n', '-z', '--full-name', '--no-color', '--no-recurse-submodules'];
       const place = [revision, '--', ...(only === '' ? [] : [only])];
       const output = await partly(git, ['grep', ...options, pattern ? '-E' : '-F', '-e', text, ...place], {
-        timeoutMs: LIMIT_MS.search,
+        timeoutMs: Math.min(LIMIT_MS.search, timeoutMs),
         maxBytes: SEARCH_BYTES,
       });
       return inTime(output, fair(parseMatches(output.stdout, revision), most));
@@ -89,7 +90,7 @@ export function createQuestions(
         ...(query.until === undefined ? [] : [`--until=${query.until}T23:59:59Z`]),
       ];
       const output = await partly(git, ['log', ...limits, ...range, ...args], {
-        timeoutMs: LIMIT_MS.history,
+        timeoutMs: Math.min(LIMIT_MS.history, timeoutMs),
         settings: ['core.bigFileThreshold=4m'],
       });
       const found = parseRecent(output.stdout);

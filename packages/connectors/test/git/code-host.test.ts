@@ -267,6 +267,32 @@ Signed
   t.match(commit, { author: { name: 'Test' }, additions: 4, deletions: 0, url: null });
   const diff = await codeHost.diff(repository.path, sha, signal);
   t.same(diff.files.at(-1)?.hunks[0]?.lines, [' one', '+two']);
+  const { questions } = codeHost;
+  t.equal(await questions?.contained(repository.path, sha, base.slice(0, 9), signal), base);
+  t.same(await questions?.lines(repository.path, sha, 'a.txt', signal), ['one', 'two']);
+  const found = await questions?.search?.(
+    repository.path,
+    sha,
+    { text: 'tw?o', pattern: true, path: 'a.txt', most: 5 },
+    signal,
+  );
+  t.same(found, { found: [{ path: 'a.txt', line: 2, text: 'two' }], more: false });
+  for (const query of [
+    { text: 'two' },
+    { text: 'tw?o', pattern: true },
+    { path: 'a.txt', lines: { from: 2, to: 2 } },
+  ]) {
+    const history = await questions?.history?.(
+      repository.path,
+      sha,
+      { path: 'a.txt', most: 5, ...query },
+      signal,
+    );
+    t.same(
+      history?.found.map((one) => one.sha),
+      [sha],
+    );
+  }
   t.notOk(existsSync(marker), existsSync(marker) ? readFileSync(marker, 'utf8') : 'no program ran');
 
   for (const key of [
@@ -281,6 +307,78 @@ Signed
     execFileSync('git', ['-C', repository.path, 'log', '-p'], { stdio: 'ignore' });
   } catch {}
   t.ok(existsSync(marker), 'the control: plain git does run it');
+});
+
+t.test('questions about a hostile repository have bounded answers about its own content', async (t) => {
+  const repository = makeRepository(t.testdir());
+  const names = ['-rf', ':(glob)**', 'new\nline', '--output=x', 'HEAD'];
+  const one = repository.commit(
+    {
+      ...Object.fromEntries(names.map((name) => [name, `needle in ${name.length}\n`])),
+      'b.bin': 'needle\0\n',
+    },
+    { message: 'One \u001b[31m\u0007\u009b red' },
+  );
+  const long = 'a b '.repeat(12_500_000);
+  const two = repository.commit({ 'long.txt': `${long}needle\n` }, { message: 'Two' });
+  const three = repository.commit({ 'new.txt': 'needle\n' }, { message: 'Three' });
+  repository.git('replace', one, three);
+  writeFileSync(join(repository.path, '.git/info/grafts'), `${three}\n`);
+  repository.git('update-ref', `refs/heads/${one.slice(0, 10)}`, three);
+
+  const { questions } = await gitHost();
+  const ask = async (query: object, revision = two) =>
+    questions?.search?.(
+      repository.path,
+      revision,
+      { text: 'needle', pattern: false, most: 40, ...query },
+      signal,
+    );
+  t.same(((await ask({}, one))?.found ?? []).map(({ path }) => path).sort(), [...names].sort());
+  for (const name of names) {
+    t.same((await ask({ path: name }))?.found, [{ path: name, line: 1, text: `needle in ${name.length}` }]);
+    t.same(await questions?.lines(repository.path, two, name, signal), [`needle in ${name.length}`]);
+    const history = await questions?.history?.(repository.path, two, { path: name, most: 5 }, signal);
+    t.match(history, { found: [{ sha: one, title: 'One  [31m  red' }], more: false });
+  }
+  t.equal(await questions?.contained(repository.path, two, one.slice(0, 10), signal), one);
+  t.equal(await questions?.contained(repository.path, two, three, signal), null);
+  t.equal(await questions?.contained(repository.path, three, one, signal), one, 'no graft counts');
+  t.equal(await questions?.lines(repository.path, two, 'long.txt', signal), null);
+  const wide = await ask({ path: 'long.txt' });
+  t.equal(wide?.more, true, 'the line is longer than what is read');
+  t.match(wide?.found, [{ path: 'long.txt', line: 1 }]);
+  t.ok((wide?.found[0]?.text.length ?? 0) <= 2_000);
+
+  const bomb = '(((a{1,100}){1,100}){1,100})x';
+  for (const text of [bomb, '(a*)\\1', 'a{1,9999}', '(', '\0'])
+    await t.rejects(ask({ text, pattern: true }), { code: 'malformed' }, text);
+  const history = async (text: string, by = questions) =>
+    by?.history?.(repository.path, two, { text, pattern: true, most: 5 }, signal);
+  for (const text of [bomb, '(a*)\\1', '('])
+    await t.rejects(async () => void (await history(text)), { code: 'malformed' }, text);
+  const hasty = (await gitHost({ timeoutMs: 1_500 })).questions;
+  const slow = '(.*a.*b.*){1,20}zz';
+  const query = { text: slow, pattern: true, most: 5 };
+  const searched = async () => void (await hasty?.search?.(repository.path, two, query, signal));
+  await t.rejects(searched, { code: 'timed_out' });
+  t.same(await history(slow, hasty), { found: [], more: false }, 'a file of 50 MB is not read');
+});
+
+t.test('a history that takes too long has what was found in time', async (t) => {
+  const folder = t.testdir();
+  const repository = makeRepository(join(folder, 'r'));
+  const one = repository.commit({ 'a.ts': 'a\n' }, { message: 'One' });
+  const two = repository.commit({ 'a.ts': 'a b\n' }, { message: 'Two' });
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const slow = join(folder, 'git');
+  const log = `'${real}' "$@"; exec sleep 600`;
+  writeFileSync(slow, `#!/bin/sh\ncase "$*" in *" log "*) ${log};; *) exec '${real}' "$@";; esac\n`);
+  chmodSync(slow, 0o755);
+  const { questions } = await gitHost({ gitBinary: slow, timeoutMs: 1_500 });
+  const ask = async (text: string) => questions?.history?.(repository.path, two, { text, most: 5 }, signal);
+  t.match(await ask('a'), { found: [{ sha: one }], more: true });
+  await t.rejects(async () => void (await ask('nowhere')), { code: 'timed_out' });
 });
 
 t.test('replaced objects, grafts and other owners change nothing', async (t) => {
