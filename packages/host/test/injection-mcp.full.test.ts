@@ -27,7 +27,7 @@ async function connected(text: string) {
       return makeDraft({ digest: text });
     },
   };
-  const server = createMcpServer(api, '1', ['comment', 'gate2']);
+  const server = createMcpServer(api, '1', ['investigate', 'comment', 'gate2']);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '1' });
   await Promise.all([server.connect(ours), client.connect(theirs)]);
@@ -65,6 +65,8 @@ async function readBy(text: string): Promise<Readonly<Record<string, string>>> {
     'a long argument of the prompt': await message(
       client.getPrompt({ name: 'fix_run', arguments: { run_id: long } }),
     ),
+    'an answer to a question': await call('read_source', { run_id: 'r', path: 'x' }),
+    'a path of a question': await call('read_source', { run_id: 'r', path: text.padEnd(501, '.') }),
     'a comment': await call('add_comment', { run_id: 'r', comment: text.slice(0, 2_000) || 'x' }),
     'an edit': await call('edit_draft', { run_id: 'r', digest: DIGEST, title: 'x', body: text || 'x' }),
     'text as a digest': await call('edit_draft', { run_id: 'r', digest: text, title: 'x', body: 'x' }),

@@ -1,5 +1,7 @@
 import t from 'tap';
+import { isFull } from '../../../../bench/faults/lib/random.mjs';
 import { QUESTION_LIMITS, QUESTION_NAMES } from '../../src/domain/question.js';
+import { replaceUnseen } from '../../src/domain/unseen.js';
 import { CulpritError } from '../../src/errors/error.js';
 import { analyse } from '../../src/pipeline/analyse.js';
 import { type AskParts, ask, availableQuestions } from '../../src/pipeline/investigate/ask.js';
@@ -9,6 +11,7 @@ import { makeEvent, makeFrame } from '../../src/testing/builders.js';
 import { manualClock } from '../../src/testing/index.js';
 import { makeRun } from '../../src/testing/make-run.js';
 import { memoryCodeHost, type ScriptedCommit } from '../../src/testing/memory-code-host.js';
+import { injectionCases } from '../support/injection-corpus.js';
 import { SHOP, shopInput } from './shop-history.js';
 
 const { signal } = new AbortController();
@@ -383,4 +386,59 @@ t.test('the ranking: suspects with plain reasons, then other commits of these li
   );
   t.notMatch(ranking, '`');
   t.match(ranking, `- ${titled('Format everything').slice(0, 12)} 2025-12-27 Format everything`);
+});
+
+t.test('hostile texts in messages, names, sources and crashes stay data within the limits', async (t) => {
+  const cases = injectionCases().map(({ id, text }, index) => {
+    const path = `src/${index}/${text.replace(/[/\0]/g, '-').slice(0, 100)}.js`;
+    return { id, text, path, folder: `src/${index}` };
+  });
+  const history = cases.map(({ text, path }, index) => ({
+    title: `${index} ${text.split('\n')[0]}`,
+    body: text,
+    at: '2026-01-01T00:00:00.000Z',
+    write: { [path]: `${text}\n` },
+  }));
+  const last = history.at(-1)?.title ?? '';
+  const codeHost = memoryCodeHost([...history, ...SHOP], {
+    releases: { 'shop@1.4.0': 'Say more in the README' },
+  });
+  const parts = await shop(codeHost);
+  t.ok(cases.length >= 300 && last !== '');
+  for (const [index, { id, text, path, folder }] of cases.entries()) {
+    if (!isFull && index % 12 !== 0) continue;
+    const frame = makeFrame({ file: text, function: text, module: text, line: 1, context_line: text });
+    const exception = {
+      ...{ type: text, value: text, module: text, mechanism: null, handled: false, synthetic: false },
+      frames: [frame, frame],
+    };
+    const event = makeEvent({
+      exceptions: [exception, exception],
+      tags: { [text]: text },
+      breadcrumbs: [{ category: text, message: text, data: { [text]: text } }],
+    });
+    const [first] = parts.suspects;
+    const hostile = {
+      ...parts,
+      bundle: { ...parts.bundle, event },
+      suspects: first === undefined ? [] : [{ ...first, title: text }],
+    };
+    const asked: readonly (readonly [string, object])[] = [
+      ['show_crash', {}],
+      ['show_ranking', {}],
+      ['show_commit', { sha: codeHost.sha(history[index]?.title ?? '') }],
+      ['read_source', { path }],
+      ['list_folder', { path: folder }],
+      ['blame_lines', { path, from: 1, to: 200 }],
+      ['search_history', { text: text.slice(0, 200).padEnd(2), path }],
+    ];
+    const answers = await Promise.all(asked.map(([name, input]) => ask(hostile, { name, input })));
+    const wrong = answers.filter(
+      (answer) =>
+        answer.text.length > QUESTION_LIMITS.chars ||
+        replaceUnseen(answer.text, () => '') !== answer.text ||
+        (answer.problem !== null && answer.text !== ''),
+    );
+    t.same(wrong, [], id);
+  }
 });

@@ -87,6 +87,20 @@ const BODIES: Readonly<Record<string, (other: string) => object>> = {
   '/hand-offs': () => ({ to: 'webhook' }),
   '/resolution': () => ({}),
   '/draft': () => ({ title: 't', body: 'b' }),
+  '/investigation': () => ({}),
+  '/finding': () => ({
+    ...{ commits: ['0000000'], mechanism: 'm', place: { path: 'a', line: 1 }, quote: 'abc' },
+    ...{ probability: 0.5, none_probability: 0 },
+  }),
+  '/suspects': () => ({ by: 'ranking' }),
+  '/questions/read-source': () => ({ path: 'a' }),
+  '/questions/list-folder': () => ({}),
+  '/questions/search-source': () => ({ text: 'ab' }),
+  '/questions/search-history': () => ({ text: 'ab' }),
+  '/questions/show-commit': () => ({ sha: '0000000' }),
+  '/questions/blame-lines': () => ({ path: 'a', from: 1, to: 1 }),
+  '/questions/show-crash': () => ({}),
+  '/questions/show-ranking': () => ({}),
 };
 
 export function bodyBeyond({ path }: Row, other: string): object {

@@ -62,6 +62,7 @@ export function hostileReads(text: string): ToolAccess {
     getEvidence: async () => hostileEvidence(text, run),
     getBrief: async () => '',
     getDraft: async () => makeDraft({ title: text, body: text, digest: text }),
+    readSource: async () => ({ text, more: true, problem: null }),
     editDraft: async () => makeDraft({ digest: text }),
     commentOnRun: async () => run,
     scrub: (dirty) => standardSanitiser.text(dirty).value,
