@@ -144,6 +144,8 @@ export interface Engine extends EngineMethods, RunCommandMethods {
   readonly policy: EnginePolicy;
   /** What is known about the model that explains first; `null` if there is none, or it does not say. */
   model(): ModelStatus | null;
+  /** Whether a reviewer can start an investigation: a model that is able to investigate is configured, and the policy allows it. */
+  investigates(): boolean;
   /** Recorded releases, their deploys, and what is counted of them. */
   readonly releases: EngineReleases;
   readonly feed: StatusFeed;

@@ -59,6 +59,7 @@ function facade(parts: EngineParts, connectors: Connectors, stop: () => Promise<
     },
     ...{ policy, progress, values, cache, sanitiser },
     model: () => parts.explainers.find(({ status }) => status !== undefined)?.status?.() ?? null,
+    investigates: () => parts.investigations.startable() !== null,
     feed: statusFeed,
     erasure: personErasure,
     shared: runs.store.shared === true,

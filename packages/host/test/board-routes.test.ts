@@ -18,7 +18,7 @@ t.test('routes for the board: session, activity, located stack, draft preview', 
   t.match((await api({ path: '/api/v1/session' })).json, {
     name: 'ada',
     expires_at: null,
-    rules: { second_person: false, bound_approval: false },
+    rules: { second_person: false, bound_approval: false, investigates: false },
   });
   const id = await stage();
   for (let at = 0; at < 3; at++) {

@@ -7,6 +7,7 @@ import { plural, whole } from '../format.js';
 import { Check } from '../parts/check.js';
 import { Copy } from '../parts/copy.js';
 import { Text } from '../parts/text.js';
+import { investigatorWords } from '../run/investigator-words.js';
 import { usePreview } from './draft-views.js';
 import { form } from './editor-state.js';
 import { useEffects } from './use-markdown.js';
@@ -71,6 +72,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">
         {suspects[0] === undefined ? 'none' : VERDICT_WORDS[suspects[0].verdict]}
       </Check>
+      <FindingCheck run={run} />
       <Check ok={kind === 'trusted'} name="Untrusted crashes">
         {kind === 'trusted' ? (
           'none'
@@ -125,6 +127,20 @@ function Effects({ of: effects }: { readonly of: ReturnType<typeof useEffects> }
         {hosts.length > 0 && <Text of={` to ${hosts.join(', ')}`} class="soft" />}
       </Check>
     </>
+  );
+}
+
+/** The draft follows a finding: ticked are the checks of core, not what the investigator states. */
+function FindingCheck({ run: { suspects, investigation } }: Pick<ChecklistProps, 'run'>) {
+  const found = suspects[0]?.found_by;
+  if (!found || !investigation) return null;
+  const { checks } = investigation;
+  const passed = checks.filter(({ ok }) => ok).length;
+  return (
+    <Check ok={passed === checks.length} name="Finding">
+      <Text of={`by ${investigatorWords(found.by)}`} />, {passed} of {checks.length} checks passed; its
+      mechanism and its place are its own statement
+    </Check>
   );
 }
 

@@ -54,13 +54,13 @@ export interface Action {
   /** Its key works at once, and not only after the page has been read: it decides nothing. */
   readonly harmless?: true;
   /** Where its button is; a key alone without it. */
-  readonly place?: (run: Run) => Place;
+  readonly place?: (run: Run) => Place | null;
   /** The chief action of the bar. */
   readonly primary?: true;
   readonly plan: (run: Run) => Planned;
   readonly many?: ManyAction;
 }
-type Place = 'bar' | 'turns';
+type Place = 'bar' | 'turns' | 'investigation';
 
 /** The action on all selected runs. */
 export interface ManyAction {
@@ -157,7 +157,7 @@ export function ActionButtons({ actions, run, place }: ActionButtonsProps) {
       {ordered.map((action) => (
         <Button
           key={action.key}
-          small={place === 'turns'}
+          small={place !== 'bar'}
           {...(action.primary && { look: 'primary' })}
           disabled={whyNot(action, run) !== null}
           // The second click of a double click decides nothing.

@@ -11,7 +11,7 @@ import { ago } from '../format.js';
 import { waits } from '../inbox/select.js';
 import { Text } from '../parts/text.js';
 import { type Detail, gateOneReviewer, newer, shown } from '../state/run.js';
-import { me, myName } from '../state/session.js';
+import { me, myName, notice } from '../state/session.js';
 import type { Action, Plan, Work } from './action.js';
 import { planHandOver } from './hand-over.js';
 import { planMerge } from './merging.js';
@@ -52,6 +52,30 @@ const pinning: Work = {
   done: 'Pinned',
   send: ({ run_id }) => api.pinRun({ run_id }),
   undo: unpinning,
+};
+
+const investigating: Work = {
+  doing: 'Starting the investigation',
+  done: 'Investigating',
+  send: ({ run_id }) => api.startInvestigation({ run_id }),
+};
+const canInvestigate = () => me.value?.rules.investigates === true;
+function sayWhatToSet(): null {
+  notice.value = {
+    tone: 'red',
+    text: 'No model that can investigate is configured. Set OPENAI_MODEL and OPENAI_BASE_URL, or OLLAMA_MODEL, leave INVESTIGATE at auto or ask, and start core again.',
+  };
+  return null;
+}
+const stopping: Plan = {
+  question: {
+    title: 'Stop this investigation?',
+    content: <p>Its questions are kept. The draft stays as it is.</p>,
+    confirm: 'Stop',
+  },
+  doing: 'Stopping the investigation',
+  done: 'Investigation stopped',
+  send: ({ run_id }) => api.stopInvestigation({ run_id }),
 };
 
 /** Everything that a reviewer can do with a run, in the order of the buttons and of the list of shortcuts. */
@@ -245,6 +269,37 @@ export const ACTIONS = {
       },
     },
   },
+  investigate: {
+    key: 'i',
+    label: ({ investigation }) =>
+      investigation?.state === 'running' ? 'Stop' : investigation ? 'Investigate again' : 'Investigate',
+    help: 'Investigate the cause with the model, or stop it',
+    scope: () => 'investigate',
+    offered: ({ state, investigation, suspects: [first] }) =>
+      investigation?.state === 'running' || (state === 'staged_draft' && !first?.found_by),
+    place: ({ investigation }) => {
+      if (investigation?.state !== 'running' && !canInvestigate()) return null;
+      return investigation ? 'investigation' : 'turns';
+    },
+    plan: ({ investigation }) =>
+      investigation?.state === 'running' ? stopping : canInvestigate() ? investigating : sayWhatToSet(),
+  },
+  prefer: {
+    key: 'p',
+    label: ({ investigation, suspects: [first] }) =>
+      first?.found_by
+        ? 'Prefer the ranking'
+        : investigation?.reason === 'edited'
+          ? 'Use the finding'
+          : 'Prefer the finding',
+    help: 'Prefer the ranking, or the finding of the investigation',
+    scope: () => 'gate2',
+    offered: ({ state, investigation, draft }) =>
+      state === 'staged_draft' && draft !== null && investigation?.probability != null,
+    whyNot: whyNotReplaced,
+    place: () => 'investigation',
+    plan: planPreference,
+  },
   undo: {
     key: 'z',
     label: ({ state }) => WAYS_BACK[state]?.label ?? 'Undo',
@@ -303,10 +358,14 @@ function whyNotChanged(): string | null {
   return newer.value === null ? null : 'This run has changed. Review the latest version first.';
 }
 
+/** Why the draft on the screen cannot be replaced. */
+function whyNotReplaced(): string | null {
+  return unsaved.value ? 'Save or discard your edit first.' : whyNotChanged();
+}
+
 /** Why this reviewer cannot sign the draft on the screen, although their role includes it; `null` if they can. */
 function whyNotSign(): string | null {
-  if (unsaved.value) return 'Save or discard your edit first.';
-  const changed = whyNotChanged();
+  const changed = whyNotReplaced();
   if (changed !== null) return changed;
   if (me.value === null) return 'You are not signed in.';
   const { name, rules } = me.value;
@@ -352,6 +411,31 @@ function planSigning(detail: Detail, draft: Draft, before: Draft | null): Plan {
         return planSigning({ ...detail, run: now }, now.draft, draft);
       },
     },
+  };
+}
+
+/** Lets the draft follow the other of ranking and finding. An edit of it is lost, so that is asked. */
+function planPreference(run: Run): Plan | null {
+  const { draft, suspects } = run;
+  if (draft === null) return null;
+  const by = suspects[0]?.found_by ? 'ranking' : 'investigation';
+  const whose = by === 'ranking' ? 'the ranking' : 'the finding';
+  return {
+    ...(draft.edited_by !== null && {
+      question: {
+        title: `Replace the edited draft by one that follows ${whose}?`,
+        content: (
+          <About run={run}>
+            The edit by <Text as="b" of={draft.edited_by} /> is lost.
+          </About>
+        ),
+        confirm: 'Replace the draft',
+        danger: true,
+      },
+    }),
+    doing: 'Writing the draft',
+    done: `The draft follows ${whose}`,
+    send: ({ run_id }) => api.chooseSuspects({ run_id, by, if_match: draft.digest }),
   };
 }
 

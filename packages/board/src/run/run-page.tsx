@@ -13,7 +13,7 @@ import { Text } from '../parts/text.js';
 import { When } from '../parts/when.js';
 import { occurrences, opening, viewed } from '../state/occurrences.js';
 import { addressOfRun, goToOccurrence, linkTo, route } from '../state/route.js';
-import { catchUp, editing, missing, newer, redirected, shown } from '../state/run.js';
+import { catchUp, editing, foundCause, missing, newer, redirected, shown } from '../state/run.js';
 import { verifying } from './actions.js';
 import { AnalysisProgress } from './analysis-progress.js';
 import { didWords } from './decision-words.js';
@@ -21,6 +21,7 @@ import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
 import { GateBar } from './gate-bar.js';
 import { RunHead } from './head.js';
+import { InvestigationSection } from './investigation.js';
 import { OwnersSection } from './owners.js';
 import { StackSection } from './stack.js';
 import { StorySection } from './story.js';
@@ -68,6 +69,9 @@ export function RunPage() {
         <Facts run={run} />
         {run.state === 'analyzing' && <AnalysisProgress runId={run.run_id} />}
         <SuspectsSection run={run} stack={stack} />
+        {run.investigation && (
+          <InvestigationSection key={run.run_id} run={run} investigation={run.investigation} />
+        )}
         <OwnersSection ownership={run.ownership} />
         <ExplanationSection run={run} stack={stack} />
         <EventBar run={run} />
@@ -194,7 +198,10 @@ function Changes() {
   return (
     <div class="changed banner" role="status">
       <p>
-        {fresh.length === 0 && 'This run has changed. '}
+        {fresh.length === 0 &&
+          (foundCause(old.run, now.run)
+            ? 'The investigation has found a cause, so the suspects and the draft have changed. '
+            : 'This run has changed. ')}
         {fresh.map(({ sequence, by, name, at }) => (
           <span key={sequence}>
             <Text as="b" of={by ?? 'Another reviewer'} /> {didWords(name)} <When iso={at} />.{' '}

@@ -1,6 +1,7 @@
 import type { PlacedStack, Run } from '@culprit/core';
 import { furtherGaps, type Hunk, type Suspect } from '@culprit/core/internal/domain/suspect';
 import { likelihood, unratedTexts, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict';
+import { plural } from '../format.js';
 import { Copy } from '../parts/copy.js';
 import { Part } from '../parts/part.js';
 import { Pill } from '../parts/pill.js';
@@ -8,6 +9,7 @@ import { CodeScroller } from '../parts/scroller.js';
 import { Out, Text, Ticked, visible } from '../parts/text.js';
 import { When } from '../parts/when.js';
 import { Gaps, Remedy } from './gaps.js';
+import { investigatorWords, unmeasured } from './investigator-words.js';
 import { OutlookSection } from './outlook.js';
 import { evidenceId, lit, showEvidence } from './stack-state.js';
 
@@ -77,6 +79,7 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
       <p class="suspect-head flow">
         {probability !== null && <b class="share num">{likelihood(suspect)}</b>}
         <Pill tone={TONES[verdict]}>{VERDICT_WORDS[verdict]}</Pill>
+        <FoundBy found={suspect.found_by} />
         <code>
           <Out to={url}>{sha.slice(0, 10)}</Out>
         </code>
@@ -121,6 +124,20 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
       {hunk !== null && <HunkView hunk={hunk} sha={sha} open={first} />}
       <Components suspect={suspect} />
     </li>
+  );
+}
+
+/** How it was found, if not by the ranking alone. */
+function FoundBy({ found }: { readonly found: Suspect['found_by'] }) {
+  if (found === undefined) return null;
+  const { by, questions, measured } = found;
+  return (
+    <>
+      {!measured && <span class="soft">{unmeasured(by)}</span>}
+      <Pill tone="violet" title={visible(`${plural(questions, 'question')} by ${investigatorWords(by)}`)}>
+        found by asking
+      </Pill>
+    </>
   );
 }
 

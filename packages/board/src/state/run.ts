@@ -132,7 +132,9 @@ function place(detail: Detail, mine: boolean): void {
   if (!same && followMerge(detail.run)) return;
   if (same && !mine && interrupts(old.run, detail.run)) {
     newer.value = detail;
-    announcement.value = 'Another reviewer changed this run.';
+    announcement.value = foundCause(old.run, detail.run)
+      ? 'The investigation has found a cause. A new draft is ready.'
+      : 'Another reviewer changed this run.';
     return;
   }
   batch(() => {
@@ -166,6 +168,11 @@ function interrupts(old: Run, now: Run): boolean {
   if (old.version === now.version) return false;
   const machine = old.state === 'analyzing' || old.state === 'publishing' || old.state === 'snoozed';
   return !machine && (old.state !== now.state || old.draft?.digest !== now.draft?.digest);
+}
+
+/** The draft has been derived again, by an investigation that has ended. */
+export function foundCause(old: Run, now: Run): boolean {
+  return old.investigation?.state !== 'used' && now.investigation?.state === 'used';
 }
 
 function words({ state }: Run): string {

@@ -126,10 +126,17 @@ export class Investigations {
     return true;
   }
 
+  /** The investigator that a reviewer can start; `null`: none. */
+  startable(): Investigator | null {
+    const { investigator, policy } = this;
+    const isOff = policy.investigation.when === 'off';
+    return investigator === null || isOff || isUnable(investigator) ? null : investigator;
+  }
+
   /** A reviewer starts one. */
   async start(runId: string, reviewer: Reviewer): Promise<Run> {
-    const { investigator, policy } = this;
-    if (investigator === null || policy.investigation.when === 'off' || isUnable(investigator))
+    const investigator = this.startable();
+    if (investigator === null)
       throw new CulpritError(
         'no_investigator',
         'No model that can investigate is configured. Configure one, or let an agent investigate and hand in a finding.',

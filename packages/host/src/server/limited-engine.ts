@@ -28,6 +28,7 @@ export function limitEngine(engine: Engine, within: Within): Engine {
     ...limitNews(engine, limits.own),
     // The installation’s, and it names no project.
     model: engine.model,
+    investigates: engine.investigates,
     policy: engine.policy,
     values: engine.values,
     cache: engine.cache,

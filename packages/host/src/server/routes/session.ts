@@ -98,6 +98,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
           rules: {
             second_person: engine.policy.requireSecondPerson,
             bound_approval: engine.policy.requireBoundApproval,
+            investigates: engine.investigates(),
           },
         }),
     },

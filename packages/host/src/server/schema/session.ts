@@ -75,6 +75,7 @@ export const sessionSchema = named(
         'The reviewers who approved Gate 1 and who edited the draft may not approve Gate 2.',
       ),
       bound_approval: about(v.boolean(), 'Gate 2 requires `If-Match`.'),
+      investigates: about(v.boolean(), 'Reviewers can let a model investigate a run.'),
     }),
   }),
 );

@@ -11,6 +11,7 @@ import {
 } from '@culprit/core';
 import type { CodeHost, Explainer } from '@culprit/core/connector';
 import type { Delivery } from '@culprit/core/internal/domain/delivery';
+import { DEFAULT_POLICY } from '@culprit/core/internal/policy';
 import { makeDelivery } from '@culprit/core/internal/testing/builders';
 import type { MemoryPublisher } from '@culprit/core/internal/testing/memory-publisher';
 import { sequentialIds } from '@culprit/core/internal/testing/sequential-ids';
@@ -24,6 +25,7 @@ import type { BuiltCommit } from '../../../src/replay/recipe.js';
 import type { OidcSettings } from '../../../src/server/oidc/options.js';
 import { BROWSER_ARGS, CHROMIUM, PATIENCE_MS } from '../board-bench.js';
 import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY } from '../core-bench.js';
+import { type LedInvestigator, ledInvestigator } from '../led-investigator.js';
 import { CLIENT, fakeProvider } from '../openid.js';
 import { withModel } from '../speaking-model.js';
 import { type MapFolder, mapFolder } from './maps.js';
@@ -66,6 +68,8 @@ export interface WorldOptions {
   readonly installation?: boolean;
   /** A model explains. */
   readonly model?: boolean;
+  /** A model investigates when a reviewer says so. */
+  readonly investigator?: boolean;
   /** The display name of an identity provider at which people can sign in. */
   readonly provider?: string;
 }
@@ -78,6 +82,7 @@ export interface World {
   /** The web shop's, oldest first. */
   readonly commits: readonly BuiltCommit[];
   readonly maps: MapFolder | null;
+  readonly investigator: LedInvestigator | null;
   /** The folder of its repository. */
   readonly shop: string;
   /** Asks core as ada, with a bearer token. */
@@ -114,6 +119,7 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
   const commits = buildWebshop(shop, new Date(START));
   const maps = options.installation === true ? mapFolder(t, clock.now) : null;
   const switches = switchable(publisher);
+  const investigator = options.investigator === true ? ledInvestigator() : null;
   const bench = await coreBench({
     clock,
     ids: sequentialIds(),
@@ -132,8 +138,12 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
       // Minutes pass between a decision and the next crash.
       issueStateMs: 1_000,
       quietAfterRejectMs: 0,
+      investigation: { ...DEFAULT_POLICY.investigation, when: 'ask', price: { input: 0.6, output: 2.4 } },
     } satisfies CoreBenchOptions['policy'],
-    change: (real) => switches.change(options.model === true ? withModel(real, MODEL_MS) : real),
+    change: (real) => [
+      ...switches.change(options.model === true ? withModel(real, MODEL_MS) : real),
+      ...(investigator === null ? [] : [investigator.connector]),
+    ],
     ...(maps === null ? {} : { sourceMaps: maps.store, webhooks: UNFOUND }),
     ...(options.provider === undefined ? {} : { oidc: await providerOf(t, options.provider) }),
   });
@@ -145,7 +155,8 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
   let sequence = 0;
   const internal = `http://127.0.0.1:${bench.core.port}/internal/v1/deliveries`;
   return {
-    ...{ engine: bench.engine, api: bench.api, page, publisher, commits, maps, shop, problems, mute },
+    ...{ engine: bench.engine, api: bench.api, page, publisher, commits, maps, investigator },
+    ...{ shop, problems, mute },
     core: { url: URL_OF_BOARD, close: () => bench.core.close() },
     stderr: stderr.replaceAll(shop, SHOP),
     ago: (hours) => new Date(now - hours * 3_600_000 - 120_000).toISOString(),
