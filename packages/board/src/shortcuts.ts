@@ -98,6 +98,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['4'], label: 'Go to the draft', group: 'Run', act: () => jump('draft') },
   { keys: ['5'], label: 'Go to the occurrences', group: 'Run', act: () => jump('occurrences') },
   { keys: ['6'], label: 'Go to the timeline', group: 'Run', act: () => jump('timeline') },
+  { keys: ['7'], label: 'Go to the investigation', group: 'Run', act: () => jump('investigation') },
   { keys: ['g', 'i'], label: 'Inbox', group: 'Go', act: on(() => inbox('waiting')) },
   { keys: ['g', 's'], label: 'Snoozed runs', group: 'Go', act: on(() => inbox('snoozed')) },
   { keys: ['g', 'p'], label: 'Published runs', group: 'Go', act: on(() => inbox('published')) },

@@ -57,6 +57,7 @@ t.test(
       { name: 'read_source', input: { path: 'src/cart.js' } },
       { name: 'read_source', input: { path: '.env' } },
     );
+    await page.locator('.turns').getByText('Investigating: 3 questions').waitFor();
     await section(page)
       .getByText(/^3 questions, .* tokens$/)
       .waitFor();

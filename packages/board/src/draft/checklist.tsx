@@ -139,7 +139,7 @@ function FindingCheck({ run: { suspects, investigation } }: Pick<ChecklistProps,
   return (
     <Check ok={passed === checks.length} name="Finding">
       <Text of={`by ${investigatorWords(found.by)}`} />, {passed} of {checks.length} checks passed; its
-      mechanism and its place are its own statement
+      mechanism is only stated
     </Check>
   );
 }

@@ -66,7 +66,8 @@ export function SuspectsSection({ run }: SuspectsProps) {
 }
 
 function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly first: boolean }) {
-  const { sha, title, author, committed_at, url, verdict, probability, reasons, frames, hunk } = suspect;
+  const { sha, title, author, committed_at, url, verdict, probability, found_by, reasons, frames, hunk } =
+    suspect;
   const evidence = `commit:${sha}`;
   return (
     <li
@@ -78,8 +79,16 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
     >
       <p class="suspect-head flow">
         {probability !== null && <b class="share num">{likelihood(suspect)}</b>}
+        {found_by?.measured === false && <span class="soft">{unmeasured(found_by.by)}</span>}
         <Pill tone={TONES[verdict]}>{VERDICT_WORDS[verdict]}</Pill>
-        <FoundBy found={suspect.found_by} />
+        {found_by && (
+          <Pill
+            tone="violet"
+            title={visible(`${plural(found_by.questions, 'question')} by ${investigatorWords(found_by.by)}`)}
+          >
+            found by asking
+          </Pill>
+        )}
         <code>
           <Out to={url}>{sha.slice(0, 10)}</Out>
         </code>
@@ -124,20 +133,6 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
       {hunk !== null && <HunkView hunk={hunk} sha={sha} open={first} />}
       <Components suspect={suspect} />
     </li>
-  );
-}
-
-/** How it was found, if not by the ranking alone. */
-function FoundBy({ found }: { readonly found: Suspect['found_by'] }) {
-  if (found === undefined) return null;
-  const { by, questions, measured } = found;
-  return (
-    <>
-      {!measured && <span class="soft">{unmeasured(by)}</span>}
-      <Pill tone="violet" title={visible(`${plural(questions, 'question')} by ${investigatorWords(by)}`)}>
-        found by asking
-      </Pill>
-    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { HistoryEntry, Run } from '@culprit/core';
 import { claimOf } from '@culprit/core/internal/domain/claim';
 import { wokenText } from '@culprit/core/internal/domain/snooze';
-import { ago, exact } from '../format.js';
+import { ago, exact, plural } from '../format.js';
 import { waits } from '../inbox/select.js';
 import { Part } from '../parts/part.js';
 import { Text } from '../parts/text.js';
@@ -10,12 +10,13 @@ import { clock } from '../state/clock.js';
 import { myName } from '../state/session.js';
 import { ActionButtons } from './action.js';
 import { ALL_ACTIONS } from './actions.js';
+import { jump } from './jump.js';
 
-/** Who looks at the run, why it is back from a snooze, and what a reviewer can do besides deciding. */
+/** Who looks at the run, whether a model investigates it, why it is back from a snooze, and what a reviewer can do besides deciding. */
 export function Turns({ run }: { readonly run: Run }) {
   const claim = claimOf(run, clock.value);
   const mine = claim !== null && claim.by === myName();
-  const { woken } = run;
+  const { woken, investigation } = run;
   return (
     <>
       {woken && (
@@ -31,6 +32,11 @@ export function Turns({ run }: { readonly run: Run }) {
               {ago(claim.at, clock.value)}
             </time>
           </p>
+        )}
+        {investigation?.state === 'running' && (
+          <button type="button" class="chip" onClick={() => jump('investigation')}>
+            Investigating: {plural(investigation.questions, 'question')}
+          </button>
         )}
         <ActionButtons actions={ALL_ACTIONS} run={run} place="turns" />
       </div>

@@ -144,6 +144,8 @@ function place(detail: Detail, mine: boolean): void {
   if (same && old.run.state !== detail.run.state)
     announcement.value = `The run is now: ${words(detail.run)}.`;
   if (same) announceClaim(old.run, detail.run);
+  if (same && isInvestigated(old.run) && !isInvestigated(detail.run))
+    announcement.value = 'The investigation has ended.';
 }
 
 /** The address of a merged run leads to the run that counts its crashes. */
@@ -169,6 +171,8 @@ function interrupts(old: Run, now: Run): boolean {
   const machine = old.state === 'analyzing' || old.state === 'publishing' || old.state === 'snoozed';
   return !machine && (old.state !== now.state || old.draft?.digest !== now.draft?.digest);
 }
+
+const isInvestigated = ({ investigation }: Run) => investigation?.state === 'running';
 
 /** The draft has been derived again, by an investigation that has ended. */
 export function foundCause(old: Run, now: Run): boolean {
