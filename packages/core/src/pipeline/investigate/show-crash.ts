@@ -6,6 +6,7 @@ import { aboveRepository, isOwn, placeOf, shortFunction } from '../draft/frame-p
 import { type LocatedCrash, locatedCrash } from '../evidence/placed-frames.js';
 import { withCauses } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
+import { MAX_POSITIONS } from '../locate/locate-frames.js';
 import { kindOf } from '../rank/file-kind.js';
 import { functionExtent } from '../rank/function-extent.js';
 import { cleanLines, day, type Reply, short } from './answer-text.js';
@@ -116,12 +117,12 @@ function framesOf(exception: CrashException, crash: LocatedCrash, start: Located
   const { locate, candidates, thrown } = crash;
   const { frames } = exception;
   const placed = byPlace(frames, locate(exception));
-  const reported = byPlace(frames, candidates(exception));
+  const found = candidates(exception);
+  const reported = byPlace(frames, found);
   const above = aboveRepository(thrown, thrown === null ? [] : locate(thrown.exception));
+  const view = { crash, start, above, isComplete: found.length < MAX_POSITIONS };
   return frames
-    .map((frame) =>
-      frameText(frame, placed.get(keyOf(frame)), reported.get(keyOf(frame)), { crash, start, above }),
-    )
+    .map((frame) => frameText(frame, placed.get(keyOf(frame)), reported.get(keyOf(frame)), view))
     .reverse();
 }
 
@@ -140,11 +141,19 @@ function byPlace(
   );
 }
 
+interface FrameView {
+  readonly crash: LocatedCrash;
+  readonly start: LocatedFrame | null;
+  readonly above: string;
+  /** False: frames of the repository may be among those that were not located. */
+  readonly isComplete: boolean;
+}
+
 function frameText(
   frame: Frame,
   placed: LocatedFrame | undefined,
   reported: LocatedFrame | undefined,
-  { crash, start, above }: { crash: LocatedCrash; start: LocatedFrame | null; above: string },
+  { crash, start, above, isComplete }: FrameView,
 ): string {
   const at = placed ?? reported;
   const { module, function: name } = frame;
@@ -156,7 +165,7 @@ function frameText(
   const known = placed === undefined ? undefined : crash.text.get(placed.path)?.[placed.line - 1];
   const source = (known || (path !== null && isDeniedPath(path) ? null : frame.context_line)) ?? '';
   const marks = [
-    ...(at === undefined ? ['not in the repository'] : []),
+    ...(at === undefined && (isComplete || !isOwn(frame)) ? ['not in the repository'] : []),
     ...(placed === undefined && reported !== undefined ? ['no such line at this revision'] : []),
     ...(placed?.verified === false ? ['another line was reported'] : []),
     ...(at !== undefined && kindOf(at.path) === 'test' ? ['test'] : []),
@@ -165,8 +174,7 @@ function frameText(
       ? ['the ranking starts here']
       : []),
   ];
-  const own = at === undefined && isOwn(frame) && frame.in_app === true ? ['reported as own code'] : [];
-  const mark = [...marks, ...own].map((one) => ` (${one})`).join('');
+  const mark = marks.map((one) => ` (${one})`).join('');
   return `  ${`${place} ${full}`.trim()}${mark}${source.trim() === '' ? '' : `| ${source.trim()}`}`;
 }
 
@@ -176,11 +184,10 @@ const LONGEST_CYCLE = 8;
 function folded(lines: readonly string[]): readonly string[] {
   const kept: string[] = [];
   for (let at = 0; at < lines.length; ) {
-    const cycle = cycleAt(lines, at);
-    kept.push(...lines.slice(at, at + cycle.size));
-    if (cycle.times > 1)
-      kept.push(`  … ${cycle.size === 1 ? 'this frame' : `these ${cycle.size} frames`} ${cycle.times} times`);
-    at += cycle.size * cycle.times;
+    const { size, times } = cycleAt(lines, at);
+    kept.push(...lines.slice(at, at + size));
+    if (times > 1) kept.push(`  … ${size === 1 ? 'this frame' : `these ${size} frames`} ${times} times`);
+    at += size * times;
   }
   return kept;
 }

@@ -7,7 +7,7 @@ import { findInstalled, pathGuesses } from './path-guesses.js';
 import { type TreeIndex, topDirectory } from './tree-index.js';
 
 /** Distinct lines that are located, crash first. */
-const MAX_POSITIONS = 25;
+export const MAX_POSITIONS = 25;
 /** Frames examined. Infinite recursion repeats them. */
 const MAX_FRAMES = 250;
 /** Distinct file names looked up. */
