@@ -7,8 +7,11 @@ import { replay } from '../../src/pipeline/evidence/replay.js';
 import { DEFAULT_POLICY } from '../../src/policy.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Desk, Investigator } from '../../src/ports/investigator.js';
+import type { KeyValue } from '../../src/store/key-value.js';
+import { memoryKeyValue } from '../../src/store/memory-key-value.js';
 import type { Storage } from '../../src/store/open-store.js';
-import { openMemoryStore } from '../../src/store/open-store.js';
+import { openMemoryStore, openStore } from '../../src/store/open-store.js';
+import { silentLogger } from '../../src/system.js';
 import { manualClock, memoryPublisher, memoryStorageConnector } from '../../src/testing/index.js';
 import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
 
@@ -401,6 +404,110 @@ t.test('an agent hands in a finding', async (t) => {
   });
   t.same((await replay(await engine.evidence(runId))).draft, run.draft);
   t.equal(await code(engine.submitFinding(runId, agent, { ...FINDING, commits: [] })), 'malformed');
+});
+
+/** A store that a process loses after some more writes. */
+function mortal(inner: KeyValue) {
+  let left = Number.POSITIVE_INFINITY;
+  let writes = 0;
+  const alive = <Args extends readonly unknown[], T>(work: (...args: Args) => Promise<T>) => {
+    return async (...args: Args): Promise<T> => {
+      if (left < 0) throw new CulpritError('storage_unavailable', 'The process has ended.');
+      return work(...args);
+    };
+  };
+  const store: KeyValue = {
+    ...inner,
+    getMany: alive(inner.getMany),
+    entries: alive(inner.entries),
+    commit: alive(async (commit) => {
+      writes += 1;
+      left -= 1;
+      if (left < 0) throw new CulpritError('storage_unavailable', 'The process has ended.');
+      return inner.commit(commit);
+    }),
+  };
+  const dieAfter = (count: number) => {
+    left = count;
+  };
+  return { store, dieAfter, writes: () => writes, dead: () => left < 0 };
+}
+
+t.test('after the end of core at any write it continues or ends, and nothing is free', async (t) => {
+  const price = { input: 1, output: 10 };
+  const policy = { price, tokens: 20_000, cost: 0.02, costPerDay: 0.02 };
+  const options = { logger: silentLogger, feedEntries: 100 };
+  let spent = 0;
+  const used = { input: 800, output: 50 };
+  const investigator = scripted(async (desk) => {
+    for (const question of [
+      { name: 'list_folder', input: {} },
+      { name: 'show_commit', input: { sha: CAUSE } },
+    ]) {
+      await desk.call(SMALL, async () => {
+        spent += used.input + used.output;
+        return { used };
+      });
+      if (desk.asked().length < 2) await desk.ask(question);
+    }
+    return FINDING;
+  });
+  const start = async (process: ReturnType<typeof mortal>) =>
+    engineWith(investigator, { storage: await openStore(process.store, options), policy });
+  const end = async (engine: Engine) => void (await engine.close().catch(() => {}));
+
+  const whole = mortal(memoryKeyValue());
+  const engine = await start(whole);
+  const before = whole.writes();
+  t.match(await settled(engine, await staged(engine)), { investigation: { state: 'used' } });
+  const writes = whole.writes() - before;
+  await end(engine);
+  t.ok(writes > 15);
+
+  for (let count = 1; count <= writes; count++) {
+    const inner = memoryKeyValue();
+    spent = 0;
+    const first = mortal(inner);
+    const dying = await start(first);
+    const { run_id } = await dying.ingest({ crash: CRASH });
+    const runId = run_id ?? '';
+    first.dieAfter(count - 1);
+    dying.approveGateOne(runId, REVIEWER).catch(() => {});
+    for (let tries = 0; tries < 300 && !first.dead(); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    void end(dying);
+    const next = await start(mortal(inner));
+    const state = (await next.run(runId)).state;
+    if (state === 'staged_raw') await next.approveGateOne(runId, REVIEWER);
+    const { investigation } = await settled(next, runId);
+    const today = await next.investigationsToday();
+    const figures = { count, spent, tokens: investigation?.tokens, today: today.tokens };
+    t.equal(investigation?.state, 'used', JSON.stringify(investigation));
+    t.ok(
+      (investigation?.tokens ?? 0) >= spent && today.tokens >= spent,
+      `nothing is free: ${JSON.stringify(figures)}`,
+    );
+    t.ok((investigation?.tokens ?? 0) <= policy.tokens && (today.cost ?? 1) <= policy.costPerDay);
+    t.equal((await replay(await next.evidence(runId))).draft.digest, (await next.run(runId)).draft?.digest);
+    await end(next);
+  }
+
+  const inner = memoryKeyValue();
+  let runId = '';
+  for (let process = 0; process < 7; process++) {
+    const weak = mortal(inner);
+    const dying = await start(weak);
+    if (process === 0) runId = (await dying.ingest({ crash: CRASH })).run_id ?? '';
+    weak.dieAfter(process === 0 ? 9 : 3);
+    if (process === 0) dying.approveGateOne(runId, REVIEWER).catch(() => {});
+    for (let tries = 0; tries < 50 && !weak.dead(); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    void end(dying);
+  }
+  const last = await start(mortal(inner));
+  t.teardown(() => last.close());
+  if ((await last.run(runId)).state === 'staged_raw') await last.approveGateOne(runId, REVIEWER);
+  t.match(await settled(last, runId), { investigation: { state: 'ended', reason: 'interrupted' } });
 });
 
 t.test('another core takes over once the first has shown no sign of life', async (t) => {
