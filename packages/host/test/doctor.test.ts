@@ -13,7 +13,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { storage } from '@culprit/connectors/storage';
-import { type Check, createEngine, type Engine, silentLogger } from '@culprit/core';
+import { type Check, createEngine, DEFAULT_POLICY, type Engine, silentLogger } from '@culprit/core';
 import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
 import { startGithubDouble } from '@culprit/doubles/github';
 import t, { type Test } from 'tap';
@@ -304,6 +304,9 @@ t.test(
     let connectors: readonly Check[] = [{ name: 'storage', ok: true, detail: 'Durable.' }];
     const engine = {
       sanitiser: standardSanitiser,
+      policy: DEFAULT_POLICY,
+      model: () => null,
+      investigationsToday: async () => ({ day: '2026-11-21', investigations: 0, tokens: 0, cost: null }),
       check: async () => {
         looks += 1;
         return connectors;

@@ -340,6 +340,7 @@ t.test('nothing escapes from errors, of tools, resources and prompts', async (t)
       getEvidence: fail,
       getBrief: fail,
       getDraft: fail,
+      getInvestigation: fail,
       editDraft: fail,
       commentOnRun: fail,
       scrub: (dirty) => dirty,

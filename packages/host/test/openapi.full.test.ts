@@ -168,10 +168,11 @@ t.test(
   },
 );
 
-/** What this walk does not do is done, with every answer compared, by the tests of sign-in, webhooks, releases, source maps, MCP and chat. */
+/** What this walk does not do is done, with every answer compared, by the tests of sign-in, webhooks, releases, source maps, MCP and chat; `startInvestigation` needs a model. */
 const SUCCEED_ELSEWHERE = `
   callMcp endSession followLiveFeed getAsset getSourceFile handOffRun receiveProviderLogout receiveSlackInteraction recordDeliveries
   makeSignInLink getSignInLinkHolder retryNotification signIn
+  startInvestigation
   createWebhook deleteWebhook getWebhook listDeadDeliveries listWebhooks resendDeadDeliveries rotateWebhookSecret testWebhook
   updateWebhook verifyHistories
   deleteRelease getRelease listReleases recordDeploy recordRelease sentryCreateDeploy sentryCreateProjectRelease sentryCreateRelease

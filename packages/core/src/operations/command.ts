@@ -26,8 +26,8 @@ export interface CommandRow {
   readonly what: string;
   /** In addition to `run_not_found`. */
   readonly problems: readonly ErrorCode[];
-  /** What was done, as a sentence for agents and for the command line. Not of an `answer`, which is shown itself. */
-  readonly done?: string;
+  /** What was done, as a sentence for agents and for the command line; of the answered run: only for agents. Not of an `answer`. */
+  readonly done?: string | ((run: Run) => string);
   /** The name of its MCP tool. Absent: it has none. */
   readonly tool?: string;
   /** Of its body, in bytes. Absent: the host's default. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { type Finding, findingSchema } from '../domain/investigation.js';
+import { FINDING_CHECKS, type Finding, findingSchema, NO_EFFECT } from '../domain/investigation.js';
+import type { Run } from '../domain/run.js';
 import { handledCommand } from './command.js';
 import { OF_RUN } from './reach.js';
 
@@ -15,7 +16,7 @@ export const INVESTIGATION = {
     id: 'startInvestigation',
     at: 'POST /investigation',
     summary: 'Let the configured model investigate the run. Read the run again to see how far it is',
-    done: 'The investigation has started. get_investigation shows how far it is.',
+    done: () => 'The investigation has started. get_investigation shows how far it is.',
     tool: 'start_investigation',
     input: v.strictObject({}),
     what: 'The run, with its investigation',
@@ -42,7 +43,7 @@ export const INVESTIGATION = {
     at: 'POST /finding',
     summary:
       'Hand in the finding of an investigation. It is checked at once; one that passes changes the suspects and the draft, unless a reviewer has edited it',
-    done: 'The finding was checked. The investigation of the run says whether it is used.',
+    done: outcomeOf,
     tool: 'submit_finding',
     input: finding,
     what: 'The run; `investigation.checks` says what was checked, `investigation.state` whether the draft follows the finding',
@@ -69,3 +70,11 @@ export const INVESTIGATION = {
     handle: ({ findings }, runId, reviewer, choice) => findings.choose(runId, reviewer, choice),
   }),
 };
+
+/** What came of a finding. */
+function outcomeOf({ investigation }: Run): string {
+  const { checks = [], reason = null } = investigation ?? {};
+  if (reason === null) return 'The finding passed its checks. The suspects and the draft follow it now.';
+  const failed = checks.flatMap(({ code, ok }) => (ok ? [] : ` Failed: ${FINDING_CHECKS[code]}.`));
+  return `The draft was not changed. ${NO_EFFECT[reason]}${failed.join('')}`;
+}

@@ -114,7 +114,7 @@ export const METHODS = {
     } satisfies RunRead,
   },
   /** What the investigations of today (UTC) used. */
-  investigationsToday: method('installation', 'investigations', 'today'),
+  investigationsToday: method('none', 'investigations', 'today'),
   /** The issue that would be published if this reviewer approved Gate 2 now; once it is approved, the issue as signed. */
   preview: read('preview', {
     id: 'previewDraft',

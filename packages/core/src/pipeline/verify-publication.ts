@@ -72,9 +72,12 @@ export async function verifyPublication(parts: PublicationParts): Promise<Public
   };
 }
 
+/** Entries after which the draft is what the evidence gives. */
+const DERIVED: ReadonlySet<string> = new Set(['analysis.done', 'investigation.done', 'suspects.choose']);
+
 /** When a person was erased from the evidence of the latest analysis. The history's seals prove that entry. */
 function erasedFromEvidence({ history }: PublicationParts): string | undefined {
-  const start = history.findLastIndex(({ name }) => name === 'analysis.done');
+  const start = history.findLastIndex(({ name }) => DERIVED.has(name));
   return history
     .slice(start + 1)
     .findLast(({ name, detail }) => name === 'person.erased' && Number(detail.evidence) > 0)?.at;
@@ -100,7 +103,7 @@ function evidenceStep(
 
 /** Each edit must start from the previous digest, and the last must yield the signed one. */
 function editsStep({ evidence, history }: PublicationParts, signed: string): ProofStep {
-  const start = history.findLastIndex(({ name }) => name === 'analysis.done');
+  const start = history.findLastIndex(({ name }) => DERIVED.has(name));
   const edits = history.slice(start + 1).filter(({ name }) => name === 'draft.edit');
   let digestSoFar = evidence.draft.digest;
   for (const { digest, detail, by } of edits) {

@@ -314,6 +314,8 @@ t.test('an edited draft keeps its text: the finding is offered, and can be chose
   });
   t.same(back.draft, found.draft);
   t.same((await replay(await engine.evidence(runId))).draft, found.draft);
+  await engine.approveGateTwo(runId, REVIEWER, { digest: found.draft?.digest });
+  t.match(await engine.verify(runId), { verified: true }, 'the published issue follows from the evidence');
 });
 
 t.test('Gate 2 can be signed meanwhile, and a reviewer can stop it', async (t) => {

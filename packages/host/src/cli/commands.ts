@@ -31,6 +31,12 @@ export const COMMANDS: readonly Command[] = [
     'ask a question about the repository of a run, at its crashed revision',
     () => import('./ask.js'),
   ),
+  command('investigate', 'let the configured model investigate a run, and watch it', () =>
+    import('./investigate.js').then((all) => all.investigate),
+  ),
+  command('suspects', 'choose whether a draft follows the ranking or the investigation', () =>
+    import('./investigate.js').then((all) => all.suspects),
+  ),
   command('hand-off', 'hand a published run over to GitHub’s coding agent, or to webhooks', () =>
     import('./one-run.js').then((all) => all.handOff),
   ),

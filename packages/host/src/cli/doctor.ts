@@ -4,13 +4,14 @@ import { composeCore } from '../compose/core-parts.js';
 import { composeTrackers } from '../compose/edge-trackers.js';
 import { type LoadedConnector, loadExternalConnectors, storeOf } from '../compose/external-connectors.js';
 import { isNew } from '../compose/storage.js';
-import type { Config } from '../config/config.js';
+import { type Config, enginePolicy } from '../config/config.js';
 import { DOOR_SETTINGS } from '../config/credentials.js';
 import type { WithSecrets } from '../config/generated-secrets.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { SETTINGS } from '../config/settings.js';
 import { print } from '../log/terminal.js';
+import { billText } from '../server/bill-text.js';
 import { passes } from './checks.js';
 import { checkMachine, checkServer } from './doctor-machine.js';
 import { checkServices } from './doctor-services.js';
@@ -66,6 +67,7 @@ async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
     core.check,
     ...(await checkServices(config)),
     checkDoors(loaded),
+    { name: 'investigations', ok: true, detail: billText(enginePolicy(config).investigation, null) },
     ...('detail' in external
       ? [external]
       : await checkConnectors(config, external, core.running !== null, machine.usable)),

@@ -76,7 +76,7 @@ const NOTES = [
 
 /** The commands on a run that need no flags, by their rows. */
 const SIMPLE = Object.entries(RUN_COMMANDS).flatMap(([name, { id, done, input }]) =>
-  done === undefined || Object.keys(input.entries).length > 0
+  typeof done !== 'string' || Object.keys(input.entries).length > 0
     ? []
     : [
         [

@@ -21,6 +21,7 @@ import { fromConnector } from './own-settings.js';
 import { named, type Setting, setting } from './setting.js';
 import { connectors, limits, projects, scrub } from './structured.js';
 import {
+  amount,
   anyText,
   boolean,
   codeMappings,
@@ -39,10 +40,12 @@ import {
   seconds,
   secretUrl,
   text,
+  tokenPrice,
   url,
   wholeNumber,
 } from './types.js';
 
+const { investigation: INVESTIGATION } = DEFAULT_POLICY;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 /**
@@ -275,6 +278,35 @@ export const SETTINGS = named({
     default: '7d',
     meaning:
       'How long crashes are only counted on a rejected run; after that they start a new run. If a rejected run had only untrusted crashes, a trusted one starts a new run at once.',
+  }),
+  investigate: setting(oneOf(['auto', 'ask', 'off']), {
+    default: INVESTIGATION.when,
+    meaning:
+      '`auto`: after Gate 1 the configured model investigates each crash whose first suspect is not very likely, if it is up to it. `ask`: when a reviewer says so. `off`: never, and agents cannot hand in findings.',
+  }),
+  investigateQuestions: setting(wholeNumber(1, 200, 'a number of questions'), {
+    default: String(INVESTIGATION.questions),
+    meaning: 'Questions of one investigation.',
+  }),
+  investigateTokens: setting(wholeNumber(1_000, 100_000_000, 'a number of tokens'), {
+    default: String(INVESTIGATION.tokens),
+    meaning: 'Tokens of one investigation, of all calls to the model together.',
+  }),
+  investigateSeconds: setting(wholeNumber(1, 86_400, 'a number of seconds'), {
+    default: String(INVESTIGATION.ms / 1_000),
+    meaning: 'Time of one investigation.',
+  }),
+  investigatePrice: setting(tokenPrice, {
+    otherwise: 'unknown: cost is not counted',
+    meaning: 'What a million tokens of input and of output cost, in the currency of your bill.',
+  }),
+  investigateCost: setting(amount, {
+    otherwise: 'not limited',
+    meaning: 'Cost of one investigation. Needs INVESTIGATE_PRICE.',
+  }),
+  investigateCostPerDay: setting(amount, {
+    otherwise: 'not limited',
+    meaning: 'Cost of all investigations of a day (UTC). Needs INVESTIGATE_PRICE.',
   }),
   publishSearch: setting(duration, {
     default: '1h',

@@ -96,6 +96,29 @@ export const duration: SettingType<number> = {
   },
 };
 
+const AMOUNT = /^\d{1,7}(?:\.\d{1,6})?$/;
+
+/** Money, in the currency of the operator's bill. Without a price nothing is known of cost. */
+export const amount: SettingType<number> = {
+  format: 'amount, such as 2.50',
+  read(given, { written }) {
+    if (!AMOUNT.test(given.text)) refuse(given, 'must be an amount, such as 2.50');
+    if (written?.('investigatePrice') === null) refuse(given, 'needs INVESTIGATE_PRICE');
+    return Number(given.text);
+  },
+};
+
+/** Of a million tokens. */
+export const tokenPrice: SettingType<{ readonly input: number; readonly output: number }> = {
+  format: '<input>/<output>',
+  read(given) {
+    const [input = '', output = '', ...more] = given.text.split('/');
+    if (more.length > 0 || !AMOUNT.test(input) || !AMOUNT.test(output))
+      refuse(given, 'must be the prices of input and output, such as 0.25/2');
+    return { input: Number(input), output: Number(output) };
+  },
+};
+
 /** An address to listen on; IPv6 without brackets. */
 export const hostName: SettingType<string> = {
   format: 'address',

@@ -4,7 +4,7 @@ import { McpServer, ResourceTemplate, type ToolAnnotations } from '@modelcontext
 import * as v from 'valibot';
 import { answerText, untrusted } from './answer.js';
 import { argumentsOf } from './arguments.js';
-import { fixPrompt, instructionsFor } from './prompts.js';
+import { fixPrompt, instructionsFor, investigatePrompt } from './prompts.js';
 import { QUESTION_TOOLS, type RunQuestions } from './question-tools.js';
 import { getRun } from './run.js';
 import { runResources } from './search-runs.js';
@@ -64,7 +64,22 @@ export function createMcpServer(api: ToolAccess, version: string, scopes: readon
       ],
     }),
   );
+  if (scopes.includes('investigate')) registerInvestigating(server);
   return server;
+}
+
+function registerInvestigating(server: McpServer): void {
+  server.registerPrompt(
+    'investigate_run',
+    {
+      title: 'Investigate this run',
+      description: 'Find the commit that caused a crash, and hand it in.',
+      argsSchema: argumentsOf(v.strictObject({ run_id: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)) })),
+    },
+    ({ run_id }) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: investigatePrompt(run_id) } }],
+    }),
+  );
 }
 
 function registerTool<Access>(

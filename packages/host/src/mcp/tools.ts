@@ -7,6 +7,7 @@ import { type Answer, answerText } from './answer.js';
 import { runIdArgument } from './arguments.js';
 import { getDraft } from './draft.js';
 import { getEvidence } from './evidence.js';
+import { getInvestigation } from './investigation.js';
 import { getOccurrences } from './occurrences.js';
 import { getRun } from './run.js';
 import { searchRuns } from './search-runs.js';
@@ -24,6 +25,7 @@ export type RunReads = Pick<
   | 'getEvidence'
   | 'getBrief'
   | 'getDraft'
+  | 'getInvestigation'
 > & {
   /** The second sanitising pass, over every answer. */
   readonly scrub: (text: string) => string;
@@ -111,6 +113,13 @@ export const TOOLS: readonly Tool<RunReads>[] = [
     'What the analysis was based on: claims with verbatim quotes, versions, and the calls to the code host and the model.',
     ofRun,
     (reads, input) => getEvidence(reads, input.run_id),
+  ),
+  tool(
+    'get_investigation',
+    'Get the investigation',
+    'The latest investigation of a run: how far it is, what was asked, what it found, and which checks passed.',
+    ofRun,
+    (reads, input) => getInvestigation(reads, input.run_id),
   ),
   tool(
     'get_draft',

@@ -1,4 +1,5 @@
 import type { Client, OperationId } from '@culprit/client';
+import type { Run } from '@culprit/core';
 import type { Scope } from '@culprit/core/internal/domain/access';
 import { DRAFT_LIMITS } from '@culprit/core/internal/domain/draft';
 import { about } from '@culprit/core/internal/domain/schema';
@@ -28,8 +29,8 @@ const COMMANDS = Object.values(RUN_COMMANDS).flatMap(
     const [title = ''] = summary.split(/[.:]/);
     const call = async (api: RunWrites, given: unknown) => {
       const command = api[id as OperationId] as (input: object) => Promise<unknown>;
-      await command(v.parse(input, given));
-      return done;
+      const result = await command(v.parse(input, given));
+      return typeof done === 'string' ? done : done(result as Run);
     };
     const kind = { destructive: at.startsWith('DELETE '), idempotent: !at.startsWith('POST ') };
     return [{ name: tool, title, description: `${summary}.`, scope, ...kind, input, call }];

@@ -1,5 +1,6 @@
 import { type Check, CulpritError, type Engine, type Logger } from '@culprit/core';
 import { standardSanitiser } from '@culprit/core/internal/pipeline/sanitise/sanitise';
+import { billText } from './bill-text.js';
 import type { HealthCheck, HealthReport, HealthState } from './schema/health.js';
 
 /** What this core finds about its connectors and about what is around it, and since when. */
@@ -35,10 +36,14 @@ export function createHealth({ engine, surroundings, now, logger }: HealthParts)
   const around = seldom(now, async () =>
     ownSurroundings(await surroundings().catch((error: unknown) => [unchecked(error, logger)])),
   );
+  const noteBill = noting(now);
+  const ownBill = async (started: Engine) => noteBill(await billOf(started));
   return {
     connectors,
     async report() {
-      const found = (await Promise.all([connectors(), around()])).flat();
+      const started = engine();
+      const bill = started === null ? Promise.resolve([]) : ownBill(started);
+      const found = (await Promise.all([connectors(), around(), bill])).flat();
       const sanitiser = engine()?.sanitiser ?? standardSanitiser;
       const checks = found
         .map((check) => ({ ...check, detail: sanitiser.text(check.detail).value }))
@@ -46,6 +51,17 @@ export function createHealth({ engine, surroundings, now, logger }: HealthParts)
       return { state: checks[0]?.state ?? 'ok', checked_at: new Date(now()).toISOString(), checks };
     },
   };
+}
+
+/** What investigations cost today; nothing where none can be. */
+async function billOf({ policy, model, investigationsToday }: Engine): Promise<readonly Check[]> {
+  const { when, costPerDay } = policy.investigation;
+  const today = await investigationsToday();
+  const canInvestigate = when !== 'off' && ['loop', 'steps'].includes(model()?.investigates ?? 'no');
+  if (!canInvestigate && today.investigations === 0) return [];
+  const isSpent = costPerDay !== null && (today.cost ?? 0) >= costPerDay;
+  const detail = billText(policy.investigation, today);
+  return [{ name: 'investigations', ok: !isSpent, ...(isSpent && { optional: true }), detail }];
 }
 
 const STARTING: HealthCheck = { name: 'engine', state: 'failed', detail: 'Core is starting.', since: null };

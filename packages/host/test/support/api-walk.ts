@@ -163,8 +163,33 @@ async function triage(ask: Ask, path: { readonly run_id: string }): Promise<void
   await ask('wakeRun', { path });
 }
 
+/** As an agent: it asks, and hands in the ranking's own first suspect. */
+async function investigate(ask: Ask, path: { readonly run_id: string }): Promise<void> {
+  const [{ sha, hunk }] = (await ask('getRun', { path })).json.suspects;
+  const lines = { path: hunk.path, from: 1, to: 2 };
+  for (const [id, body] of Object.entries({
+    ...{ readSource: lines, listFolder: {}, blameLines: lines, showCommit: { sha } },
+    ...{ searchSource: { text: 'cart' }, searchHistory: { text: 'cart' }, showCrash: {}, showRanking: {} },
+  }))
+    await ask(id, { path, body });
+  const quote = hunk.lines.find(({ kind }: { kind: string }) => kind === 'added').text.trim();
+  const place = { path: hunk.path, line: 1 };
+  const finding = { commits: [sha], mechanism: 'value_changed', place, quote };
+  const { json } = await ask('submitFinding', {
+    path,
+    body: { ...finding, probability: 0.9, none_probability: 0 },
+  });
+  await ask('chooseSuspects', {
+    path,
+    body: { by: 'ranking' },
+    headers: { 'if-match': `"${json.draft.digest}"` },
+  });
+  await ask('stopInvestigation', { path });
+}
+
 async function passGates(ask: Ask, path: { readonly run_id: string }): Promise<void> {
   await ask('approveGateOne', { path });
+  await investigate(ask, path);
   const { json, headers } = await ask('getDraft', { path });
   await ask('previewDraft', { path });
   const edit = { title: `${json.title} (edited)`, body: json.body };
@@ -182,6 +207,7 @@ async function readRun(ask: Ask, path: { readonly run_id: string }): Promise<voi
     'getEvidence',
     'getStack',
     'getBrief',
+    'getInvestigation',
   ])
     await ask(id, { path });
   await ask('listOccurrences', { path });

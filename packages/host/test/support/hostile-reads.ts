@@ -63,6 +63,37 @@ export function hostileReads(text: string): ToolAccess {
     getBrief: async () => '',
     getDraft: async () => makeDraft({ title: text, body: text, digest: text }),
     readSource: async () => ({ text, more: true, problem: null }),
+    getInvestigation: async () => ({
+      investigation: {
+        ...{
+          state: 'offered',
+          by: { kind: 'agent', name: text, person: text },
+          started_at: text,
+          ended_at: text,
+        },
+        ...{
+          questions: 1,
+          tokens: 0,
+          cost: null,
+          probability: 0.5,
+          measured: false,
+          reason: 'edited',
+          detail: text,
+        },
+        finding: {
+          ...{ commits: [text], mechanism: text, place: { path: text, line: 1 }, quote: text },
+          ...{ probability: 0.5, none_probability: 0 },
+        },
+        checks: [{ code: 'quote_in_diff', ok: false, detail: text }],
+        ranking: [{ sha: text, title: text, probability: null, verdict: 'recent' }],
+      },
+      asked: [
+        {
+          ...{ number: 1, question: 'search_source', input: { text }, text, more: true, problem: null },
+          ...{ at: text, ms: 1 },
+        },
+      ],
+    }),
     editDraft: async () => makeDraft({ digest: text }),
     commentOnRun: async () => run,
     scrub: (dirty) => standardSanitiser.text(dirty).value,

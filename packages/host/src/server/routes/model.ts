@@ -20,6 +20,23 @@ const modelSchema = v.object({
     v.nullable(fitSummarySchema),
     'null: nobody has measured how likely its findings are right, so their probabilities are kept low.',
   ),
+  today: about(
+    v.object({
+      day: about(v.string(), '`YYYY-MM-DD`, UTC.'),
+      investigations: v.number(),
+      tokens: v.number(),
+      cost: about(v.nullable(v.number()), 'In the currency of the price; null: nothing is known of cost.'),
+    }),
+    'What the investigations of this day used; a call that is under way counts as the most that it can use.',
+  ),
+  limits: about(
+    v.object({
+      price: v.nullable(v.object({ input: v.number(), output: v.number() })),
+      cost: about(v.nullable(v.number()), 'Of one investigation; null: not limited.'),
+      cost_per_day: v.nullable(v.number()),
+    }),
+    'Of investigations, and the price per million tokens.',
+  ),
 });
 
 /** What is known about the model. */
@@ -39,7 +56,11 @@ export function modelRoutes(): CoreRoute[] {
         const clean = (text: string | null) => text && engine.sanitiser.text(text).value;
         const shown = model && { ...model, version: clean(model.version), reason: clean(model.reason) };
         const fit = model && (await storedFit(engine.values, model.model).get());
-        return { model: shown, fit: fit && summaryOf(fit) };
+        const { price, cost, costPerDay } = engine.policy.investigation;
+        return {
+          ...{ model: shown, fit: fit && summaryOf(fit), today: await engine.investigationsToday() },
+          limits: { price, cost, cost_per_day: costPerDay },
+        };
       },
     }),
     operation({
