@@ -111,6 +111,7 @@ export const QUESTION_PROBLEMS = {
   not_available: 'This code host cannot answer the question. A bare copy can: set MIRROR.',
   denied: 'The file may hold secrets, so it is not shown.',
   too_slow: 'The search took too long. Ask for less: a path, or a shorter time.',
+  failed: 'The code host could not answer. Ask something else.',
   limit: 'No more questions are allowed.',
 } as const;
 export type QuestionProblem = keyof typeof QUESTION_PROBLEMS;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../domain/json.js';
 import type { Run } from '../domain/run.js';
 import type { RunStory } from '../domain/story.js';
+import { UNCHECKED } from './sanitise/budget.js';
 import { createSanitiser, type Sanitiser, type SanitiserOptions, sanitiseText } from './sanitise/index.js';
 
 /** The second sanitising pass, for all text that goes into a prompt, a draft or a chat message. */
@@ -33,15 +34,29 @@ export function scrubLines(
 /** Characters of a line that are scrubbed. */
 const READ_CHARS = 4_000;
 
+/** Lines of a window of a file, and how many more are read on each side of it. Both fit the budget of a document. */
+const WINDOW = { lines: 150, around: 50 } as const;
+
 /**
  * Scrubs a whole file without changing the number of lines. If secrets span several lines, every line from the first such
- * secret to the last is replaced by `[redacted]`.
+ * secret to the last is replaced by `[redacted]`. A file that is too large for the sanitiser's budget is read in windows.
  */
 export function scrubFile(text: string, scrub: TextScrubber): string {
   const clean = scrub(text);
   if (clean === text) return text;
-  const after = clean.split('\n');
   const lines = text.split('\n');
+  if (isUnchecked(clean) && !isUnchecked(text) && lines.length > WINDOW.lines + 2 * WINDOW.around) {
+    const windows = Array.from({ length: Math.ceil(lines.length / WINDOW.lines) }, (_, index) => {
+      const from = index * WINDOW.lines;
+      const first = Math.max(0, from - WINDOW.around);
+      const read = lines.slice(first, from + WINDOW.lines + WINDOW.around).join('\n');
+      return scrubFile(read, scrub)
+        .split('\n')
+        .slice(from - first, from - first + WINDOW.lines);
+    });
+    return windows.flat().join('\n');
+  }
+  const after = clean.split('\n');
   if (lines.length === after.length) return after.join('\n');
   const alone = lines.map(scrub);
   const most = Math.min(alone.length, after.length);
@@ -52,6 +67,8 @@ export function scrubFile(text: string, scrub: TextScrubber): string {
   const hidden = new Array<string>(alone.length - start - end).fill('[redacted]');
   return [...alone.slice(0, start), ...hidden, ...alone.slice(alone.length - end)].join('\n');
 }
+
+const isUnchecked = (text: string) => text.includes(`[redacted:${UNCHECKED}]`);
 
 /**
  * A run as notifiers receive it. The analysis's own text is already scrubbed. This scrubs what crashes and outside systems

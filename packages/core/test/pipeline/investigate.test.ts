@@ -112,6 +112,11 @@ t.test('checks what a finding claims', async (t) => {
     { ok: true },
     'white space does not count',
   );
+  t.match(
+    (await check({ quote: '+  return cart.total(request.cart)' })).checks[1],
+    { ok: true },
+    'nor the sign of a diff',
+  );
   const wrong = await check({ quote: 'return nothing()', place: { path: 'src/server.js', line: 5 } });
   t.match(wrong.checks, [
     { ok: true },

@@ -17,6 +17,7 @@ import { linearPattern } from '../../src/pipeline/sanitise/pattern-rule.js';
 import { TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
 import { createSanitiser, sanitiseJson, sanitiserFor } from '../../src/pipeline/sanitise/sanitise.js';
 import { NEEDS, scan } from '../../src/pipeline/sanitise/scan.js';
+import { scrubFile, scrubText } from '../../src/pipeline/scrub-text.js';
 import { isKeptIn, listedSecrets, matching } from '../support/encoded-corpus.js';
 import { INNOCENT, JWT, PLANTED } from '../support/sanitise-corpus.js';
 import { figures } from '../support/sanitise-figures.js';
@@ -426,4 +427,19 @@ t.test('a million hostile characters of any kind take linear time', (t) => {
     t.type(sanitiseJson({ [long]: long }).redactions, 'number');
   }
   t.end();
+});
+
+t.test('a file that is too large for the budget is scrubbed in windows, and keeps its lines', async (t) => {
+  // Which files are too large depends on what they contain, so the budget is made smaller here.
+  const withSmallBudget = (text: string) => {
+    const clean = scrubText(text);
+    return text.length <= 20_000 ? clean : `${clean.slice(0, 10_000)}[redacted:unchecked]`;
+  };
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  const lines = Array.from({ length: 6_000 }, (_, index) => `  total_${index} = sum(value[${index}])`);
+  lines[4_000] = `  key = "${token}"`;
+  const clean = scrubFile(lines.join('\n'), withSmallBudget).split('\n');
+  t.equal(clean.length, lines.length);
+  t.notMatch(clean[4_000], token);
+  t.same(clean.toSpliced(4_000, 1), lines.toSpliced(4_000, 1), 'every other line is read');
 });

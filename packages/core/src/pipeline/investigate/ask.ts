@@ -65,14 +65,14 @@ export function availableQuestions({ questions }: CodeHost): readonly QuestionNa
   });
 }
 
-/** What errors of a code host say of the question. Any other rejects: the host is out of reach. */
+/** What errors of a code host say of the question; any other means that the host could not answer it: a copy may lack objects. */
 const PROBLEMS: Readonly<Partial<Record<string, QuestionProblem>>> = {
   timed_out: 'too_slow',
   malformed: 'invalid',
   revision_not_found: 'not_found',
 };
 
-/** Never rejects for what is asked: problems are codes in the answer. Rejects like a `CodeHost` if the host is out of reach. */
+/** Problems are codes in the answer, those of the code host too, so that one question ends no investigation. Rejects once the signal aborts. */
 export async function ask(
   parts: AskParts,
   question: { readonly name: string; readonly input: unknown },
@@ -99,9 +99,8 @@ async function replyTo(
     if (aborted && (reason as Error).name === 'TimeoutError') return 'too_slow';
     parts.signal.throwIfAborted();
     if (isNotCopied(error)) return 'not_available';
-    const problem = isCulpritError(error) ? PROBLEMS[error.code] : undefined;
-    if (problem === undefined) throw error;
-    return problem;
+    if (!isCulpritError(error)) throw error;
+    return PROBLEMS[error.code] ?? 'failed';
   }
 }
 

@@ -44,17 +44,18 @@ export async function checkFinding(finding: Finding, parts: CheckParts): Promise
 
 async function quoteCheck(sha: string, { quote }: Finding, parts: CheckParts): Promise<CheckedFinding> {
   const { codeHost, repository, scrub, signal } = parts;
-  const wanted = squash(quote);
+  // Some copy the sign of the diff, too.
+  const wanted = [quote, quote.replace(/^[+-]/, '')].map(squash).filter((text) => text !== '');
   const { files, truncated } = await codeHost.diff(repository, sha, signal);
   const found = files.some(
     ({ path, old_path, hunks }) =>
       !isDeniedPath(path) &&
       !isDeniedPath(old_path) &&
       hunks.some(({ lines }) =>
-        lines.some((line) => /^[+-]/.test(line) && squash(visible(scrub(line.slice(1)))) === wanted),
+        lines.some((line) => /^[+-]/.test(line) && wanted.includes(squash(visible(scrub(line.slice(1)))))),
       ),
   );
-  if (found && wanted !== '') return result('quote_in_diff', null);
+  if (found) return result('quote_in_diff', null);
   return result('quote_in_diff', truncated ? 'The code host does not show the whole diff.' : quote);
 }
 
