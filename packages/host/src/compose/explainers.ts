@@ -18,7 +18,8 @@ function modelOf(config: Config, checking: boolean): Connector | null {
   const { ollamaModel, openaiModel, openaiBaseUrl: url } = config;
   if (ollamaModel !== null && openaiModel !== null)
     throw refused('openaiModel', 'OLLAMA_MODEL and OPENAI_MODEL are both set. Unset one of them.');
-  const shared = { tryAnswering: checking, probeAtStart: !checking };
+  const investigate = config.investigate !== 'off';
+  const shared = { tryAnswering: checking, probeAtStart: !checking, investigate };
   if (ollamaModel !== null)
     return ollama({ ...optionsOf(ollamaSettings, config), model: ollamaModel, ...shared });
   if (openaiModel === null) return null;
