@@ -249,3 +249,22 @@ t.test('runs are listed by a saved view of the board', async (t) => {
     stderr: /No saved view "none"\. You have "to sign"\./,
   });
 });
+
+t.test('without a model that can investigate the command says what an agent needs', async (t) => {
+  const b = await bench(t);
+  const id = await b.drafted();
+  const told = await b.run('investigate', id);
+  t.equal(told.code, 1);
+  t.match(
+    told.stdout,
+    /culprit token new agent --scopes read,investigate\n.*culprit mcp.*CULPRIT_TOKEN.*\n.*investigate_run.*run_/,
+  );
+  t.match(await b.run('investigate', id, '--stop'), { code: 0 });
+  const { digest } = await draftOf(b, id);
+  t.match(await b.run('suspects', id, '--by', 'ranking'), { code: 0, stdout: `Digest: ${digest}` });
+  t.match(await b.run('suspects', id, '--by', 'investigation'), {
+    code: 6,
+    stderr: /finding that passed its checks/,
+  });
+  t.match(await b.run('suspects', id, '--by', 'chance'), { code: 2 });
+});

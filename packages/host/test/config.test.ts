@@ -190,6 +190,11 @@ t.test('formats, and errors that never repeat a value', (t) => {
     [{ STORAGE_URL: 'redis://:hunter2@ho st' }, /must be redis:/],
     [{ STORAGE_URL: 'mysql:x' }, /must be memory:, file:<dir>, sqlite:<file> or redis:/],
     [{ QUIET_AFTER_REJECT: 'hunter2' }, /must be a duration such as 7d/],
+    [
+      { INVESTIGATE_PRICE: 'hunter2' },
+      /INVESTIGATE_PRICE must be the prices of input and output, such as 0.25\/2/,
+    ],
+    [{ INVESTIGATE_COST_PER_DAY: '5' }, /INVESTIGATE_COST_PER_DAY needs INVESTIGATE_PRICE/],
     [{ QUOTAS: 'hunter2=1/2/3' }, /must be scope=<new runs an hour>/],
     [{ QUOTAS: 'door=3000/9/9' }, /at most half of its project’s quota/],
     [{ EVENT_BYTES: '100' }, /a number of bytes from 65536 to 1048576/],

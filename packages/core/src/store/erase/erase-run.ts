@@ -39,7 +39,7 @@ const NOTHING: Counts = { events: 0, fields: 0, drafts: 0, history: 0, evidence:
 export interface ErasedRun extends Counts {
   readonly touched: boolean;
   readonly issue: string | null;
-  /** An analysis that has read the run before may write what it read. */
+  /** An analysis or an investigation that has read the run before may write what it read. */
   readonly analysing: boolean;
 }
 
@@ -99,6 +99,7 @@ interface ErasedRecords {
   /** Of the records that named the person. */
   readonly changed: ReadonlyMap<string, { readonly value: unknown; readonly text: string }>;
   readonly event: { readonly value: Event; readonly text: string };
+  readonly investigated: boolean;
   readonly history: readonly HistoryEntry[];
 }
 
@@ -116,6 +117,7 @@ async function eraseRecords(
   const all = keysOf(head);
   const texts = await tx.getMany(all);
   let issue = false;
+  let investigated = false;
   for (const [at, key] of all.entries()) {
     const stored = texts[at];
     if (stored === undefined) continue;
@@ -123,6 +125,7 @@ async function eraseRecords(
     const isValue = key.startsWith('v/');
     const before = decode<unknown>(isValue ? form.read(stored) : stored, 'record of a run');
     if (key.startsWith('l/')) history.push(before as HistoryEntry);
+    if (key.startsWith('d/')) investigated = (before as RunDetail).investigation?.state === 'running';
     const { value, places, issue: isNamed = false } = erase(before, person, signed);
     issue ||= isNamed;
     if (places === 0) continue;
@@ -135,7 +138,7 @@ async function eraseRecords(
   const [eventText] = texts;
   if (eventText === undefined) return null;
   const event = changed.get(all[0] ?? '') ?? { value: decode(eventText, 'event'), text: eventText };
-  return { counts, issue, changed, event: event as ErasedRecords['event'], history };
+  return { counts, issue, changed, event: event as ErasedRecords['event'], investigated, history };
 }
 
 /** Erases a person from one run, in one write. `null`: the run does not exist. */
@@ -162,7 +165,7 @@ export async function eraseRun(
   const counts = sumOf(records.counts, { fields: shown.places + Number(isSigner) });
   const isNamed = records.issue || shown.commented || (isSigner && intent?.named);
   const issue = isNamed ? (run.publication?.issue_url ?? null) : null;
-  const analysing = run.state === 'analyzing';
+  const analysing = run.state === 'analyzing' || records.investigated;
   const earlier = countedBefore(records.history, order.erasure_id);
   if (counts.fields === 0) return { ...earlier, touched: earlier.fields > 0, issue, analysing };
 
