@@ -187,6 +187,33 @@ t.test('an interrupted backtest continues', async (t) => {
   t.match(failed.stderr, /does not answer|cannot investigate/);
 });
 
+t.test('what it can cost is said before it starts, and the limit of a day holds', async (t) => {
+  const repository = fixedRepository(join(t.testdir(), 'shop'));
+  const double = await openaiDouble('llamacpp', explains);
+  t.teardown(() => double.close());
+  double.says(investigates);
+  const model = { OPENAI_MODEL: MODEL, OPENAI_BASE_URL: double.url, OPENAI_API_KEY: KEY };
+  const env = {
+    ...model,
+    INVESTIGATE: 'off',
+    INVESTIGATE_PRICE: '1000/2000',
+    INVESTIGATE_COST_PER_DAY: '60',
+  };
+  const run = (...more: readonly string[]) =>
+    culprit(['backtest', '--repository', repository, '--investigate', ...more], { env, cwd: repository });
+  const asks = await run();
+  t.match(asks, { code: 2, stderr: /investigates 32 cases[\s\S]*at most 12800\.00 in all[\s\S]*Pass --yes/ });
+  const first = await run('--yes');
+  t.match(first, { code: 1, stderr: /, cost 4\.\d\d\n[\s\S]*limit of cost for today was reached/ });
+  const [, finished = ''] = /(\d+)\/32 .*\n.*limit/.exec(first.stderr) ?? [];
+  t.ok(Number(finished) >= 4, first.stderr);
+  t.match(
+    await run('--yes'),
+    { code: 1, stderr: /limit of cost for today was reached/ },
+    'also for the next',
+  );
+});
+
 t.test('what is refused', async (t) => {
   const repository = fixedRepository(join(t.testdir(), 'shop'));
   const run = (args: readonly string[], env: object = {}) =>

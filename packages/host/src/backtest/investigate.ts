@@ -1,13 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { storage } from '@culprit/connectors/storage';
-import {
-  type Connector,
-  CulpritError,
-  createEngine,
-  DEFAULT_POLICY,
-  type Engine,
-  silentLogger,
-} from '@culprit/core';
+import { type Connector, CulpritError, createEngine, type Engine, silentLogger } from '@culprit/core';
 import type { Delivery } from '@culprit/core/internal/domain/delivery';
 import type { Reviewer } from '@culprit/core/internal/domain/history';
 import { type Journal, journalOf } from '@culprit/core/internal/gates/investigation-journal';
@@ -49,7 +42,7 @@ export interface Investigating {
  */
 export async function openInvestigating(requested: Requested): Promise<Investigating> {
   const { config, connectors, repository, diffBudget, cases, spent } = requested;
-  const policy = { ...DEFAULT_POLICY, ...enginePolicy(config) };
+  const policy = enginePolicy(config);
   const { costPerDay } = policy.investigation;
   const found: { investigator: Investigator | null } = { investigator: null };
   const engine = await createEngine({

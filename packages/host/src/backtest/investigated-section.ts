@@ -37,7 +37,7 @@ export function fitText({ findings, missing, fit }: Measured): string {
 
 const SIZE = 320;
 const LEFT = 60;
-const TOP = 10;
+const TOP = 22;
 
 /** The share of right findings against their probability, with the number of findings. */
 function plotOf(groups: NonNullable<Measured['fit']>['reliability']): string {
@@ -53,7 +53,7 @@ function plotOf(groups: NonNullable<Measured['fit']>['reliability']): string {
     const at = x(probability);
     return `<line class="interval" x1="${at}" y1="${y(low)}" x2="${at}" y2="${y(high)}"/>
 <circle cx="${at}" cy="${y(right / of)}" r="5" fill="#2456a6"/>
-<text x="${at + 9}" y="${y(right / of) + 4}">${right} of ${of}</text>`;
+<text class="tick" x="${at}" y="${y(high) - 6}">${right} of ${of}</text>`;
   });
   return `<svg viewBox="0 0 ${LEFT + SIZE + 70} ${TOP + SIZE + 52}" width="${LEFT + SIZE + 70}" role="img" aria-labelledby="reliability">
 <title id="reliability">Share of right findings by their probability</title>

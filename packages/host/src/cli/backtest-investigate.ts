@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { NamedFix } from '@culprit/connectors/git';
-import { DEFAULT_POLICY, isCulpritError } from '@culprit/core';
+import { isCulpritError } from '@culprit/core';
 import { NO_EFFECT } from '@culprit/core/internal/domain/investigation';
 import type { InvestigationPolicy } from '@culprit/core/internal/engine-api';
 import { semaphore } from '@culprit/core/internal/resilience/semaphore';
@@ -66,7 +66,7 @@ export async function investigateCases(requested: Requested, stop: AbortControll
     const done = cases.flatMap(({ fix }) => finished.findLast((one) => one.fix === fix.sha) ?? []);
     const left = cases.filter(({ fix }) => !done.some((one) => one.fix === fix.sha));
     if (left.length > 0) {
-      const { investigation } = { ...DEFAULT_POLICY, ...enginePolicy(config) };
+      const { investigation } = enginePolicy(config);
       printError(
         `${model} investigates ${left.length} cases; ${done.length} are finished. ${limitsText(investigation, left.length)}\nFinished cases are kept in ${file}.\n`,
       );
