@@ -1,4 +1,5 @@
 import type { Commit } from '@culprit/core/connector';
+import type { ListedCommit } from '@culprit/core/internal/ports/code-host';
 import { decode, isoTime, oneLine } from './text.js';
 
 /** Commit text is untrusted, so it is limited. */
@@ -59,4 +60,26 @@ export function parseRecent(
     recent.push({ sha, committed_at: isoTime(time), title: oneLine(title, MAX.title) });
   }
   return recent;
+}
+
+export const LISTED_FORMAT = 'tformat:%x00%H%x00%ct%x00%s';
+
+/** Parses `git log -z --format=<LISTED_FORMAT>`. `named`: with `--name-only`, the files that a search matched. */
+export function parseListed(output: Buffer, named: boolean): readonly ListedCommit[] {
+  const tokens = decode(output).split('\0');
+  const commits: ListedCommit[] = [];
+  for (let at = 0; at + 3 < tokens.length; ) {
+    const [, sha = '', time, title = ''] = tokens.slice(at, at + 4);
+    at += 4;
+    const paths: string[] = [];
+    // An empty token precedes the next commit.
+    while (at < tokens.length && tokens[at] !== '') paths.push((tokens[at++] ?? '').replace(/^\n/, ''));
+    commits.push({
+      sha,
+      committed_at: isoTime(time),
+      title: oneLine(title, MAX.title),
+      ...(named && { paths }),
+    });
+  }
+  return commits;
 }

@@ -8,7 +8,7 @@ import type {
 } from '@culprit/core/internal/ports/code-host';
 import { entriesOf } from './blame.js';
 import { commandFailed, type GitCall, type GitReader, type PartialOutput } from './client.js';
-import { parseRecent, RECENT_FORMAT } from './commits.js';
+import { LISTED_FORMAT, parseListed } from './commits.js';
 import { DIFF_OPTIONS } from './environment.js';
 import { parseObjects, parseTree } from './objects.js';
 import type { Opened } from './repository.js';
@@ -83,7 +83,7 @@ export function createQuestions(
       const { git, revision } = await at(repository, given, signal);
       const args = await historyArguments(git, revision, query);
       if (args === null || args.length === 0) return args && { found: [], more: false };
-      const limits = ['-z', '--no-merges', `--max-count=${query.most + 1}`, `--format=${RECENT_FORMAT}`];
+      const limits = ['-z', '--no-merges', `--max-count=${query.most + 1}`, `--format=${LISTED_FORMAT}`];
       const range = [
         // A bare day would be taken at the present time of day.
         ...(query.since === undefined ? [] : [`--since=${query.since}T00:00:00Z`]),
@@ -93,7 +93,7 @@ export function createQuestions(
         timeoutMs: Math.min(LIMIT_MS.history, timeoutMs),
         settings: ['core.bigFileThreshold=4m'],
       });
-      const found = parseRecent(output.stdout);
+      const found = parseListed(output.stdout, query.text !== undefined);
       return inTime(output, { found: found.slice(0, query.most), more: found.length > query.most });
     },
   };
@@ -112,7 +112,14 @@ async function historyArguments(
     if (lines !== undefined) return null;
     checkText(text, pattern);
     // Renames are not looked for: that would compare whole files. The text is part of its option, or it could be read as another one.
-    return [...DIFF_OPTIONS, '--no-renames', '-s', `${pattern ? '-G' : '-S'}${text}`, revision, ...paths];
+    return [
+      ...DIFF_OPTIONS,
+      '--no-renames',
+      '--name-only',
+      `${pattern ? '-G' : '-S'}${text}`,
+      revision,
+      ...paths,
+    ];
   }
   const entry = path === '' ? undefined : (await entriesOf(git, revision, [path])).get(path);
   if (lines === undefined) return [...(entry?.kind === 'file' ? ['--follow'] : []), '-s', revision, ...paths];

@@ -292,6 +292,7 @@ Signed
       history?.found.map((one) => one.sha),
       [sha],
     );
+    t.same(history?.found[0]?.paths, 'text' in query ? ['a.txt'] : undefined, 'where a text matches');
   }
   t.notOk(existsSync(marker), existsSync(marker) ? readFileSync(marker, 'utf8') : 'no program ran');
 

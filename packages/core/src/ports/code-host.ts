@@ -213,7 +213,10 @@ export interface HistoryQuery {
   readonly most: number;
 }
 /** A commit in a list. */
-export type ListedCommit = Pick<Commit, 'sha' | 'title' | 'committed_at'>;
+export interface ListedCommit extends Pick<Commit, 'sha' | 'title' | 'committed_at'> {
+  /** Of a search for a text: the files in which its change matches. Core leaves out a commit that matches in denied files alone. */
+  readonly paths?: readonly string[];
+}
 
 /** The reason of an error: the answer needs a copy of the repository, which is too large, cannot be made, or is not complete yet. */
 export const NOT_COPIED = 'not_copied';

@@ -220,6 +220,25 @@ t.test('history is listed, and impossible questions are refused', async (t) => {
     since: '2025-01-01',
     most: QUESTION_LIMITS.commits,
   });
+  const matching = (paths: readonly string[]) =>
+    shop(
+      withQuestions({
+        history: async () => ({ found: commits.map((one) => ({ ...one, paths })), more: false }),
+      }),
+    );
+  const found = async (paths: readonly string[]) =>
+    (
+      await ask(await matching(paths), {
+        name: 'search_history',
+        input: { text: 'API_KEY=h', pattern: true },
+      })
+    ).text;
+  t.match(await found(['.env', 'src/cart.js']), 'Serve the cart');
+  t.equal(
+    await found(['.env', 'deploy/prod.env']),
+    'No commits.',
+    'a pattern finds out nothing about denied files',
+  );
   await ask(parts, { name: 'search_history', input: { path: 'src/cart.js', from: 3, to: 9 } });
   t.match(queries[1], { path: 'src/cart.js', lines: { from: 3, to: 9 } });
   t.equal(await problemOf(parts, 'search_history', { path: 'src' }), 'not_available');

@@ -110,9 +110,9 @@ export async function searchHistory(
   };
   const answer = (await questions.history?.(repository, revision, query, signal)) ?? null;
   if (answer === null) return 'not_available';
-  const lines = answer.found.map(
-    ({ sha, committed_at, title }) => `${short(sha)} ${day(committed_at)} ${title}`,
-  );
+  // Otherwise a pattern could find out a secret, one character after another.
+  const shown = answer.found.filter(({ paths }) => paths === undefined || !paths.every(isDeniedPath));
+  const lines = shown.map(({ sha, committed_at, title }) => `${short(sha)} ${day(committed_at)} ${title}`);
   return { lines: lines.length === 0 ? ['No commits.'] : lines, more: answer.more };
 }
 
