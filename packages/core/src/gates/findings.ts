@@ -49,9 +49,9 @@ export class Findings {
 
   /** An agent hands a finding in. Rejects with `state_conflict` outside Gate 2, and while the configured model investigates. */
   async submit(runId: string, reviewer: Reviewer, given: Finding): Promise<Run> {
+    const { run } = await this.runs.get(runId);
     if (this.policy.investigation.when === 'off')
       throw new CulpritError('no_investigator', 'Investigations are turned off: INVESTIGATE is "off".');
-    const { run } = await this.runs.get(runId);
     requireOpen(run, 'Handing in a finding');
     const scene = await this.conclusions.scene(run, this.tasks.signal);
     const asked = await askedBy(this.values, run, reviewer).get();

@@ -135,13 +135,13 @@ export class Investigations {
 
   /** A reviewer starts one. */
   async start(runId: string, reviewer: Reviewer): Promise<Run> {
+    const { run } = await this.runs.get(runId);
     const investigator = this.startable();
     if (investigator === null)
       throw new CulpritError(
         'no_investigator',
         'No model that can investigate is configured. Configure one, or let an agent investigate and hand in a finding.',
       );
-    const { run } = await this.runs.get(runId);
     await this.conclusions.scene(run, this.tasks.signal);
     await this.pending.add(runId);
     const { record, changed } = await this.runs.change(runId, ({ run: current }, now) => {
