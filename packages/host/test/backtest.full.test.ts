@@ -219,6 +219,7 @@ t.test('what is refused', async (t) => {
   const run = (args: readonly string[], env: object = {}) =>
     culprit(['backtest', '--repository', repository, '--cases', '1', ...args], { env, cwd: repository });
   t.match(await run(['--save']), { code: 2, stderr: /--save needs --investigate/ });
+  t.match(await run(['.']), { code: 2, stderr: /takes only flags/ });
   t.match(await run(['--investigate']), { code: 1, stderr: /No model is configured/ });
   const env = { OPENAI_MODEL: MODEL, OPENAI_BASE_URL: 'https://models.example/v1' };
   t.match(await run(['--investigate'], env), { code: 2, stderr: /12 questions[\s\S]*Pass --yes/ });

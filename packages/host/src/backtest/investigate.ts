@@ -41,7 +41,9 @@ export interface Investigating {
  * `no_investigator` without a model.
  */
 export async function openInvestigating(requested: Requested): Promise<Investigating> {
-  const { config, connectors, repository, diffBudget, cases, spent } = requested;
+  const { connectors, repository, diffBudget, cases, spent } = requested;
+  // Every case is investigated, whatever core does by itself.
+  const config: Config = { ...requested.config, investigate: 'ask' };
   const policy = enginePolicy(config);
   const { costPerDay } = policy.investigation;
   const found: { investigator: Investigator | null } = { investigator: null };
@@ -55,7 +57,6 @@ export async function openInvestigating(requested: Requested): Promise<Investiga
       ...{ diffBudget, quotas: null },
       investigation: {
         ...policy.investigation,
-        when: 'ask',
         costPerDay: costPerDay && Math.max(0, costPerDay - spent),
       },
     },

@@ -42,7 +42,9 @@ export async function run(flags: ReadFlags): Promise<number> {
   const stop = new AbortController();
   void stopSignal().then(() => stop.abort(new CommandFailure('Stopped.', EXIT.interrupted)));
   const { signal } = stop;
-  const given = flags.text('repository') ?? currentConfig().repository ?? '.';
+  if (flags.positionals.length > 0) throw usageError('culprit backtest takes only flags: --repository DIR.');
+  const { repository } = currentConfig({ data: flags.text('data'), config: flags.text('config') });
+  const given = flags.text('repository') ?? repository ?? '.';
   if (!isAbsolute(canonicalAddress(given, { cwd: process.cwd() })))
     throw usageError('culprit backtest reads a local clone: --repository DIR.');
   const saving = flags.has('save');
