@@ -443,3 +443,9 @@ t.test('a file that is too large for the budget is scrubbed in windows, and keep
   t.notMatch(clean[4_000], token);
   t.same(clean.toSpliced(4_000, 1), lines.toSpliced(4_000, 1), 'every other line is read');
 });
+
+t.test('a decorator in a diff is no address', async (t) => {
+  for (const line of ['+@app.route("/")', '-@cmdutils.register()', "+@pytest.mark.parametrize('n', [1])"])
+    t.equal(scrubText(line), line);
+  t.match(scrubText('+ada.lovelace@example.com'), '[redacted:email]');
+});

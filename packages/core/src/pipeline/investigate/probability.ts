@@ -78,7 +78,7 @@ function featuresOf({ stated, ranking, agreement, questions }: FindingFacts): re
 
 const STEPS = 60;
 /** Towards the shrunk weights, so that few findings move little. */
-const RIDGE = 1.5;
+const RIDGE = 4;
 
 /**
  * Logistic regression by Newton's method, pulled towards the weights of an unmeasured model; `null`: too few findings. `fewest`: of a

@@ -32,6 +32,8 @@ export async function showCommit(
   );
   const files = byRelevance(diff.files, bundle);
   const shown = files.filter((file) => [file.path, file.old_path].some((one) => isBelow(one, path)));
+  // Of a commit without such files, all are listed: the path may be mistaken.
+  const named = (shown.length === 0 ? files : shown).slice(0, LISTED_FILES);
   const message = commit.message.trim().split('\n');
   const { pull_request, parents, history_ends } = commit;
   const head = [
@@ -41,8 +43,8 @@ export async function showCommit(
     ...(history_ends === undefined ? [] : ['The history ends here, so this is not only its own change.']),
     ...message.slice(0, MESSAGE_LINES).map((line) => `    ${line}`),
     ...(message.length > MESSAGE_LINES ? ['    …'] : []),
-    ...files.slice(0, LISTED_FILES).map(listed),
-    ...(files.length > LISTED_FILES ? [`… and ${files.length - LISTED_FILES} more files`] : []),
+    ...named.map(listed),
+    ...(files.length > named.length ? [`… and ${files.length - named.length} more files`] : []),
     ...(shown.length === 0 ? ['It changes no such file.'] : []),
   ];
   const { lines, more } = hunksOf(shown);
