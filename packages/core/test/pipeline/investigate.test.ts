@@ -59,7 +59,7 @@ t.test('a finding puts its commit first; the ranking alone gives the former byte
   t.ok(first?.hunk?.lines.some(({ text }) => text.includes('cart.total(request.cart)')));
   t.equal(second?.sha, ranked.suspects[0]?.sha, 'then the ranking’s order');
   t.match(second, { probability: null, unrated: { code: 'investigated' }, verdict: 'recent' });
-  t.match(found.draft.body, 'The model `test-model` found this by asking the repository 3 questions.');
+  t.match(found.draft.body, 'The model `test-model` named this commit after 3 questions to the repository.');
   t.match(found.draft.body, '72 %, not measured with this investigator');
   t.match(found.draft.body, '`passes a cart without items`', 'its words only as code');
   t.match(found.draft.body, 'Checked by Culprit');

@@ -56,16 +56,19 @@ function investigationSection({ investigated, suspects: [first] }: DraftSource):
   if (!investigated || first?.found_by === undefined) return [];
   const { by, finding, checks, questions } = investigated;
   const asked = questions === 1 ? 'one question' : `${questions} questions`;
+  const { mechanism, place, quote } = finding;
   const name = codeSpan(by.name, 80);
   const who = by.kind === 'model' ? `The model ${name}` : `The agent ${name}`;
-  const passed = checks.filter(({ ok }) => ok).map(({ code }) => `- ${FINDING_CHECKS[code]}.`);
-  const { mechanism, place } = finding;
+  const quoted = `: ${codeSpan(quote, 200)}`;
+  const passed = checks.flatMap(({ code, ok }) =>
+    ok ? `- ${FINDING_CHECKS[code]}${code === 'quote_in_diff' ? quoted : ''}.` : [],
+  );
   const said = (MECHANISM_CODES as readonly string[]).includes(mechanism)
     ? mechanism.replaceAll('_', ' ')
     : mechanism;
   const parts = [
-    `${who} found this by asking the repository ${asked}. It states that the wrong value or state is made at ${codeSpan(`${place.path}:${place.line}`, 200)}, and that the commit did this: ${codeSpan(said, 240)}`,
-    `Checked by Culprit, without the model:\n\n${passed.join('\n')}`,
+    `${who} named this commit after ${asked} to the repository. It states where the wrong value or state is made, ${codeSpan(`${place.path}:${place.line}`, 200)}, and what the commit did: ${codeSpan(said, 240)}. Whether that is right was not checked.`,
+    `Checked by Culprit, without the ${by.kind}:\n\n${passed.join('\n')}`,
   ];
   return [{ name: 'the investigation', expendable: 3, text: parts.join('\n\n') }];
 }
