@@ -180,7 +180,7 @@ function Trail({ asked, trail }: TrailProps) {
                 <Text as="pre" of={one.text} />
               </Scroller>
             )}
-            {one.more && <p class="soft">There is more than one answer may have.</p>}
+            {one.more && <p class="soft">There is more than the limits allow.</p>}
           </details>
         </li>
       ))}

@@ -106,7 +106,7 @@ export type Question = {
 
 /** Why a question has no answer. */
 export const QUESTION_PROBLEMS = {
-  invalid: 'The question is not understood.',
+  invalid: 'A value of the question is missing or not valid.',
   not_found: 'The crashed revision has no such file, folder or commit.',
   not_available: 'This code host cannot answer the question. A bare copy can: set MIRROR.',
   denied: 'The file may hold secrets, so it is not shown.',

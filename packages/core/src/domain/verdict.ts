@@ -51,7 +51,7 @@ export function unratedText(unrated: Unrated): string {
     case 'shallow':
       return 'the clone is shallow, so older causes are not seen';
     case 'investigated':
-      return 'beside the finding of an investigation, Culprit’s accuracy was not measured for other commits';
+      return 'Culprit’s accuracy was measured only without the finding of an investigation';
     case 'revision_missing':
       return 'the crashed commit is not in the repository, so other code was compared';
   }

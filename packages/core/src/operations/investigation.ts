@@ -75,6 +75,6 @@ export const INVESTIGATION = {
 function outcomeOf({ investigation }: Run): string {
   const { checks = [], reason = null } = investigation ?? {};
   if (reason === null) return 'The finding passed its checks. The suspects and the draft follow it now.';
-  const failed = checks.flatMap(({ code, ok }) => (ok ? [] : ` Failed: ${FINDING_CHECKS[code]}.`));
+  const failed = checks.flatMap(({ code, ok }) => (ok ? [] : ` Not true: “${FINDING_CHECKS[code]}.”`));
   return `The draft was not changed. ${NO_EFFECT[reason]}${failed.join('')}`;
 }

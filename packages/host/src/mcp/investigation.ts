@@ -7,8 +7,8 @@ import type { RunReads } from './tools.js';
 export async function getInvestigation(reads: RunReads, runId: string): Promise<Answer> {
   const { investigation, asked } = await reads.getInvestigation({ run_id: runId });
   const heading = `Investigation of run ${untrusted(runId)}`;
-  if (investigation === null) return { heading, blocks: ['None in this cycle.'] };
-  const { state, reason, by, questions, finding, checks, probability } = investigation;
+  if (investigation === null) return { heading, blocks: ['The run has none.'] };
+  const { state, reason, by, questions, finding, checks, probability, measured } = investigation;
   const found =
     finding === null
       ? []
@@ -16,7 +16,7 @@ export async function getInvestigation(reads: RunReads, runId: string): Promise<
           `Commits, best first: ${finding.commits.map((sha) => untrusted(sha.slice(0, 12))).join(', ')}`,
           `Place: ${untrusted(`${finding.place.path}:${finding.place.line}`)}`,
           `Line: ${untrusted(finding.quote, 'span', 300)}`,
-          `Probability of the first: ${likelihood({ probability })}`,
+          `Probability of the first: ${likelihood({ probability })}${probability === null || measured ? '' : `, not measured with this ${by.kind}`}`,
         ];
   const facts = [
     `State: ${untrusted(state)}${reason === null ? '' : `, ${untrusted(reason)}: ${untrusted(NO_EFFECT[reason])}`}`,

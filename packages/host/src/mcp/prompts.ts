@@ -14,7 +14,7 @@ export function investigatePrompt(runId: string): string {
 
 1. Read show_crash and show_ranking. The ranking knows only who last changed the lines of the stack. It is often wrong.
 2. Say what must have changed for this crash to happen: a value that can now be null, a caller that passes something else, a check that is gone, an import with an effect, a contract whose other end moved. Look one step away from the stack, too.
-3. Ask for that: search_history with the literal text (a name, a message, a key), then show_commit of what it finds; read_source and search_source for who writes what the crashed line reads; blame_lines only to confirm. About ten questions are enough.
+3. Ask for that: search_history with a literal text (a name, a message, a key) finds the commits that added or removed it, and with pattern true also those that edited a line with it; then show_commit of what it finds; read_source and search_source for who writes what the crashed line reads; blame_lines only to confirm. About ten questions are enough.
 4. Decide by one rule: without this commit the crash would not happen, and its diff shows why. A commit that only moved or formatted the lines is not it. If the cause is no commit of this repository (data, configuration, another package), say so with none_probability.
 5. Hand in with submit_finding: up to five commits, best first; the mechanism as one of its codes, or one sentence; the place where the wrong value or state is made; one line that the first commit added or removed, copied exactly; honest probabilities. Culprit checks that the commits exist, that the line is in the diff and that the place exists. If a check fails, the answer says which: correct it once.
 
