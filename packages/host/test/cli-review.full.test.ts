@@ -259,7 +259,11 @@ t.test('without a model that can investigate the command says what an agent need
     told.stdout,
     /culprit token new agent --scopes read,investigate\n.*culprit mcp.*CULPRIT_TOKEN.*\n.*investigate_run.*run_/,
   );
-  t.match(await b.run('investigate', id, '--stop'), { code: 0 });
+  t.match(await b.run('investigate', id, '--stop'), { code: 0, stdout: 'The run has no running' });
+  t.match(await b.run('ask', id, 'blame-lines', '--path', 'a.js'), {
+    code: 2,
+    stderr: 'blame-lines needs --from and --to.',
+  });
   const { digest } = await draftOf(b, id);
   t.match(await b.run('suspects', id, '--by', 'ranking'), { code: 0, stdout: `Digest: ${digest}` });
   t.match(await b.run('suspects', id, '--by', 'investigation'), {

@@ -31,7 +31,7 @@ export function usedText({ questions, tokens, cost }: Measured): string {
 /** Whether the findings give a fit. */
 export function fitText({ findings, missing, fit }: Measured): string {
   return fit === null
-    ? `Not measured: ${findings} findings passed their checks, and ${missing} more are needed.`
+    ? `Not measured: ${findings} of the findings passed the checks, and ${missing} more are needed.`
     : `Measured on the ${fit.cases} findings that passed their checks: those of the older half of the fixes by the newer half, and the reverse.`;
 }
 

@@ -17,7 +17,7 @@ import { print, printError } from '../log/terminal.js';
 import { type CodePlace, codeConnectors } from './blame.js';
 import { confirmed } from './confirmed.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
-import { clipped, tableText } from './print.js';
+import { clipped, plural, tableText } from './print.js';
 import type { Flags, ReadFlags } from './read-flags.js';
 
 const AT_ONCE = 2;
@@ -68,7 +68,7 @@ export async function investigateCases(requested: Requested, stop: AbortControll
     if (left.length > 0) {
       const { investigation } = enginePolicy(config);
       printError(
-        `${model} investigates ${left.length} cases; ${done.length} are finished. ${limitsText(investigation, left.length)}\nFinished cases are kept in ${file}.\n`,
+        `${model} investigates ${plural(left.length, 'case')}; ${done.length} are finished. ${limitsText(investigation, left.length)}\nFinished cases are kept in ${file}.\n`,
       );
       const asks = investigation.price !== null || !isModelLocal(config);
       if (asks && !flags.has('yes')) await confirm(flags);

@@ -67,11 +67,19 @@ async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
     core.check,
     ...(await checkServices(config)),
     checkDoors(loaded),
-    { name: 'investigations', ok: true, detail: billText(enginePolicy(config).investigation, null) },
+    { name: 'investigations', ok: true, detail: investigationsText(config) },
     ...('detail' in external
       ? [external]
       : await checkConnectors(config, external, core.running !== null, machine.usable)),
   ];
+}
+
+/** Who can investigate, and what it may cost. */
+function investigationsText(config: Config): string {
+  const { investigation } = enginePolicy(config);
+  if (investigation.when === 'off') return 'off (INVESTIGATE)';
+  const hasModel = config.ollamaModel !== null || config.openaiModel !== null;
+  return hasModel ? billText(investigation, null) : 'by agents over MCP; no model is configured';
 }
 
 /** Which doors are open, and which setting opens the others. */

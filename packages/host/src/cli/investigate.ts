@@ -5,7 +5,7 @@ import { likelihood } from '@culprit/core/internal/domain/verdict';
 import { print } from '../log/terminal.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { form, type Given, overCore } from './over-core.js';
-import { clipped, oneLine, printJson } from './print.js';
+import { clipped, oneLine, plural, printJson } from './print.js';
 import { onInterrupt } from './stop-signal.js';
 
 type Trail = Answer<'getInvestigation', 200>;
@@ -49,8 +49,8 @@ export const suspects = overCore(
 
 async function investigateRun({ api, flags, args: [run_id = ''] }: Given) {
   if (flags.has('stop')) {
-    await api.stopInvestigation({ run_id });
-    print('Stopped.\n');
+    const { investigation } = await api.stopInvestigation({ run_id });
+    print(investigation?.reason === 'stopped' ? 'Stopped.\n' : 'The run has no running investigation.\n');
     return EXIT.done;
   }
   try {
@@ -90,14 +90,15 @@ async function watch(
 
 function endText({ investigation }: Trail): string {
   if (investigation === null) return 'The run has no investigation.\n';
-  const { state, reason, detail, finding, probability, questions, tokens, cost, checks } = investigation;
-  const used = `${questions} questions, ${tokens} tokens${cost === null ? '' : `, cost ${cost.toFixed(4)}`}`;
+  const { state, reason, detail, finding, probability, measured, questions, tokens, cost, checks } =
+    investigation;
+  const used = `${plural(questions, 'question')}, ${tokens} tokens${cost === null ? '' : `, cost ${cost.toFixed(4)}`}`;
   if (state === 'running') return `It goes on: ${used} so far.\n`;
   const lines = [
     ...(finding === null
       ? []
       : [
-          `Found: ${finding.commits.map((sha) => oneLine(sha.slice(0, 12))).join(', ')} (${likelihood({ probability })})`,
+          `Found: ${finding.commits.map((sha) => oneLine(sha.slice(0, 12))).join(', ')} (${likelihood({ probability })}${probability === null || measured ? '' : ', not measured'})`,
           `Place: ${oneLine(finding.place.path)}:${finding.place.line}`,
           `Line:  ${oneLine(finding.quote)}`,
         ]),
@@ -114,7 +115,8 @@ function endText({ investigation }: Trail): string {
 function forAgents(runId: string): string {
   return `No model that can investigate is configured. Let your own agent do it:
 1. culprit token new agent --scopes read,investigate
-2. In the configuration of the MCP client: the command "culprit mcp" with CULPRIT_TOKEN of that token
-3. The prompt investigate_run with run_id ${oneLine(runId)}
+2. Let your MCP client start "culprit mcp", with that token as CULPRIT_TOKEN.
+3. Use its prompt investigate_run, with run_id ${oneLine(runId)}.
+More: docs/guides/investigate.md
 `;
 }
