@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import type { Finding, Investigated } from '../../src/domain/investigation.js';
 import { analyse } from '../../src/pipeline/analyse.js';
@@ -157,4 +159,50 @@ t.test('a probability comes from a fit of the same model; without one it is shru
   t.equal(of(0.9).measured, true);
   const boaster = fitProbability(judged((index) => index % 4 === 0));
   t.ok(probabilityOf({ stated: 0.9, ranking: 0, agreement: null, questions: 7 }, boaster).probability < 0.65);
+});
+
+interface Transcript {
+  readonly sample: number;
+  readonly repository: string;
+  readonly culprits: readonly string[];
+  readonly leak?: true;
+  readonly ranking: {
+    readonly suspects: readonly { readonly sha: string; readonly probability: number | null }[];
+  };
+  readonly finding?: Finding | null;
+  readonly checks?: readonly { readonly ok: boolean }[];
+  readonly agreement: boolean | null;
+  readonly rounds: readonly { readonly asked: number }[];
+}
+
+t.test('the findings at the desk, recorded: a fit of one sample holds for the other', async (t) => {
+  const file = new URL('../../../../bench/data/investigations.jsonl.gz', import.meta.url);
+  const lines = gunzipSync(readFileSync(file)).toString('utf8').trim().split('\n');
+  const transcripts = lines.map((line) => JSON.parse(line) as Transcript).filter(({ leak }) => leak !== true);
+  t.equal(transcripts.length, 107);
+  const judgedOf = (sample: number): JudgedFinding[] =>
+    transcripts.flatMap((one) => {
+      const { finding, checks = [], ranking, culprits, agreement, rounds } = one;
+      if (one.sample !== sample || !finding || checks.length === 0 || checks.some(({ ok }) => !ok)) return [];
+      const [first = ''] = finding.commits;
+      const own = ranking.suspects.find(({ sha }) => sha.startsWith(first.slice(0, 10)));
+      const right = culprits.some((sha) => sha.startsWith(first.slice(0, 10)));
+      const questions = rounds[0]?.asked ?? 0;
+      return { stated: finding.probability, ranking: own?.probability ?? 0, agreement, questions, right };
+    });
+  const [first, second] = [judgedOf(1), judgedOf(2)];
+  t.same([first.length, second.length], [63, 37]);
+  const fit = fitProbability(first);
+  const rated = second.map((one) => ({ ...one, ...probabilityOf(one, fit) }));
+  const share = (list: readonly { readonly right: boolean }[]) =>
+    list.filter(({ right }) => right).length / list.length;
+  t.equal(share(rated.filter(({ probability }) => probability >= 0.9)), 1);
+  t.ok(share(rated.filter(({ probability }) => probability >= 0.7)) >= 0.8);
+  t.ok(share(rated.filter(({ probability }) => probability < 0.5)) <= 0.6);
+  const unmeasured = [...first, ...second].map((one) => ({ ...one, ...probabilityOf(one, null) }));
+  t.notOk(unmeasured.some(({ probability }) => verdictOf(probability) === 'auto'));
+  t.ok(
+    share(unmeasured.filter(({ probability }) => verdictOf(probability) === 'likely')) >= 0.85,
+    'shrunk, it is too modest',
+  );
 });

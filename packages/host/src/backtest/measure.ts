@@ -1,7 +1,7 @@
+import { VERDICT_AT } from '@culprit/core/internal/domain/verdict';
 import type { ModelFit } from '@culprit/core/internal/pipeline/investigate/model-fit';
 import {
   fitProbability,
-  INVESTIGATED_AT,
   type JudgedFinding,
   MIN_FITTED,
   probabilityOf,
@@ -34,7 +34,7 @@ export interface Measured {
 }
 
 /** Where the groups of the reliability picture begin. */
-const GROUPS = [0, 0.3, INVESTIGATED_AT.likely, 0.75, INVESTIGATED_AT.auto] as const;
+const GROUPS = [0, 0.3, 0.5, VERDICT_AT.likely, VERDICT_AT.auto] as const;
 
 /** `at`: now, ISO 8601. */
 export function measure(model: string, cases: readonly InvestigatedCase[], at: string): Measured {

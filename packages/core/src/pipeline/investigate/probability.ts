@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Doc } from '../../domain/schema.js';
-import type { Verdict } from '../../domain/verdict.js';
+import { VERDICT_AT, type Verdict } from '../../domain/verdict.js';
 
 /** What is known about a finding that passed its checks. Probabilities are 0 to 1. */
 export interface FindingFacts {
@@ -52,17 +52,17 @@ export function probabilityOf(
     : { probability, measured: true };
 }
 
-/** Minimum probability of each verdict after an investigation: docs/accuracy.md. */
-export const INVESTIGATED_AT = { auto: 0.9, likely: 0.6 } as const;
-
 export function verdictOf(probability: number): Verdict {
-  if (probability >= INVESTIGATED_AT.auto) return 'auto';
-  return probability >= INVESTIGATED_AT.likely ? 'likely' : 'recent';
+  if (probability >= VERDICT_AT.auto) return 'auto';
+  return probability >= VERDICT_AT.likely ? 'likely' : 'recent';
 }
 
-/** A second round can change the verdict only of a finding that is neither nearly certain nor unlikely. */
+/**
+ * A second round is worth its tokens only where it could move a finding over the threshold of `likely`. At the desk it never named a
+ * better commit: docs/accuracy.md.
+ */
 export function paysToRepeat(probability: number): boolean {
-  return probability >= 0.4 && probability < INVESTIGATED_AT.auto;
+  return probability >= 0.5 && probability < VERDICT_AT.likely + 0.05;
 }
 
 function featuresOf({ stated, ranking, agreement, questions }: FindingFacts): readonly number[] {
