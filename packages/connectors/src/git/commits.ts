@@ -1,5 +1,5 @@
 import type { Commit } from '@culprit/core/connector';
-import type { ListedCommit } from '@culprit/core/internal/ports/code-host';
+import type { IsAllowed, ListedCommit } from '@culprit/core/internal/ports/code-host';
 import { decode, isoTime, oneLine } from './text.js';
 
 /** Commit text is untrusted, so it is limited. */
@@ -64,22 +64,18 @@ export function parseRecent(
 
 export const LISTED_FORMAT = 'tformat:%x00%H%x00%ct%x00%s';
 
-/** Parses `git log -z --format=<LISTED_FORMAT>`. `named`: with `--name-only`, the files that a search matched. */
-export function parseListed(output: Buffer, named: boolean): readonly ListedCommit[] {
+/** Parses `git log -z --format=<LISTED_FORMAT>`. `isAllowed`: with `--name-only`, only commits with such a file. */
+export function parseListed(output: Buffer, isAllowed: IsAllowed | null): readonly ListedCommit[] {
   const tokens = decode(output).split('\0');
   const commits: ListedCommit[] = [];
   for (let at = 0; at + 3 < tokens.length; ) {
     const [, sha = '', time, title = ''] = tokens.slice(at, at + 4);
     at += 4;
-    const paths: string[] = [];
-    // An empty token precedes the next commit.
-    while (at < tokens.length && tokens[at] !== '') paths.push((tokens[at++] ?? '').replace(/^\n/, ''));
-    commits.push({
-      sha,
-      committed_at: isoTime(time),
-      title: oneLine(title, MAX.title),
-      ...(named && { paths }),
-    });
+    let listed = isAllowed === null;
+    // An empty token precedes the next commit. The last token is no whole path if the output is truncated.
+    for (; at < tokens.length - 1 && tokens[at] !== ''; at++)
+      listed ||= isAllowed?.((tokens[at] ?? '').replace(/^\n/, '')) ?? true;
+    if (listed) commits.push({ sha, committed_at: isoTime(time), title: oneLine(title, MAX.title) });
   }
   return commits;
 }

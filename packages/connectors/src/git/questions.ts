@@ -3,6 +3,7 @@ import type {
   FolderEntry,
   Found,
   HistoryQuery,
+  IsAllowed,
   RepositoryQuestions,
   SourceMatch,
 } from '@culprit/core/internal/ports/code-host';
@@ -18,8 +19,11 @@ import { decode, isRepositoryPath, splitLines } from './text.js';
 
 /** Of each answer. Pickaxe over 34,000 commits takes 10 s, with a pattern 22 s: what was found by then is the answer. */
 const LIMIT_MS = { search: 10_000, history: 20_000 } as const;
-/** Of a search's output: what is behind it is reported as `more`. */
-const SEARCH_BYTES = 8 * 1024 * 1024;
+/**
+ * Of the output. Matches behind `found` are reported as `more`. `all` is more, so that matches in files that are not allowed push out no
+ * others: git cannot leave these files out by a rule that is not its own. They may only change how long an answer takes.
+ */
+const MAX_BYTES = { found: 4 * 1024 * 1024, all: 16 * 1024 * 1024 } as const;
 /** Of one matching line. */
 const MATCH_CHARS = 2_000;
 
@@ -64,7 +68,7 @@ export function createQuestions(
       return entries.length === 0 && folder !== '' ? null : entries;
     },
 
-    async search(repository, given, { text, pattern, path = '', most }, signal) {
+    async search(repository, given, { text, pattern, path = '', most, isAllowed }, signal) {
       const { git, revision } = await at(repository, given, signal);
       checkText(text, pattern);
       if (text.includes('\n')) throw malformed('A search is for a text within one line.');
@@ -74,16 +78,19 @@ export function createQuestions(
       const place = [revision, '--', ...(only === '' ? [] : [only])];
       const output = await partly(git, ['grep', ...options, pattern ? '-E' : '-F', '-e', text, ...place], {
         timeoutMs: Math.min(LIMIT_MS.search, timeoutMs),
-        maxBytes: SEARCH_BYTES,
+        maxBytes: MAX_BYTES.all,
       });
-      return inTime(output, fair(parseMatches(output.stdout, revision), most));
+      const { matches, cut } = parseMatches(output.stdout, revision, isAllowed);
+      return inTime({ cut: cut || output.cut }, fair(matches, most));
     },
 
     async history(repository, given, query, signal) {
       const { git, revision } = await at(repository, given, signal);
       const args = await historyArguments(git, revision, query);
       if (args === null || args.length === 0) return args && { found: [], more: false };
-      const limits = ['-z', '--no-merges', `--max-count=${query.most + 1}`, `--format=${LISTED_FORMAT}`];
+      const isSearch = query.text !== undefined;
+      const most = isSearch ? [] : [`--max-count=${query.most + 1}`];
+      const limits = ['-z', '--no-merges', ...most, `--format=${LISTED_FORMAT}`];
       const range = [
         // A bare day would be taken at the present time of day.
         ...(query.since === undefined ? [] : [`--since=${query.since}T00:00:00Z`]),
@@ -91,9 +98,10 @@ export function createQuestions(
       ];
       const output = await partly(git, ['log', ...limits, ...range, ...args], {
         timeoutMs: Math.min(LIMIT_MS.history, timeoutMs),
+        maxBytes: MAX_BYTES.all,
         settings: ['core.bigFileThreshold=4m'],
       });
-      const found = parseListed(output.stdout, query.text !== undefined);
+      const found = parseListed(output.stdout, isSearch ? remembered(query.isAllowed) : null);
       return inTime(output, { found: found.slice(0, query.most), more: found.length > query.most });
     },
   };
@@ -139,30 +147,48 @@ async function partly(git: GitReader, args: readonly string[], call: GitCall): P
   throw commandFailed(args[0] ?? '', code, stderr);
 }
 
-function inTime<One>({ cut }: PartialOutput, { found, more }: Found<One>): Found<One> {
+function inTime<One>({ cut }: Pick<PartialOutput, 'cut'>, { found, more }: Found<One>): Found<One> {
   if (cut && found.length === 0)
     throw new CulpritError('timed_out', 'The search took too long. Ask for less: a path, or a shorter time.');
   return { found, more: more || cut };
 }
 
-/** Parses `git grep -n -z` of one revision. */
-function parseMatches(output: Buffer, revision: string): readonly SourceMatch[] {
+/** Parses `git grep -n -z` of one revision. `cut`: there are more of allowed files than are kept. */
+function parseMatches(
+  output: Buffer,
+  revision: string,
+  given: IsAllowed,
+): { readonly matches: readonly SourceMatch[]; readonly cut: boolean } {
   const matches: SourceMatch[] = [];
+  const isAllowed = remembered(given);
   const start = revision.length + 1;
+  let left: number = MAX_BYTES.found;
   for (let at = 0; at < output.length; ) {
     const path = output.indexOf(0, at);
     const line = path < 0 ? -1 : output.indexOf(0, path + 1);
     if (line < 0) break;
     const newline = output.indexOf(10, line);
     const end = newline < 0 ? output.length : newline;
-    matches.push({
-      path: decode(output.subarray(at + start, path)),
-      line: Number(output.toString('latin1', path + 1, line)),
-      text: decode(output.subarray(line + 1, Math.min(end, line + 1 + MATCH_CHARS))).replace(/\r$/, ''),
-    });
+    const name = decode(output.subarray(at + start, path));
+    if (isAllowed(name)) {
+      if (left <= 0) return { matches, cut: true };
+      left -= end - at;
+      const text = decode(output.subarray(line + 1, Math.min(end, line + 1 + MATCH_CHARS)));
+      const number = Number(output.toString('latin1', path + 1, line));
+      matches.push({ path: name, line: number, text: text.replace(/\r$/, '') });
+    }
     at = end + 1;
   }
-  return matches;
+  return { matches, cut: false };
+}
+
+function remembered(isAllowed: IsAllowed): IsAllowed {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const is = known.get(path) ?? isAllowed(path);
+    known.set(path, is);
+    return is;
+  };
 }
 
 /** The first matches of every file before the later ones of any, so that no file hides the others. In git's order. */

@@ -211,12 +211,17 @@ export interface HistoryQuery {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly most: number;
+  /** With `text`: see `IsAllowed`. */
+  readonly isAllowed: IsAllowed;
 }
 /** A commit in a list. */
-export interface ListedCommit extends Pick<Commit, 'sha' | 'title' | 'committed_at'> {
-  /** Of a search for a text: the files in which its change matches. Core leaves out a commit that matches in denied files alone. */
-  readonly paths?: readonly string[];
-}
+export type ListedCommit = Pick<Commit, 'sha' | 'title' | 'committed_at'>;
+
+/**
+ * The files in which a text is searched. A match in any other file must change nothing in the answer, neither what is found nor `more`, or
+ * patterns could find out its content one character after another.
+ */
+export type IsAllowed = (path: string) => boolean;
 
 /** The reason of an error: the answer needs a copy of the repository, which is too large, cannot be made, or is not complete yet. */
 export const NOT_COPIED = 'not_copied';
@@ -258,6 +263,7 @@ export interface RepositoryQuestions {
       readonly pattern: boolean;
       readonly path?: string | undefined;
       readonly most: number;
+      readonly isAllowed: IsAllowed;
     },
     signal: AbortSignal,
   ): Promise<Found<SourceMatch>>;

@@ -250,7 +250,7 @@ export const codeHostContract: readonly Case[] = [
       if (questions?.search === undefined) return;
       const [, , format = '', , , head = ''] = history.make.map(({ sha }) => sha);
       const search = async (text: string, more: object = {}, revision = format) => {
-        const query = { text, pattern: false, most: 10, ...more };
+        const query = { text, pattern: false, most: 10, isAllowed: () => true, ...more };
         const answer = await questions.search?.(repository, revision, query, signal());
         return [answer?.found.map(({ path, line }) => `${path}:${line}`), answer?.more];
       };
@@ -259,6 +259,8 @@ export const codeHostContract: readonly Case[] = [
       assert.deepEqual(await search('items\\[[0-9]+\\]', { pattern: true }), [['src/cart.ts:8'], false]);
       assert.deepEqual(await search('sum', { most: 2 }), [['src/cart.ts:2', 'src/cart.ts:3'], true]);
       assert.deepEqual(await search('items', { path: 'src/cart.ts', most: 1 }), [['src/cart.ts:1'], true]);
+      const isAllowed = (path: string) => path !== 'src/cart.ts';
+      assert.deepEqual(await search('items', { isAllowed, most: 1 }), [[], false]);
       for (const path of ['docs', 'src/car', ':(glob)**', '../x', '-rf'])
         assert.deepEqual(await search('items', { path }), [[], false], path);
       for (const text of ['--all', '-e items', 'logo', '$(id)'])
@@ -273,7 +275,8 @@ export const codeHostContract: readonly Case[] = [
     );
     /** Merges are as the host likes. `null`: it cannot answer. */
     const ask = async (query: object, revision = merge) => {
-      const answer = await questions?.history?.(repository, revision, { most: 10, ...query }, signal());
+      const all = { most: 10, isAllowed: () => true, ...query };
+      const answer = await questions?.history?.(repository, revision, all, signal());
       return answer ? [answer.found.map(({ sha }) => sha).filter((sha) => sha !== merge), answer.more] : null;
     };
     const answers = async (query: object, shas: readonly string[], revision?: string, more = false) => {
@@ -295,6 +298,9 @@ export const codeHostContract: readonly Case[] = [
     await answers({ text: 'item.count', path: 'notes.txt' }, []);
     await answers({ text: 'item.count', since: '2026-01-07' }, []);
     await answers({ text: 'one' }, [notes], notes);
+    const isAllowed = (path: string) => path !== 'src/cart.ts';
+    await answers({ text: 'item.count', isAllowed }, []);
+    await answers({ text: 'item.count|one', pattern: true, isAllowed, most: 1 }, [notes], notes);
     for (const text of ['--source', '-1', '--all'])
       for (const pattern of [false, true]) await answers({ text, pattern }, []);
     for (const path of ['none', '../x', '-rf', ':(glob)**']) await answers({ path }, []);

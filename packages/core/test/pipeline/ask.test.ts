@@ -6,7 +6,7 @@ import { CulpritError } from '../../src/errors/error.js';
 import { analyse } from '../../src/pipeline/analyse.js';
 import { type AskParts, ask, availableQuestions } from '../../src/pipeline/investigate/ask.js';
 import { scrubText } from '../../src/pipeline/scrub-text.js';
-import type { CodeHost, RepositoryQuestions } from '../../src/ports/code-host.js';
+import type { CodeHost, HistoryQuery, RepositoryQuestions } from '../../src/ports/code-host.js';
 import { makeEvent, makeFrame } from '../../src/testing/builders.js';
 import { manualClock } from '../../src/testing/index.js';
 import { makeRun } from '../../src/testing/make-run.js';
@@ -182,10 +182,12 @@ t.test('searches code before tests and documents, each file fairly', async (t) =
   const many = Array.from({ length: 60 }, (_, line) => match('src/a.js', line + 1));
   const found = [match('docs/a.md', 1), ...many, match('src/b.js', 7), match('test/a.test.js', 9)];
   let most = 0;
+  const asked: boolean[] = [];
   const parts = await shop(
     withQuestions({
       search: async (_repository, _revision, query) => {
         most = query.most;
+        asked.push(query.isAllowed('src/a.js'), query.isAllowed('.env'));
         return { found, more: false };
       },
     }),
@@ -196,6 +198,7 @@ t.test('searches code before tests and documents, each file fairly', async (t) =
   t.ok(most > QUESTION_LIMITS.matches && answer.more);
   t.match(lines.at(-1), 'src/b.js:7| total 7');
   t.notMatch(answer.text, 'docs/a.md');
+  t.same(asked, [true, false]);
 });
 
 t.test('history is listed, and impossible questions are refused', async (t) => {
@@ -220,28 +223,12 @@ t.test('history is listed, and impossible questions are refused', async (t) => {
     since: '2025-01-01',
     most: QUESTION_LIMITS.commits,
   });
-  const matching = (paths: readonly string[]) =>
-    shop(
-      withQuestions({
-        history: async () => ({ found: commits.map((one) => ({ ...one, paths })), more: false }),
-      }),
-    );
-  const found = async (paths: readonly string[]) =>
-    (
-      await ask(await matching(paths), {
-        name: 'search_history',
-        input: { text: 'API_KEY=h', pattern: true },
-      })
-    ).text;
-  t.match(await found(['.env', 'src/cart.js']), 'Serve the cart');
-  t.equal(
-    await found(['.env', 'deploy/prod.env']),
-    'No commits.',
-    'a pattern finds out nothing about denied files',
-  );
+  const { isAllowed } = queries[0] as HistoryQuery;
+  t.same(['src/cart.js', '.env', 'deploy/prod.env'].map(isAllowed), [true, false, false]);
   await ask(parts, { name: 'search_history', input: { path: 'src/cart.js', from: 3, to: 9 } });
   t.match(queries[1], { path: 'src/cart.js', lines: { from: 3, to: 9 } });
   t.equal(await problemOf(parts, 'search_history', { path: 'src' }), 'not_available');
+  t.equal(await problemOf(parts, 'search_history', { path: '.env', from: 1, to: 2 }), 'denied');
   for (const input of [
     {},
     { from: 1, to: 2, text: 'cart' },

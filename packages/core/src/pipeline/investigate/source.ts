@@ -49,10 +49,11 @@ export async function listFolder(
   };
 }
 
-/** More than are shown, because lines of denied files are left out, and code comes before tests and documents. */
+/** More than are shown, because code comes before tests and documents. */
 const SEARCHED = 5 * QUESTION_LIMITS.matches;
 /** A line of encoded data may be part of a key, which no rule recognises in one line. */
 const ENCODED = /^[\s"'`+>|-]*[A-Za-z0-9+/]{20,}={0,2}(?:\\n)?[\s"'`,;+\\]*$/;
+const isAllowed = (path: string) => !isDeniedPath(path);
 const KINDS = ['code', 'test', 'docs'] as const;
 
 export async function searchSource(
@@ -64,9 +65,9 @@ export async function searchSource(
   if (path === null || sha === null) return 'not_found';
   if (isDeniedPath(path)) return 'denied';
   if (questions.search === undefined) return 'not_available';
-  const query = { text, pattern, most: SEARCHED, ...(path === '' ? {} : { path }) };
+  const query = { text, pattern, most: SEARCHED, isAllowed, ...(path === '' ? {} : { path }) };
   const { found, more } = await questions.search(repository, sha, query, signal);
-  const allowed = found.filter((match) => !isDeniedPath(match.path));
+  const allowed = found.filter((match) => isAllowed(match.path));
   const shown = mostUseful(allowed, QUESTION_LIMITS.matches);
   const lines = shown.map(({ path, line, text }) => {
     return `${path}:${line}| ${ENCODED.test(text) ? '[redacted]' : scrub(text).trim()}`;
@@ -101,18 +102,18 @@ export async function searchHistory(
   const ranged = from !== undefined && to !== undefined;
   if ((from ?? to) !== undefined && (!ranged || to < from || !path)) return 'invalid';
   if (!path && text === undefined) return 'invalid';
-  if (path && text !== undefined && isDeniedPath(path)) return 'denied';
+  if (path && (ranged || text !== undefined) && isDeniedPath(path)) return 'denied';
   const query = {
     ...(path ? { path } : {}),
     ...(ranged ? { lines: { from, to } } : {}),
     ...{ text, pattern: text !== undefined && pattern, since, until },
-    most: QUESTION_LIMITS.commits,
+    ...{ most: QUESTION_LIMITS.commits, isAllowed },
   };
   const answer = (await questions.history?.(repository, revision, query, signal)) ?? null;
   if (answer === null) return 'not_available';
-  // Otherwise a pattern could find out a secret, one character after another.
-  const shown = answer.found.filter(({ paths }) => paths === undefined || !paths.every(isDeniedPath));
-  const lines = shown.map(({ sha, committed_at, title }) => `${short(sha)} ${day(committed_at)} ${title}`);
+  const lines = answer.found.map(
+    ({ sha, committed_at, title }) => `${short(sha)} ${day(committed_at)} ${title}`,
+  );
   return { lines: lines.length === 0 ? ['No commits.'] : lines, more: answer.more };
 }
 
