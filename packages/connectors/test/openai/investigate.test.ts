@@ -173,7 +173,7 @@ t.test('the questions of one turn are asked together, and each mistake is answer
   ]);
   t.match(second?.messages[2], { role: 'assistant', content: 'The price is missing.' });
   t.match(calls[0], { used: { input: 700, output: 30 }, most: { output: 2_048 } });
-  const sent = Buffer.byteLength(JSON.stringify(double.answered[0])) / 3;
+  const sent = Buffer.byteLength(JSON.stringify(double.answered[0])) / 1.5;
   const { most } = calls[0] as { most: { input: number } };
   t.ok(most.input > 0.9 * sent && most.input < 1.1 * sent, `${most.input} of ${sent}`);
 });

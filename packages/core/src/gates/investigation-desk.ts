@@ -99,7 +99,7 @@ export function openDesk(parts: DeskParts): BoundedDesk {
       let used = reserved;
       try {
         const result = await untilAborted(call(signal), signal);
-        if (result.used !== null) used = spentOn(result.used, policy);
+        if (result.used !== null) used = spentOn(counted(result.used), policy);
         return result;
       } finally {
         await journal.write((kept) => ({ ...plus(kept, used), reserved: null }));
@@ -116,4 +116,10 @@ function inputOf(input: unknown): JsonObject {
 
 function isoOf(clock: Clock): string {
   return new Date(clock.now()).toISOString();
+}
+
+/** Some servers count nonsense. */
+function counted({ input, output }: Tokens): Tokens {
+  const whole = (count: number) => (Number.isFinite(count) ? Math.max(0, Math.ceil(count)) : 0);
+  return { input: whole(input), output: whole(output) };
 }

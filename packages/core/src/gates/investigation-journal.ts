@@ -156,7 +156,8 @@ export function investigationBill(values: Values, clock: Clock): Bill {
   const today = () => new Date(clock.now()).toISOString().slice(0, 10);
   const bill = stored<DayBill>(values, 'investigation-bill', {
     none: { day: '', investigations: 0, ...NOTHING_SPENT },
-    current: (kept) => (kept.day === today() ? kept : { day: today(), investigations: 0, ...NOTHING_SPENT }),
+    // A clock that goes back, or is behind another core’s, starts no new day.
+    current: (kept) => (kept.day >= today() ? kept : { day: today(), investigations: 0, ...NOTHING_SPENT }),
   });
   const fresh = (kept: DayBill) => (kept.day === '' ? { ...kept, day: today() } : kept);
   return {

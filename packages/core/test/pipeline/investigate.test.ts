@@ -119,6 +119,12 @@ t.test('checks what a finding claims', async (t) => {
     { ok: true },
     'nor the sign of a diff',
   );
+  for (const quote of ['  } ;', '   ', '});'])
+    t.match(
+      (await check({ quote })).checks[1],
+      { code: 'quote_in_diff', ok: false },
+      'a line that is in every diff',
+    );
   const wrong = await check({ quote: 'return nothing()', place: { path: 'src/server.js', line: 5 } });
   t.match(wrong.checks, [
     { ok: true },

@@ -444,8 +444,13 @@ t.test('a file that is too large for the budget is scrubbed in windows, and keep
   t.same(clean.toSpliced(4_000, 1), lines.toSpliced(4_000, 1), 'every other line is read');
 });
 
-t.test('a decorator in a diff is no address', async (t) => {
-  for (const line of ['+@app.route("/")', '-@cmdutils.register()', "+@pytest.mark.parametrize('n', [1])"])
+t.test('decorators and labels in source are no addresses', async (t) => {
+  for (const line of [
+    '+@app.route("/")',
+    '-@cmdutils.register()',
+    'alias.getOwner { this@RsAlias.context }',
+    "+@pytest.mark.parametrize('n', [1])",
+  ])
     t.equal(scrubText(line), line);
   t.match(scrubText('+ada.lovelace@example.com'), '[redacted:email]');
 });

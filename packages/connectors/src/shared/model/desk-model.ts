@@ -8,8 +8,8 @@ import { bytes } from './prompt/render-prompt.js';
 
 /** Tokens of one answer of an investigation. */
 const ANSWER_TOKENS = 2_048;
-/** Bytes of a token, at least, in source and its history. */
-const TOKEN_BYTES = 3;
+/** Bytes of a token, at least: source has 3 to 4, encoded data half of that. */
+const TOKEN_BYTES = 1.5;
 const AGAIN_MS = 1_000;
 /** A refusal costs nothing. */
 const NOTHING: Tokens = { input: 0, output: 0 };

@@ -6,7 +6,7 @@ import { squash } from '../rank/formatting.js';
 import type { TextScrubber } from '../scrub-text.js';
 
 export interface CheckParts {
-  readonly codeHost: Pick<CodeHost, 'diff'>;
+  readonly codeHost: Pick<CodeHost, 'commits' | 'diff'>;
   readonly questions: Pick<RepositoryQuestions, 'contained' | 'lines'>;
   readonly repository: string;
   /** The crashed revision, full SHA. */
@@ -46,6 +46,12 @@ async function quoteCheck(sha: string, { quote }: Finding, parts: CheckParts): P
   const { codeHost, repository, scrub, signal } = parts;
   // Some copy the sign of the diff, too.
   const wanted = [quote, quote.replace(/^[+-]/, '')].map(squash).filter((text) => text !== '');
+  if (!/(?:[\p{L}\p{N}].*){3}/u.test(quote))
+    return result('quote_in_diff', 'It has fewer than three letters.');
+  const [commit] = await codeHost.commits(repository, [sha], signal);
+  // Against its first parent a merge has every line of its branch.
+  if (commit !== undefined && commit.parents.length > 1)
+    return result('quote_in_diff', 'The commit is a merge.');
   const { files, truncated } = await codeHost.diff(repository, sha, signal);
   const found = files.some(
     ({ path, old_path, hunks }) =>

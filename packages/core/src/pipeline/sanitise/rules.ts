@@ -183,8 +183,8 @@ export const EMAIL = patternRule(
     const host = match.groups?.host ?? '';
     const before = match.input.slice(Math.max(0, match.index - 3), match.index);
     if (before === '://' || match[0].startsWith('git@')) return false;
-    // A decorator or annotation in a diff: `+@app.route`.
-    if (/^[.%+'-]*@/.test(match[0])) return false;
+    // A decorator or annotation in a diff, `+@app.route`, and Kotlin’s `this@Outer.member`.
+    if (/^(?:[.%+'-]*|this|super|return|break|continue)@/.test(match[0])) return false;
     return !/^\d+(?:x\.|\.\d)/.test(host) && !isFileName(host);
   },
 );
