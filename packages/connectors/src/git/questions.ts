@@ -7,6 +7,7 @@ import type {
   RepositoryQuestions,
   SourceMatch,
 } from '@culprit/core/internal/ports/code-host';
+import { semaphore } from '@culprit/core/internal/resilience/semaphore';
 import { entriesOf } from './blame.js';
 import { commandFailed, type GitCall, type GitReader, type PartialOutput } from './client.js';
 import { LISTED_FORMAT, parseListed } from './commits.js';
@@ -17,6 +18,8 @@ import { requireCommit } from './revision.js';
 import { textAt } from './source.js';
 import { decode, isRepositoryPath, splitLines } from './text.js';
 
+/** Questions that are answered at once; blame of a gate needs the other places of `client.ts`. */
+const AT_ONCE = 2;
 /** Of each answer. Pickaxe over 34,000 commits takes 10 s, with a pattern 22 s: what was found by then is the answer. */
 const LIMIT_MS = { search: 10_000, history: 20_000 } as const;
 /**
@@ -32,12 +35,17 @@ export function createQuestions(
   open: (path: string, signal: AbortSignal) => Promise<Opened>,
   timeoutMs: number,
 ): RepositoryQuestions & Required<Pick<RepositoryQuestions, 'search' | 'history'>> {
+  const places = semaphore(AT_ONCE);
+  const inTurn =
+    <Asked extends readonly unknown[], Answer>(ask: (...asked: [...Asked, AbortSignal]) => Promise<Answer>) =>
+    (...asked: [...Asked, AbortSignal]): Promise<Answer> =>
+      places(() => ask(...asked), asked.at(-1) as AbortSignal);
   const at = async (repository: string, revision: string, signal: AbortSignal) => {
     const { git } = await open(repository, signal);
     return { git, revision: await requireCommit(git, revision) };
   };
   return {
-    async contained(repository, given, commit, signal) {
+    contained: inTurn(async (repository, given, commit, signal) => {
       const { git, revision } = await at(repository, given, signal);
       const name = commit.toLowerCase();
       if (!/^[0-9a-f]{7,64}$/.test(name)) return null;
@@ -45,15 +53,15 @@ export function createQuestions(
       if (found?.type !== 'commit' || !found.oid.startsWith(name)) return null;
       const outcome = await git.run(['merge-base', '--is-ancestor', found.oid, revision]);
       return outcome.kind === 'exited' && outcome.code === 0 ? found.oid : null;
-    },
+    }),
 
-    async lines(repository, given, path, signal) {
+    lines: inTurn(async (repository, given, path, signal) => {
       const { git, revision } = await at(repository, given, signal);
       const text = await textAt(git, revision, path);
       return text === null ? null : splitLines(text);
-    },
+    }),
 
-    async folder(repository, given, path, signal) {
+    folder: inTurn(async (repository, given, path, signal) => {
       const { git, revision } = await at(repository, given, signal);
       const folder = withoutSlash(path);
       if (folder !== '' && !isRepositoryPath(folder)) return null;
@@ -66,9 +74,9 @@ export function createQuestions(
           : [],
       );
       return entries.length === 0 && folder !== '' ? null : entries;
-    },
+    }),
 
-    async search(repository, given, { text, pattern, path = '', most, isAllowed }, signal) {
+    search: inTurn(async (repository, given, { text, pattern, path = '', most, isAllowed }, signal) => {
       const { git, revision } = await at(repository, given, signal);
       checkText(text, pattern);
       if (text.includes('\n')) throw malformed('A search is for a text within one line.');
@@ -82,9 +90,9 @@ export function createQuestions(
       });
       const { matches, cut } = parseMatches(output.stdout, revision, isAllowed);
       return inTime({ cut: cut || output.cut }, fair(matches, most));
-    },
+    }),
 
-    async history(repository, given, query, signal) {
+    history: inTurn(async (repository, given, query, signal) => {
       const { git, revision } = await at(repository, given, signal);
       const args = await historyArguments(git, revision, query);
       if (args === null || args.length === 0) return args && { found: [], more: false };
@@ -103,7 +111,7 @@ export function createQuestions(
       });
       const found = parseListed(output.stdout, isSearch ? remembered(query.isAllowed) : null);
       return inTime(output, { found: found.slice(0, query.most), more: found.length > query.most });
-    },
+    }),
   };
 }
 

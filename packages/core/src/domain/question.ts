@@ -112,7 +112,7 @@ export const QUESTION_PROBLEMS = {
   denied: 'The file may hold secrets, so it is not shown.',
   too_slow: 'The search took too long. Ask for less: a path, or a shorter time.',
   failed: 'The code host could not answer. Ask something else.',
-  limit: 'No more questions are allowed.',
+  limit: 'Too many questions: ask one after another, and at most 100 about a run in an hour.',
 } as const;
 export type QuestionProblem = keyof typeof QUESTION_PROBLEMS;
 

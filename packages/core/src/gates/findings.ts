@@ -11,7 +11,7 @@ import type {
 import type { Run } from '../domain/run.js';
 import { EnginePolicy } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
-import { draftChanged, stateConflict } from '../operations/refusals.js';
+import { draftChanged, investigationsOff, stateConflict } from '../operations/refusals.js';
 import { Notifications } from '../pipeline/notify.js';
 import { Clock } from '../ports/clock.js';
 import { Values } from '../ports/values.js';
@@ -50,8 +50,7 @@ export class Findings {
   /** An agent hands a finding in. Rejects with `state_conflict` outside Gate 2, and while the configured model investigates. */
   async submit(runId: string, reviewer: Reviewer, given: Finding): Promise<Run> {
     const { run } = await this.runs.get(runId);
-    if (this.policy.investigation.when === 'off')
-      throw new CulpritError('no_investigator', 'Investigations are turned off: INVESTIGATE is "off".');
+    if (this.policy.investigation.when === 'off') throw investigationsOff();
     requireOpen(run, 'Handing in a finding');
     const scene = await this.conclusions.scene(run, this.tasks.signal);
     const asked = await askedBy(this.values, run, reviewer).get();

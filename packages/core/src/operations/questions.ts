@@ -35,7 +35,10 @@ function questionRow(name: QuestionName): RunCommand<object, Answer> {
     summary: about.replace(/\.$/, ''),
     answer: 'answer',
     what: 'The answer, or why there is none',
-    problems: ['state_conflict', 'code_host_unavailable', 'code_host_forbidden', 'repository_not_found'],
+    problems: [
+      ...(['no_investigator', 'state_conflict'] as const),
+      ...(['code_host_unavailable', 'code_host_forbidden', 'repository_not_found'] as const),
+    ],
     input,
     handle: ({ questions }, runId, reviewer, given = {}) =>
       questions.ask(runId, reviewer, { name, input: checkInput(input, given, 'The input') } as Question),

@@ -42,6 +42,11 @@ export function splitRefused(run: Run, latest: string): CulpritError {
   );
 }
 
+/** 503: the setting. */
+export function investigationsOff(): CulpritError {
+  return new CulpritError('no_investigator', 'Investigations are turned off: INVESTIGATE is "off".');
+}
+
 /** 412 with the current digest in the problem document. */
 export function draftChanged(digest: string): CulpritError {
   return new CulpritError('draft_changed', 'The draft has changed since it was shown. Read it again.', {

@@ -53,8 +53,9 @@ const HOST = memoryCodeHost(
       write: { 'src/cart.js': CART.replace('(sum, one) => sum + one', '(a, b) => a + b') },
     },
   ],
-  { releases: { 'shop@1': 'Sum in one line' } },
+  { releases: { 'shop@1': 'Sum in one line' }, before: (method) => reading(method) },
 );
+let reading: (method: string) => void | Promise<void> = () => {};
 const CAUSE = HOST.sha('Read the cart from the session');
 const CRASH = {
   event_id: 'crash-1',
@@ -216,12 +217,13 @@ t.test('by command, or never', async (t) => {
   );
   await asked.close();
 
-  for (const engine of [
-    await engineWith(scripted(CAREFUL), { policy: { when: 'off' } }),
-    await engineWith(null),
-  ]) {
+  for (const [engine, answer] of [
+    [await engineWith(scripted(CAREFUL), { policy: { when: 'off' } }), 'no_investigator'],
+    [await engineWith(null), 'ok'],
+  ] as const) {
     const one = await staged(engine);
     t.equal(await code(engine.startInvestigation(one, REVIEWER)), 'no_investigator');
+    t.equal(await code(engine.showRanking(one, REVIEWER)), answer);
     await engine.close();
   }
   const known = { explainer: 'x', model: 'x', version: null, reason: null, probed_at: null, limits: [] };
@@ -406,6 +408,37 @@ t.test('an agent hands in a finding', async (t) => {
   });
   t.same((await replay(await engine.evidence(runId))).draft, run.draft);
   t.equal(await code(engine.submitFinding(runId, agent, { ...FINDING, commits: [] })), 'malformed');
+});
+
+t.test('questions are answered in turn, and are limited', async (t) => {
+  const clock = manualClock();
+  const engine = await engineWith(null, { clock });
+  t.teardown(() => engine.close());
+  const runId = await staged(engine);
+  const person = (name: string) => ({ ...REVIEWER, name });
+  const read = (name: string) => engine.readSource(runId, person(name), { path: 'src/cart.js' });
+  const counts = { now: 0, most: 0 };
+  reading = async (method) => {
+    if (method !== 'blame') return;
+    counts.most = Math.max(counts.most, ++counts.now);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    counts.now -= 1;
+  };
+  t.teardown(() => {
+    reading = () => {};
+  });
+  const own = await Promise.all(Array.from({ length: 12 }, () => read('ada')));
+  t.equal(own.filter(({ problem }) => problem === null).length, 10);
+  t.equal(own.filter(({ problem }) => problem === 'limit').length, 2);
+  t.equal(counts.most, 1, 'one after another of each reviewer');
+  await Promise.all(['ben', 'eve', 'joe', 'kim'].map(read));
+  t.equal(counts.most, 2, 'two at once of all');
+  const rank = async () => (await engine.showRanking(runId, REVIEWER)).problem;
+  for (let asked = 10; asked < 100; asked++) t.equal(await rank(), null);
+  t.equal(await rank(), 'limit');
+  t.equal((await engine.showRanking(runId, person('ben'))).problem, null);
+  await clock.advance(3_600_000);
+  t.equal(await rank(), null);
 });
 
 /** A store that a process loses after some more writes. */

@@ -282,7 +282,7 @@ export const SETTINGS = named({
   investigate: setting(oneOf(['auto', 'ask', 'off']), {
     default: INVESTIGATION.when,
     meaning:
-      '`auto`: after Gate 1 the configured model investigates each crash whose first suspect is not very likely, if it is up to it. `ask`: when a reviewer says so. `off`: never, and agents cannot hand in findings.',
+      '`auto`: after Gate 1 the configured model investigates each crash whose first suspect is not very likely, if it is up to it. `ask`: when a reviewer says so. `off`: never, and agents can neither ask questions nor hand in findings.',
   }),
   investigateQuestions: setting(wholeNumber(1, 200, 'a number of questions'), {
     default: String(INVESTIGATION.questions),
