@@ -147,6 +147,11 @@ t.test('a probability comes from a fit of the same model; without one it is shru
   const facts = { stated: 0.99, ranking: 0.6, agreement: true, questions: 5 };
   const unknown = probabilityOf(facts, null);
   t.equal(unknown.measured, false);
+  t.equal(
+    probabilityOf({ ...facts, questions: 0 }, null).probability,
+    unknown.probability,
+    'asking nothing gains nothing',
+  );
   t.ok(unknown.probability <= 0.8 && unknown.probability > 0.5);
   t.not(verdictOf(unknown.probability), 'auto', 'an unmeasured model is never nearly certain');
   const judged = (right: (index: number) => boolean): JudgedFinding[] =>

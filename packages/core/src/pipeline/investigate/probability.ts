@@ -35,6 +35,7 @@ export const MIN_FITTED = 30;
  */
 const SHRUNK: Fit = { weights: [-0.2, 0.5, 0.15, 0.3, -0.8, -0.1], cases: 0 };
 const MAX_UNMEASURED = 0.8;
+const TYPICAL_QUESTIONS = 7;
 /** Probabilities are kept from 0 and 1 by this much before the logit. */
 const EDGE = 0.02;
 
@@ -44,8 +45,10 @@ export function probabilityOf(
   fit: Fit | null,
 ): { readonly probability: number; readonly measured: boolean } {
   const { weights } = fit ?? SHRUNK;
+  // Few questions are a good sign only of a model that was measured.
+  const questions = fit === null ? Math.max(facts.questions, TYPICAL_QUESTIONS) : facts.questions;
   const probability = logistic(
-    featuresOf(facts).reduce((sum, x, index) => sum + x * (weights[index] ?? 0), 0),
+    featuresOf({ ...facts, questions }).reduce((sum, x, index) => sum + x * (weights[index] ?? 0), 0),
   );
   return fit === null
     ? { probability: Math.min(MAX_UNMEASURED, probability), measured: false }
@@ -72,7 +75,7 @@ function featuresOf({ stated, ranking, agreement, questions }: FindingFacts): re
     logit(ranking),
     agreement === true ? 1 : 0,
     agreement === false ? 1 : 0,
-    Math.log1p(questions) - Math.log1p(7),
+    Math.log1p(questions) - Math.log1p(TYPICAL_QUESTIONS),
   ];
 }
 
