@@ -100,7 +100,11 @@ export function openMirrored(context: ConnectorContext, options: MirroredOptions
   const asked: Mirrored['asked'] = async (repository, signal, ask, isFinal = (answer) => answer !== null) => {
     signal.throwIfAborted();
     const name = nameOf(repository);
-    const answered = async () => (await ask(mirrors.pathOf(name), history)?.catch(nullIfUnknown)) ?? null;
+    const answered = async () => {
+      const answer = (await ask(mirrors.pathOf(name), history)?.catch(nullIfUnknown)) ?? null;
+      if (answer !== null) await mirrors.used(name);
+      return answer;
+    };
     if (!(await mirrors.exists(name))) await fetch(repository, signal);
     const answer = await answered();
     const at = mirrors.fetchedAt(name);

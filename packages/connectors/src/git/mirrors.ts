@@ -18,6 +18,7 @@ const WHOLE_HISTORY = '--depth=2147483647';
 const MANY_PACKS = 50;
 const MAX_REPOSITORIES = 1_024;
 const UNFINISHED = '.new';
+const UNFINISHED_NAME = /\.new$/;
 /** Longer than a fetch may take. */
 const DAY_MS = 24 * 60 * 60_000;
 const ABANDONED_MS = DAY_MS;
@@ -56,8 +57,9 @@ export interface MirrorOptions {
 export interface Mirrors {
   /** The path of a repository's copy. It may not exist yet. `name`: letters, digits, `.`, `_`, `-` and `/`. */
   pathOf(name: string): string;
-  /** Counts as a use. */
   exists(name: string): Promise<boolean>;
+  /** The copy answered a question, so it is kept for longer. A fetch counts, too. */
+  used(name: string): Promise<void>;
   /**
    * Fetches what is new, and removes branches and tags that no longer exist; their commits stay. One fetch for a repository runs at a
    * time: callers wait for it together, and it continues when a caller's signal aborts, so that a large repository is there the next
@@ -79,24 +81,27 @@ export function createMirrors(given: MirrorOptions): Mirrors {
   const stop = new AbortController();
   const run = gitRunner(options, stop.signal);
   const pathOf = (name: string) => join(options.directory, `${folderName(name)}.git`);
+  const used = async (name: string) => {
+    const now = new Date();
+    await utimes(pathOf(name), now, now).catch(() => {});
+  };
   const work = async (name: string, source: () => Promise<MirrorSource>) => {
     const from = await source();
     const path = pathOf(name);
     if (options.maxMb !== undefined && (from.megabytes ?? 0) > options.maxMb)
       throw tooLarge(from.url, options.maxMb);
-    if (await isFolder(path)) await update(run, path, from);
-    else await create(run, path, from);
+    if (await isFolder(path)) {
+      await removeTemporary(path, options.timeoutMs);
+      await update(run, path, from);
+    } else await create(run, path, from);
+    await used(name);
     ended.set(name, Date.now());
-    if (options.maxDays !== undefined) await removeOld(options.directory, '.git', options.maxDays * DAY_MS);
+    if (options.maxDays !== undefined) await removeOld(options.directory, /\.git$/, options.maxDays * DAY_MS);
   };
   return {
     pathOf,
-    async exists(name) {
-      const path = pathOf(name);
-      const now = new Date();
-      await utimes(path, now, now).catch(() => {});
-      return isFolder(path);
-    },
+    exists: (name) => isFolder(pathOf(name)),
+    used,
     fetch(name, source, signal) {
       signal.throwIfAborted();
       const current = running.get(name) ?? work(name, source).finally(() => running.delete(name));
@@ -145,14 +150,18 @@ async function create(run: Run, path: string, source: MirrorSource): Promise<voi
 }
 
 function removeUnfinished(directory: string): Promise<void> {
-  return removeOld(directory, UNFINISHED, ABANDONED_MS);
+  return removeOld(directory, UNFINISHED_NAME, ABANDONED_MS);
 }
 
-async function removeOld(directory: string, ending: string, ms: number): Promise<void> {
-  for (const name of await readdir(directory)) {
+/** What a fetch that was killed left: none that runs has written it longer ago than its time limit. It would count as size for ever. */
+function removeTemporary(repository: string, timeoutMs: number): Promise<void> {
+  return removeOld(join(repository, 'objects', 'pack'), /^\.?tmp[-_]/, timeoutMs);
+}
+
+async function removeOld(directory: string, names: RegExp, ms: number): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
     const path = join(directory, name);
-    if (name.endsWith(ending) && (await isOlderThan(path, ms)))
-      await rm(path, { recursive: true, force: true });
+    if (names.test(name) && (await isOlderThan(path, ms))) await rm(path, { recursive: true, force: true });
   }
 }
 

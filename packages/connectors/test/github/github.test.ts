@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { CodeHost, CulpritError, RevisionHints } from '@culprit/core/connector';
 import type { Frame } from '@culprit/core/internal/domain/event';
@@ -111,6 +119,27 @@ t.test('a fetch that grows too large, or never ends, is stopped', async (t) => {
   });
   t.same(readdirSync(directory), [], 'nothing is left of it');
   await mirrors.close();
+
+  const idle = join(folder, 'idle');
+  writeFileSync(idle, `#!/bin/sh\ncase "$*" in *" fetch "*) exit 0;; *) exec '${real}' "$@";; esac\n`);
+  chmodSync(idle, 0o755);
+  const kept = createMirrors({ directory, timeoutMs: 60_000, maxMb: 1, gitBinary: idle });
+  t.teardown(() => kept.close());
+  await kept.fetch('a/b', source, signal);
+  const old = new Date(Date.now() - 120_000);
+  const left = join(kept.pathOf('a/b'), 'objects/pack/tmp_pack_1');
+  writeFileSync(left, Buffer.alloc(2_000_000));
+  // It may be of another process.
+  await t.rejects(kept.fetch('a/b', source, signal), { message: /larger than 1 MB/ });
+  utimesSync(left, old, old);
+  await kept.fetch('a/b', source, signal);
+  t.notOk(existsSync(left), 'what a killed fetch left counts no more');
+  const age = () => Math.round(Date.now() - statSync(kept.pathOf('a/b')).mtimeMs);
+  utimesSync(kept.pathOf('a/b'), old, old);
+  t.equal(await kept.exists('a/b'), true);
+  t.ok(age() >= 120_000, 'no use');
+  await kept.used('a/b');
+  t.ok(age() < 60_000);
 });
 
 t.test('a typical incident costs three GraphQL queries, then none', async (t) => {
