@@ -55,7 +55,8 @@ export function InvestigationSection({ run, investigation }: InvestigationProps)
     `${run_id} ${started_at} ${questions} ${wanted}`,
   );
   // The one of before stays until this one is here.
-  const asked = trail.found?.started_at === started_at ? trail.found.asked : undefined;
+  const found = trail.found?.started_at === started_at ? trail.found : undefined;
+  const asked = found?.asked;
   const { words, tone } = STATES[investigation.state];
   return (
     <Part
@@ -78,6 +79,7 @@ export function InvestigationSection({ run, investigation }: InvestigationProps)
           }}
         >
           <summary>Questions and answers</summary>
+          {found?.answers === false && <p class="soft">Your role shows the questions alone.</p>}
           {open.value && <Trail asked={asked} trail={trail} />}
         </details>
       )}

@@ -133,7 +133,14 @@ export interface Investigation extends Doc<typeof investigationSchema> {}
 export const investigationTrailSchema = named(
   'InvestigationTrail',
   'An investigation with every question and answer.',
-  v.object({ investigation: v.nullable(investigationSchema), asked: v.array(askedSchema) }),
+  v.object({
+    investigation: v.nullable(investigationSchema),
+    asked: v.array(askedSchema),
+    answers: about(
+      v.boolean(),
+      'False: the credential lacks the scope `investigate`, so every `text` is empty.',
+    ),
+  }),
 );
 /** An investigation with its questions and answers, oldest first. */
 export interface InvestigationTrail extends Doc<typeof investigationTrailSchema> {}

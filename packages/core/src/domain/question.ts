@@ -79,6 +79,7 @@ export const QUESTIONS = {
     input: v.strictObject({
       sha: about(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{7,64}$/)), 'At least 7 digits.'),
       path: about(v.optional(v.pipe(v.string(), v.maxLength(500))), 'Only the diff of this file or folder.'),
+      text: about(v.optional(searched), 'Only hunks that contain this text, literally.'),
     }),
   },
   blame_lines: {

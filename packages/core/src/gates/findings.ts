@@ -44,7 +44,7 @@ export class Findings {
   async trail(runId: string): Promise<InvestigationTrail> {
     const { run } = await this.runs.get(runId);
     const investigation = run.investigation ?? null;
-    return { investigation, asked: (await this.journal(run))?.asked ?? [] };
+    return { investigation, asked: (await this.journal(run))?.asked ?? [], answers: true };
   }
 
   /** An agent hands a finding in. Rejects with `state_conflict` outside Gate 2, and while the configured model investigates. */

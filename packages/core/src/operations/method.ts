@@ -15,6 +15,8 @@ export interface RunRead {
   readonly schema: v.GenericSchema | 'text/markdown';
   /** In addition to `run_not_found`. */
   readonly problems?: readonly ErrorCode[];
+  /** What of the answer is shown to a credential without another scope in the run's project. */
+  readonly without?: { readonly scope: 'investigate'; readonly shown: (answer: never) => unknown };
 }
 
 /** What a row of a table of operations is carried out by. */

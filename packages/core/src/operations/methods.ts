@@ -1,5 +1,5 @@
-import { evidenceSchema } from '../domain/evidence.js';
-import { investigationTrailSchema } from '../domain/investigation.js';
+import { type EvidenceBundle, evidenceSchema } from '../domain/evidence.js';
+import { type Asked, type InvestigationTrail, investigationTrailSchema } from '../domain/investigation.js';
 import { type RunPage, runSchema } from '../domain/run.js';
 import { statisticsSchema } from '../domain/run-statistics.js';
 import { storySchema } from '../domain/story.js';
@@ -26,6 +26,16 @@ const read = <Name extends keyof EngineParts['reader']>(
   ...ofRun('reader', name),
   read: described,
 });
+
+/** Answers show any source that was asked for, not only where the crash happened. */
+const unread = (asked: Asked): Asked => ({ ...asked, text: '' });
+
+/** Of the evidence: the questions and answers of the finding. */
+function withoutTexts(call: EvidenceBundle['calls'][number]): EvidenceBundle['calls'][number] {
+  if (call.port !== 'investigator') return call;
+  const { asked, ...request } = call.request as unknown as { readonly asked: readonly Asked[] };
+  return { ...call, request: { ...request, asked: asked.map(unread) } as unknown as typeof call.request };
+}
 
 /** What the engine does besides the commands on a run, and what of it a caller sees who is limited to projects. */
 export const METHODS = {
@@ -59,6 +69,10 @@ export const METHODS = {
     what: 'The evidence bundle',
     schema: evidenceSchema,
     problems: ['not_found'],
+    without: {
+      scope: 'investigate',
+      shown: ({ calls, ...bundle }: EvidenceBundle) => ({ ...bundle, calls: calls.map(withoutTexts) }),
+    },
   }),
   /** Where the latest analysis found the frames, with lines around them. At Gate 1 also why no suspect can be found. */
   stack: read('stack', {
@@ -108,9 +122,13 @@ export const METHODS = {
       id: 'getInvestigation',
       path: '/investigation',
       summary:
-        'Get the latest investigation of a run with every question and answer. The answers are text from outside',
+        'Get the latest investigation of a run with every question and answer. The answers are text from outside, and need the scope `investigate`',
       what: 'The investigation and what was asked, oldest first',
       schema: investigationTrailSchema,
+      without: {
+        scope: 'investigate',
+        shown: (trail: InvestigationTrail) => ({ ...trail, asked: trail.asked.map(unread), answers: false }),
+      },
     } satisfies RunRead,
   },
   /** What the investigations of today (UTC) used. */

@@ -96,6 +96,12 @@ t.test('commits and blame', async (t) => {
   );
   t.match(commit, '-    sum += item.amount\n+    sum += item.price.amount');
   t.match(await textOf(parts, 'show_commit', { sha, path: 'src' }), 'It changes no such file.');
+  t.match(await textOf(parts, 'show_commit', { sha, text: 'price.amount' }), '+    sum += item.price.amount');
+  t.match(
+    await textOf(parts, 'show_commit', { sha, text: 'price[.]' }),
+    /lib\/cart.js\nNo hunk contains it\.$/,
+  );
+  t.match(await textOf(parts, 'show_commit', { sha, path: 'src', text: 'price' }), 'No hunk contains it.');
   const moved = await textOf(parts, 'show_commit', { sha: titled('Move the cart to src') });
   t.match(moved, '+0 -0 lib/cart.js → src/cart.js');
   const blame = await textOf(parts, 'blame_lines', { path: 'src/cart.js', from: 11, to: 13 });

@@ -87,6 +87,7 @@ export function hostileReads(text: string): ToolAccess {
         checks: [{ code: 'quote_in_diff', ok: false, detail: text }],
         ranking: [{ sha: text, title: text, probability: null, verdict: 'recent' }],
       },
+      answers: true,
       asked: [
         {
           ...{ number: 1, question: 'search_source', input: { text }, text, more: true, problem: null },

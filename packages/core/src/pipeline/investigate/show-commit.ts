@@ -15,7 +15,7 @@ const FILE_LINES = 120;
 
 /** Header, message, changed files, then their hunks: those of the crash first, tests and documents last. */
 export async function showCommit(
-  { sha: given, path: wanted }: QuestionInput<'show_commit'>,
+  { sha: given, path: wanted, text }: QuestionInput<'show_commit'>,
   asking: Asking,
 ): Promise<Reply> {
   const { codeHost, repository, scrub, bundle, signal } = asking;
@@ -47,13 +47,18 @@ export async function showCommit(
     ...(files.length > named.length ? [`… and ${files.length - named.length} more files`] : []),
     ...(shown.length === 0 ? ['It changes no such file.'] : []),
   ];
-  const { lines, more } = hunksOf(shown);
-  return { lines: [...head, ...lines], more: more || diff.truncated };
+  const { lines, more } = hunksOf(text === undefined ? shown : shown.map((file) => withText(file, text)));
+  const none = text !== undefined && lines.length === 0 ? ['No hunk contains it.'] : [];
+  return { lines: [...head, ...none, ...lines], more: more || diff.truncated };
 }
 
 /** True for everything if the folder is the whole repository. */
 const isBelow = (path: string, folder: string) =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
+
+function withText({ hunks, ...file }: DiffFile, text: string): DiffFile {
+  return { ...file, hunks: hunks.filter(({ lines }) => lines.some((line) => line.slice(1).includes(text))) };
+}
 
 const ORDER = ['crash', 'code', 'test', 'docs'] as const;
 
@@ -77,6 +82,20 @@ function listed({ path, old_path, status, hunks }: DiffFile): string {
   return `+${count('+')} -${count('-')} ${name}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
+/** A code host drops the ends of lines, and secrets are redacted. */
+const LOOKS_UNCHANGED = '(The - and + lines that look the same differ in their ends or in redacted text.)';
+
+/** A removed line and an added one of the same change look the same. */
+function looksUnchanged(lines: readonly string[]): boolean {
+  const removed = new Set<string>();
+  return lines.some((line) => {
+    if (line.startsWith('+')) return removed.has(line.slice(1));
+    if (line.startsWith('-')) removed.add(line.slice(1));
+    else removed.clear();
+    return false;
+  });
+}
+
 function hunksOf(files: readonly DiffFile[]): { readonly lines: readonly string[]; readonly more: boolean } {
   const lines: string[] = [];
   let left: number = QUESTION_LIMITS.diffLines;
@@ -86,6 +105,7 @@ function hunksOf(files: readonly DiffFile[]): { readonly lines: readonly string[
     const all = hunks.flatMap((hunk) => [
       `@@ -${hunk.old_start},${hunk.old_lines} +${hunk.new_start},${hunk.new_lines} @@ ${hunk.section}`,
       ...hunk.lines,
+      ...(looksUnchanged(hunk.lines) ? [LOOKS_UNCHANGED] : []),
     ]);
     const most = Math.min(left, files.length > 1 ? FILE_LINES : left);
     if (most === 0) return { lines, more: true };

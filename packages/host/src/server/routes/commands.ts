@@ -9,6 +9,7 @@ import { METHODS } from '@culprit/core/internal/operations/methods';
 import type * as v from 'valibot';
 import { entityTag, ifMatch } from '../entity-tag.js';
 import { type Operation, runOperation } from '../operation.js';
+import { isWithin, withinScope } from '../permit.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 
 /** What commands answer. */
@@ -36,12 +37,17 @@ export function readRoutes(): CoreRoute[] {
 type MethodName = keyof typeof METHODS;
 type AnyRead = ReviewerCall['engine']['preview'] | ReviewerCall['engine']['brief'];
 
-function readRoute(name: MethodName, { path, ...described }: RunRead): CoreRoute {
+function readRoute(name: MethodName, { path, without, ...described }: RunRead): CoreRoute {
   return runOperation({
     ...described,
     at: `GET ${path}`,
     scope: 'read',
-    run: ({ engine, runId, reviewer }) => (engine[name] as AnyRead)(runId, reviewer),
+    async run({ engine, runId, reviewer, identity: { access } }) {
+      const answer = await (engine[name] as AnyRead)(runId, reviewer);
+      if (without === undefined) return answer;
+      const { project } = await engine.run(runId);
+      return isWithin(withinScope(access, without.scope), project) ? answer : without.shown(answer as never);
+    },
   });
 }
 
