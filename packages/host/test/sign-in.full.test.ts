@@ -139,7 +139,11 @@ for (const claimsIn of ['id_token', 'userinfo'] as const) {
     t.match(await refused.json(), { code: 'forbidden', scope: 'operate' });
     t.match(await (await browser.visit(`${url}/api/v1/sessions`)).json(), {
       sessions: [
-        { name: me.name, signed_in_with: 'provider', scopes: ['read', 'comment', 'gate1', 'gate2'] },
+        {
+          name: me.name,
+          signed_in_with: 'provider',
+          scopes: ['read', 'comment', 'investigate', 'gate1', 'gate2'],
+        },
       ],
     });
     const entries = (await api({ path: `/api/v1/runs/${id}/history` })).json.entries;

@@ -242,7 +242,7 @@ export async function withSignIn(t: Test, folder: string, node: string): Promise
     const servers = await start(folder, node, [binOf(folder), 'up', ...flags], env, READY);
     try {
       for (const [person, name, scopes] of [
-        ['mara', /^Mara Okafor \([0-9a-f]{8}\)$/, ['read', 'comment', 'gate1', 'gate2']],
+        ['mara', /^Mara Okafor \([0-9a-f]{8}\)$/, ['read', 'comment', 'investigate', 'gate1', 'gate2']],
         ['sam', /^Sam \([0-9a-f]{8}\)$/, ['read']],
       ] as const) {
         provider.people.now = person;

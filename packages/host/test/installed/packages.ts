@@ -71,7 +71,8 @@ function manifest(folder: string): Readonly<Record<string, Readonly<Record<strin
 /** npm refuses packages that need another version of Node than this one. */
 const STRICT = ['--engine-strict'];
 const MIB = 1024 * 1024;
-const MAX_BYTES = 5.5 * MIB;
+/** Core alone: 5.6 MiB with the investigations, of which valibot and the declarations are most. */
+const MAX_BYTES = 5.75 * MIB;
 const MAX_EMBEDDED = 30_000_000;
 
 /** Core alone, and what an embedder installs. Everything exceeds both limits, which proves that the checks can fail. */
