@@ -152,6 +152,24 @@ t.test(
     });
     const denied = await culprit(['ask', id, 'show_crash', '--url', core.url, '--token', reader.token]);
     t.match(denied, { code: 4 });
+
+    const finding = {
+      ...{ commits: [sha], mechanism: 'tax is absent', place: { path: 'src/cart.js', line: 4 } },
+      ...{ quote: 'return sum * items[0].tax.rate;', probability: 0.9, none_probability: 0.05 },
+    };
+    const submitted = await api({ method: 'POST', path: `/api/v1/runs/${id}/finding`, body: finding });
+    t.match(submitted.json, { investigation: { state: 'used', questions: kept.length } });
+    for (const path of ['investigation', 'evidence']) {
+      const shown = async (token: string) => {
+        const headers = { authorization: `Bearer ${token}` };
+        return (await fetch(`${core.url}/api/v1/runs/${id}/${path}`, { headers })).text();
+      };
+      t.match(await shown(made.token), /"text":"src\/cart\.js at /, path);
+      const less = await shown(reader.token);
+      t.match(less, /"question":"read_source"/, path);
+      t.notMatch(less, /"text":"src\/cart/, `${path}: answers need the scope`);
+      if (path === 'investigation') t.match(less, /"answers":false/);
+    }
   },
 );
 
