@@ -70,6 +70,7 @@ export const NO_EFFECT = {
   stopped: 'A reviewer stopped it.',
   interrupted: 'Core ended too often meanwhile.',
   edited: 'A reviewer has edited the draft, so the finding is only offered.',
+  unsure: 'The investigator is too unsure, so the finding is only offered.',
   left: 'The run left Gate 2 meanwhile.',
   preferred: 'A reviewer prefers the suspects of the ranking.',
 } as const;

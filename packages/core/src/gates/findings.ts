@@ -1,24 +1,18 @@
 import { inject, injectable } from '../di/inject.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
-import type {
-  Finding,
-  Investigated,
-  InvestigatedBy,
-  Investigation,
-  InvestigationTrail,
-} from '../domain/investigation.js';
+import type { Finding, InvestigatedBy, Investigation, InvestigationTrail } from '../domain/investigation.js';
 import type { Run } from '../domain/run.js';
 import { EnginePolicy } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
-import { draftChanged, investigationsOff, stateConflict } from '../operations/refusals.js';
+import { draftChanged, findingRefused, investigationsOff, stateConflict } from '../operations/refusals.js';
 import { Notifications } from '../pipeline/notify.js';
 import { Clock } from '../ports/clock.js';
 import { Values } from '../ports/values.js';
 import { Runs } from '../runs/runs.js';
 import { Tasks } from '../runs/tasks.js';
 import { Conclusions, derivedPatch, followsFinding, rankingOf } from './conclusions.js';
-import { journalOf } from './investigation-journal.js';
+import { journalOf, shownJournal } from './investigation-journal.js';
 import { askedBy } from './questions.js';
 
 /** Whose suspects a draft follows, and the draft that is replaced. */
@@ -44,7 +38,8 @@ export class Findings {
   async trail(runId: string): Promise<InvestigationTrail> {
     const { run } = await this.runs.get(runId);
     const investigation = run.investigation ?? null;
-    return { investigation, asked: (await this.journal(run))?.asked ?? [], answers: true };
+    const asked = (await shownJournal(this.values, run))?.asked ?? [];
+    return { investigation, asked, answers: true };
   }
 
   /** An agent hands a finding in. Rejects with `state_conflict` outside Gate 2, and while the configured model investigates. */
@@ -66,16 +61,12 @@ export class Findings {
       : await this.conclusions.judge(given, scene, { model: null, agreement: null, questions });
     const now = new Date(this.clock.now()).toISOString();
     const started_at = asked[0]?.at ?? now;
-    await journalOf(this.values, run).set({
-      ...{ started_at, asked, questions, owner: null, until: 0, restarts: 0, prompt: null, rounds: [] },
-      ...{ tokens: 0, cost: null, reserved: null, ms: 0 },
-    });
     const investigation: Investigation = {
       ...{ state: 'ended', by, started_at, ended_at: now, questions, tokens: 0, cost: null, finding, checks },
       ...{ probability: rated?.probability ?? null, measured: false, detail: null, ranking: [] },
       reason: rated !== null ? null : isNone ? 'no_commit' : 'check_failed',
     };
-    return this.conclusions.settle(run, {
+    const done = await this.conclusions.settle(run, {
       investigation,
       investigated: rated && { by, finding, checks, ...rated, questions, prompt: null, asked },
       isAwaited: (current) => current.investigation?.state !== 'running',
@@ -83,6 +74,18 @@ export class Findings {
         decision('finding.submit', at, reviewer, { detail: { commit: finding.commits[0] ?? null } }),
       ],
     });
+    if (done.refused) throw findingRefused(run, done.refused, checks);
+    if (!done.isShown) requireOpen(done.run, 'Handing in a finding');
+    // Not over the journal of an investigation that began just now.
+    await journalOf(this.values, run).change((other) =>
+      other !== null && other.owner !== null && other.started_at >= now
+        ? null
+        : {
+            ...{ started_at, asked, questions, owner: null, until: 0, restarts: 0, prompt: null, rounds: [] },
+            ...{ tokens: 0, cost: null, reserved: null, ms: 0 },
+          },
+    );
+    return done.run;
   }
 
   /** Derives the draft again by the ranking or by the finding; replaces an edited draft, too. */
@@ -99,8 +102,8 @@ export class Findings {
         'Send If-Match with the ETag of the draft you replace.',
       );
     if (isKept(run)) return run;
-    const investigated = by === 'ranking' ? null : await this.investigated(run);
-    return this.conclusions.replaceEvidence(run, investigated, async (result) => {
+    const investigated = by === 'ranking' ? null : await this.conclusions.investigated(run);
+    const done = await this.conclusions.replaceEvidence(run, investigated, async (result) => {
       const { record, changed } = await this.runs.change(runId, (before, now) => {
         const current = before.run;
         if (isKept(current)) return { result: null };
@@ -115,30 +118,9 @@ export class Findings {
         return { result: null, change: { patch, history: [entry] } };
       });
       if (changed) this.notifications.changed(runId);
-      return record.run;
+      return { run: record.run, isShown: changed };
     });
-  }
-
-  /** The finding of the run's investigation, if it passed its checks. */
-  private async investigated(run: Run): Promise<Investigated> {
-    const { investigation } = run;
-    if (!investigation?.finding || investigation.probability === null)
-      throw new CulpritError(
-        'state_conflict',
-        'No investigation of this run has a finding that passed its checks.',
-        {
-          members: { state: run.state },
-        },
-      );
-    const { by, finding, checks, probability, measured, questions } = investigation;
-    const journal = await this.journal(run);
-    const { prompt = null, asked = [] } = journal ?? {};
-    return { by, finding, checks, probability, measured, questions, prompt, asked };
-  }
-
-  private async journal(run: Run) {
-    const kept = await journalOf(this.values, run).get();
-    return kept?.started_at === run.investigation?.started_at ? kept : null;
+    return done.run;
   }
 }
 

@@ -85,6 +85,12 @@ export function journalOf(
   return stored<Journal | null>(values, investigationKey(run_id, cycle), { none: null });
 }
 
+/** The journal of the run's latest investigation; `null`: there is none. */
+export async function shownJournal(values: Values, run: Run): Promise<Journal | null> {
+  const kept = await journalOf(values, run).get();
+  return kept?.started_at === run.investigation?.started_at ? kept : null;
+}
+
 /** Takes an investigation that no living engine works on; `null`: one does. */
 export async function takeJournal(
   run: Pick<Run, 'run_id' | 'cycle'>,

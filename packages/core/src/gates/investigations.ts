@@ -118,10 +118,19 @@ export class Investigations {
     });
   }
 
-  /** Continues an investigation that no process works on. False: none is under way. */
+  /** Continues an investigation that no process works on, and mends the evidence that one left. False: nothing is left to do. */
   async resume(runId: string): Promise<boolean> {
     const record = await this.runs.store.get(runId);
-    if (record?.run.investigation?.state !== 'running') return false;
+    if (record === null) return false;
+    if (record.run.investigation?.state !== 'running') {
+      try {
+        await this.conclusions.mendEvidence(runId);
+        return false;
+      } catch (error) {
+        this.logger.warn({ run_id: runId, err: error }, 'the evidence does not follow the draft yet');
+        return true;
+      }
+    }
     this.begin(runId);
     return true;
   }

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { FINDING_CHECKS, type Finding, findingSchema, NO_EFFECT } from '../domain/investigation.js';
+import { type Finding, findingSchema, NO_EFFECT } from '../domain/investigation.js';
 import type { Run } from '../domain/run.js';
 import { handledCommand } from './command.js';
 import { OF_RUN } from './reach.js';
+import { failedChecks } from './refusals.js';
 
 const finding: v.GenericSchema<Finding> & Pick<typeof findingSchema, 'entries'> = findingSchema;
 const ROW = { reach: OF_RUN, answer: 'run' } as const;
@@ -35,7 +36,10 @@ export const INVESTIGATION = {
     problems: [],
     handle: ({ investigations }, runId, reviewer) => investigations.stop(runId, reviewer),
   }),
-  /** A finding that fails a check changes no draft: the run's investigation says which. */
+  /**
+   * A finding that fails a check changes no draft: the run's investigation says which. Rejects with `state_conflict`, whose members
+   * `reason` and `checks` say what is wrong, if the run keeps an earlier finding.
+   */
   submitFinding: handledCommand({
     ...ROW,
     scope: 'investigate',
@@ -75,6 +79,5 @@ export const INVESTIGATION = {
 function outcomeOf({ investigation }: Run): string {
   const { checks = [], reason = null } = investigation ?? {};
   if (reason === null) return 'The finding passed its checks. The suspects and the draft follow it now.';
-  const failed = checks.flatMap(({ code, ok }) => (ok ? [] : ` Not true: “${FINDING_CHECKS[code]}.”`));
-  return `The draft was not changed. ${NO_EFFECT[reason]}${failed.join('')}`;
+  return `The draft was not changed. ${NO_EFFECT[reason]}${failedChecks(checks)}`;
 }

@@ -1,3 +1,4 @@
+import { type CheckedFinding, FINDING_CHECKS, NO_EFFECT, type NoEffect } from '../domain/investigation.js';
 import { MERGE_REFUSALS, type MergeRefusal } from '../domain/merge.js';
 import type { Run } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
@@ -45,6 +46,22 @@ export function splitRefused(run: Run, latest: string): CulpritError {
 /** 503: the setting. */
 export function investigationsOff(): CulpritError {
   return new CulpritError('no_investigator', 'Investigations are turned off: INVESTIGATE is "off".');
+}
+
+/** The checks that failed, each as a sentence. */
+export function failedChecks(checks: readonly CheckedFinding[]): string {
+  return checks.flatMap(({ code, ok }) => (ok ? [] : ` Not true: “${FINDING_CHECKS[code]}.”`)).join('');
+}
+
+/** 409: the finding has no effect, and an earlier one keeps its own. `reason` and `checks` are of the refused one. */
+export function findingRefused(
+  { state }: Run,
+  reason: NoEffect,
+  checks: readonly CheckedFinding[],
+): CulpritError {
+  const why = reason === 'unsure' ? 'It is less sure than that one.' : NO_EFFECT[reason];
+  const detail = `The run keeps its earlier finding or investigation. ${why}${failedChecks(checks)}`;
+  return new CulpritError('state_conflict', detail, { members: { state, reason, checks } });
 }
 
 /** 412 with the current digest in the problem document. */

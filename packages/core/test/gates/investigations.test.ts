@@ -79,6 +79,12 @@ const FINDING: Finding = {
   probability: 0.97,
   none_probability: 0.02,
 };
+const OTHER: Finding = {
+  ...FINDING,
+  commits: [HOST.sha('Prices are never absent')],
+  place: { path: 'src/price.js', line: 2 },
+  quote: 'return item.price;',
+};
 const SMALL = { input: 1_000, output: 100 };
 
 type Script = (desk: Desk, signal: AbortSignal) => Promise<Finding | null>;
@@ -586,4 +592,120 @@ t.test('another core takes over once the first has shown no sign of life', async
     'it continues with what was asked',
   );
   await first.close().catch(() => {});
+});
+
+t.test('a finding without effect leaves an earlier one as it is', async (t) => {
+  const engine = await engineWith(null);
+  t.teardown(() => engine.close());
+  const runId = await staged(engine);
+  const ranked = await engine.run(runId);
+  t.match(await engine.submitFinding(runId, REVIEWER, { ...OTHER, probability: 0.05 }), {
+    investigation: { state: 'offered', reason: 'unsure' },
+    draft: { digest: ranked.draft?.digest },
+  });
+  const used = await engine.submitFinding(runId, REVIEWER, FINDING);
+  t.equal(used.investigation?.state, 'used');
+  const bad = { ...FINDING, quote: 'nonsense line' };
+  const members = { state: 'staged_draft', reason: 'check_failed', checks: [{}, { ok: false }, {}] };
+  await t.rejects(engine.submitFinding(runId, REVIEWER, bad), { code: 'state_conflict', members });
+  const none = { ...OTHER, none_probability: 0.9 };
+  await t.rejects(engine.submitFinding(runId, REVIEWER, none), {
+    code: 'state_conflict',
+    members: { reason: 'no_commit' },
+  });
+  const weaker = { ...OTHER, probability: 0.3 };
+  await t.rejects(engine.submitFinding(runId, REVIEWER, weaker), {
+    code: 'state_conflict',
+    members: { reason: 'unsure' },
+  });
+  t.same((await engine.run(runId)).investigation, used.investigation);
+  t.equal((await engine.history(runId)).filter(({ name }) => name === 'finding.submit').length, 5);
+  const digest = used.draft?.digest;
+  const back = await engine.chooseSuspects(runId, REVIEWER, { by: 'ranking', digest });
+  t.same(back.draft, ranked.draft);
+  const again = { by: 'investigation', digest: back.draft?.digest } as const;
+  t.equal((await engine.chooseSuspects(runId, REVIEWER, again)).draft?.digest, digest);
+});
+
+/** Whether the evidence gives the run's draft. */
+async function agrees(engine: Engine, runId: string): Promise<boolean> {
+  const { draft } = await replay(await engine.evidence(runId));
+  return draft.digest === (await engine.run(runId)).draft?.digest;
+}
+
+/** A storage whose changes of evidence wait for `before`. */
+function heldBack(before: (key: string, values: Storage['values']) => Promise<unknown>): Storage {
+  const storage = openMemoryStore();
+  const { values } = storage;
+  const change: typeof values.change = async (key, ...rest) => {
+    if (key.startsWith('evidence:')) await before(key, values);
+    return values.change(key, ...rest);
+  };
+  return { ...storage, values: { ...values, change } };
+}
+
+t.test('evidence and draft stay together, whatever happens in between', async (t) => {
+  let count = 0;
+  const slow = heldBack(async () => {
+    if (++count === 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+  const racing = await engineWith(null, { storage: slow });
+  t.teardown(() => racing.close());
+  const raced = await staged(racing);
+  await Promise.all([FINDING, OTHER].map((one) => racing.submitFinding(raced, REVIEWER, one)));
+  t.ok(await agrees(racing, raced), 'two findings at once');
+
+  let engine: Engine | null = null;
+  let runId = '';
+  let edits = false;
+  const editing = await engineWith(null, {
+    storage: heldBack(async () => {
+      const { draft } = (await engine?.run(runId)) ?? {};
+      if (!edits || !draft) return;
+      edits = false;
+      await engine?.editDraft(runId, REVIEWER, { title: 'Mine', body: draft.body, digest: draft.digest });
+    }),
+  });
+  t.teardown(() => editing.close());
+  engine = editing;
+  runId = await staged(editing);
+  const { draft } = await editing.submitFinding(runId, REVIEWER, FINDING);
+  const evidence = await editing.evidence(runId);
+  edits = true;
+  const choice = { by: 'ranking', digest: draft?.digest } as const;
+  t.equal(await code(editing.chooseSuspects(runId, REVIEWER, choice)), 'draft_changed');
+  t.same(await editing.evidence(runId), evidence, 'an edit while the draft is derived');
+
+  let erases = true;
+  const erasing = await engineWith(null, {
+    storage: heldBack(async (key, values) => {
+      if (!erases) return;
+      erases = false;
+      await values.change(key, (kept) => kept?.replaceAll('Ken', '[erased]'));
+    }),
+  });
+  t.teardown(() => erasing.close());
+  const erased = await staged(erasing);
+  t.match(JSON.stringify(await erasing.evidence(erased)), /Ken/);
+  await erasing.submitFinding(erased, REVIEWER, FINDING);
+  t.notMatch(JSON.stringify(await erasing.evidence(erased)), /Ken/, 'an erasure is not undone');
+  t.ok(await agrees(erasing, erased));
+});
+
+t.test('after the end of core at any write of a finding, evidence and draft agree', async (t) => {
+  const options = { logger: silentLogger, feedEntries: 100 };
+  for (let count = 0; count < 8; count++) {
+    const inner = memoryKeyValue();
+    const first = mortal(inner);
+    const dying = await engineWith(null, { storage: await openStore(first.store, options) });
+    const runId = await staged(dying);
+    first.dieAfter(count);
+    await code(dying.submitFinding(runId, REVIEWER, FINDING));
+    void dying.close().catch(() => {});
+    const next = await engineWith(null, { storage: await openStore(inner, options) });
+    for (let tries = 0; tries < 50 && !(await agrees(next, runId)); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    t.ok(await agrees(next, runId), String(count));
+    await next.close();
+  }
 });
