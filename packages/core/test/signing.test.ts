@@ -40,7 +40,7 @@ t.test(
     t.equal(await codeOf(engine.approveGateTwo(runId, REVIEWER)), 'second_person_required');
     t.match(await engine.approveGateTwo(runId, editor).catch((error: unknown) => error), {
       code: 'second_person_required',
-      message: /You edited this draft\. Ask another reviewer/,
+      message: /You edited this draft or decided about its suspects\. Ask another reviewer/,
       members: { edited_by: 'grace' },
     });
     await engine.rejectGateTwo(runId, editor, { reason: 'again', to: 'staged_raw' });

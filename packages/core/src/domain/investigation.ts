@@ -68,7 +68,7 @@ export const NO_EFFECT = {
   daily_cost: 'The limit of cost for today was reached: another call could cost more than is left.',
   model_failed: 'The model did not answer.',
   stopped: 'A reviewer stopped it.',
-  interrupted: 'Core ended too often meanwhile.',
+  interrupted: 'Core ended too often meanwhile, or no model investigates any more.',
   edited: 'A reviewer has edited the draft, so the finding is only offered.',
   unsure: 'The investigator is too unsure, so the finding is only offered.',
   left: 'The run left Gate 2 meanwhile.',

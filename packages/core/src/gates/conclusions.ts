@@ -22,6 +22,7 @@ import { Sanitiser } from '../pipeline/sanitise/index.js';
 import { Clock } from '../ports/clock.js';
 import { CodeHost } from '../ports/code-host.js';
 import { type Explainer, Explainers } from '../ports/explainer.js';
+import { RunHistory } from '../ports/run-history.js';
 import { Values } from '../ports/values.js';
 import { keyedMutex } from '../resilience/mutex.js';
 import { timeLimit } from '../resilience/time-limit.js';
@@ -69,6 +70,7 @@ export class Conclusions {
 
   constructor(
     @inject(Runs) private readonly runs: Runs,
+    @inject(RunHistory) private readonly runHistory: RunHistory,
     @inject(Values) private readonly values: Values,
     @inject(CodeHost) private readonly codeHost: CodeHost | null,
     @inject(Explainers) private readonly explainers: readonly Explainer[],
@@ -107,6 +109,30 @@ export class Conclusions {
     };
   }
 
+  /** Rejects with `investigation_limit` if this was done so often in the cycle. */
+  async requireFewer(
+    runId: string,
+    name: 'finding.submit' | 'investigation.start',
+    most: number,
+  ): Promise<void> {
+    const entries = await this.runHistory.history(runId);
+    const start = entries.findLastIndex((entry) => entry.name === 'gate1.approve');
+    if (entries.slice(start + 1).filter((entry) => entry.name === name).length < most) return;
+    const detail = `This is possible ${most} times for one analysis of a run. Approve Gate 1 again first.`;
+    throw new CulpritError('investigation_limit', detail);
+  }
+
+  /** Without secrets and personal data: its texts are not checked, or kept although a check fails. */
+  cleaned({ mechanism, quote, place, ...rest }: Finding): Finding {
+    const clean = (dirty: string, most: number) => this.sanitiser.text(dirty).value.slice(0, most);
+    return {
+      ...rest,
+      mechanism: clean(mechanism, 200),
+      quote: clean(quote, 300),
+      place: { ...place, path: clean(place.path, 500) },
+    };
+  }
+
   /** `model`: its fit is used; `null`: there is none. Rejects like a `CodeHost`. */
   async judge(
     finding: Finding,
@@ -138,9 +164,7 @@ export class Conclusions {
         hindrance(current, since, investigated) === null;
       if (isUsable)
         return this.replace(since, investigated, (result) => this.change(since, settling, result));
-      const after = await this.change(since, settling, null);
-      await this.mend(after.run);
-      return after;
+      return this.change(since, settling, null);
     });
   }
 
@@ -154,18 +178,17 @@ export class Conclusions {
   }
 
   /** A process that ended between the evidence and the draft left evidence that the suspects do not follow. */
-  async mendEvidence(runId: string): Promise<void> {
-    await this.inTurn(runId, async () => this.mend((await this.runs.get(runId)).run));
-  }
-
-  private async mend(run: Run): Promise<void> {
-    const bundle = await this.evidence(run);
-    if (run.draft === null || bundle === null || agrees(bundle, run)) return;
-    const { explanation } = run;
-    const kept: readonly Explainer[] =
-      explanation === null ? [] : [{ name: 'kept', explain: async () => explanation }];
-    const investigated = followsFinding(run) ? await this.investigated(run) : null;
-    await this.replace(run, investigated, async () => ({ run, isShown: true }), kept);
+  mendEvidence(runId: string): Promise<void> {
+    return this.inTurn(runId, async () => {
+      const { run } = await this.runs.get(runId);
+      const bundle = await this.evidence(run);
+      if (run.draft === null || bundle === null || agrees(bundle, run)) return;
+      const { explanation } = run;
+      const kept: readonly Explainer[] =
+        explanation === null ? [] : [{ name: 'kept', explain: async () => explanation }];
+      const investigated = followsFinding(run) ? await this.investigated(run) : null;
+      await this.replace(run, investigated, async () => ({ run, isShown: true }), kept);
+    });
   }
 
   /**
@@ -182,7 +205,6 @@ export class Conclusions {
     const key = evidenceKey(run.run_id, run.cycle);
     const first = investigated === null ? rankingOf(run)[0]?.sha : investigated.finding.commits[0];
     let explainers = kept ?? (first === run.suspects[0]?.sha ? undefined : this.explainers);
-    await this.pending.add(run.run_id);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const before = await this.values.get(key);
       if (before === undefined) throw stateConflict(run, 'Deriving the draft again');
@@ -196,6 +218,8 @@ export class Conclusions {
       });
       explainers = replayingExplainers(result.evidence);
       const derived = JSON.stringify(result.evidence);
+      // So that it is mended if this process ends between here and the draft.
+      await this.pending.add(run.run_id);
       const put = (from: string, to: string) =>
         this.values.change(key, (stored) => (stored === from ? to : undefined));
       if ((await put(before, derived)) !== derived) continue;

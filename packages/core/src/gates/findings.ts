@@ -15,6 +15,9 @@ import { Conclusions, derivedPatch, followsFinding, rankingOf } from './conclusi
 import { journalOf, shownJournal } from './investigation-journal.js';
 import { askedBy } from './questions.js';
 
+/** Findings that can be handed in, in one cycle of a run. */
+const MAX_SUBMITS = 20;
+
 /** Whose suspects a draft follows, and the draft that is replaced. */
 export interface Choice {
   readonly by: 'ranking' | 'investigation';
@@ -43,10 +46,13 @@ export class Findings {
   }
 
   /** An agent hands a finding in. Rejects with `state_conflict` outside Gate 2, and while the configured model investigates. */
-  async submit(runId: string, reviewer: Reviewer, given: Finding): Promise<Run> {
+  async submit(runId: string, reviewer: Reviewer, raw: Finding): Promise<Run> {
     const { run } = await this.runs.get(runId);
     if (this.policy.investigation.when === 'off') throw investigationsOff();
-    requireOpen(run, 'Handing in a finding');
+    const queued = await this.queued(run);
+    requireOpen(run, 'Handing in a finding', queued);
+    await this.conclusions.requireFewer(runId, 'finding.submit', MAX_SUBMITS);
+    const given = this.conclusions.cleaned(raw);
     const scene = await this.conclusions.scene(run, this.tasks.signal);
     const asked = await askedBy(this.values, run, reviewer).get();
     const by: InvestigatedBy = {
@@ -69,13 +75,13 @@ export class Findings {
     const done = await this.conclusions.settle(run, {
       investigation,
       investigated: rated && { by, finding, checks, ...rated, questions, prompt: null, asked },
-      isAwaited: (current) => current.investigation?.state !== 'running',
+      isAwaited: (current) => !isUnderWay(current, queued),
       history: (at) => [
         decision('finding.submit', at, reviewer, { detail: { commit: finding.commits[0] ?? null } }),
       ],
     });
     if (done.refused) throw findingRefused(run, done.refused, checks);
-    if (!done.isShown) requireOpen(done.run, 'Handing in a finding');
+    if (!done.isShown) requireOpen(done.run, 'Handing in a finding', queued);
     // Not over the journal of an investigation that began just now.
     await journalOf(this.values, run).change((other) =>
       other !== null && other.owner !== null && other.started_at >= now
@@ -91,8 +97,9 @@ export class Findings {
   /** Derives the draft again by the ranking or by the finding; replaces an edited draft, too. */
   async choose(runId: string, reviewer: Reviewer, { by, digest }: Choice): Promise<Run> {
     const { run } = await this.runs.get(runId);
+    const queued = await this.queued(run);
     const isKept = (current: Run) => {
-      const { draft } = requireOpen(current, 'Choosing suspects');
+      const { draft } = requireOpen(current, 'Choosing suspects', queued);
       if (digest !== draft.digest) throw draftChanged(draft.digest);
       return draft.edited_by === null && followsFinding(current) === (by === 'investigation');
     };
@@ -122,15 +129,25 @@ export class Findings {
     });
     return done.run;
   }
+
+  /** When an investigation was started that no process has begun; `null`: none waits. */
+  private async queued(run: Run): Promise<string | null> {
+    const { state, started_at = null } = run.investigation ?? {};
+    return state === 'running' && (await shownJournal(this.values, run)) === null ? started_at : null;
+  }
 }
 
 type Open = Run & { readonly draft: NonNullable<Run['draft']> };
 
-/** Throws unless the run waits for Gate 2 and nobody investigates it. */
-function requireOpen(run: Run, what: string): Open {
-  const { draft, investigation } = run;
+/** Throws unless the run waits for Gate 2 and no investigation is under way. */
+function requireOpen(run: Run, what: string, queued: string | null): Open {
+  const { draft } = run;
   if (run.state !== 'staged_draft' || draft === null) throw stateConflict(run, what);
-  if (investigation?.state !== 'running') return { ...run, draft };
+  if (!isUnderWay(run, queued)) return { ...run, draft };
   const detail = 'The configured model is investigating the run. Stop it first, or wait for its end.';
   throw new CulpritError('state_conflict', detail, { members: { state: run.state } });
+}
+
+function isUnderWay({ investigation }: Run, queued: string | null): boolean {
+  return investigation?.state === 'running' && investigation.started_at !== queued;
 }

@@ -25,12 +25,20 @@ interface DoneBefore {
   /** Who approved Gate 1. */
   readonly by: string | null;
   readonly cycle: unknown;
-  /** Everyone who edited the draft; for a token, the person who made it. */
+  /** Everyone who edited the draft or chose its suspects; for a token, the person who made it. */
   readonly editors: readonly string[];
 }
 
+/** Entries of those who decided what the draft says. */
+const SHAPING: ReadonlySet<string> = new Set(['draft.edit', 'suspects.choose']);
+
 /** Rejects if the run moved to another cycle after its history was read. */
-function checkSecondPerson(before: DoneBefore, cycle: number, draft: Draft, reviewer: Reviewer): void {
+function checkSecondPerson(
+  before: DoneBefore,
+  { cycle, suspects }: Run,
+  draft: Draft,
+  reviewer: Reviewer,
+): void {
   if (before.cycle !== cycle || before.by === null) {
     throw new CulpritError(
       'version_conflict',
@@ -39,7 +47,11 @@ function checkSecondPerson(before: DoneBefore, cycle: number, draft: Draft, revi
   }
   if (samePerson(before.by, reviewer.name)) throw secondPerson({ opened_by: before.by });
   // The draft's own editor may be newer than the history that was read.
-  const own = [draft.edited_by, ...before.editors].find((by) => by !== null && samePerson(by, reviewer.name));
+  const finder = suspects[0]?.found_by?.by;
+  const author = finder?.kind === 'agent' ? finder.person : null;
+  const own = [draft.edited_by, author, ...before.editors].find(
+    (by) => by !== null && samePerson(by, reviewer.name),
+  );
   if (own) throw secondPerson({ edited_by: own });
 }
 
@@ -77,7 +89,7 @@ export class GateTwo {
       if (digest !== undefined && digest !== standing) throw draftChanged(standing);
       const to = nextState(run.state, 'gate2.approve');
       if (to === null) return { result: null };
-      if (before !== null) checkSecondPerson(before, run.cycle, run.draft, reviewer);
+      if (before !== null) checkSecondPerson(before, run, run.draft, reviewer);
       if (this.publisher === null) {
         throw new CulpritError(
           'no_publisher',
@@ -108,7 +120,7 @@ export class GateTwo {
   private async doneBefore(runId: string): Promise<DoneBefore> {
     const entries = await this.runHistory.history(runId);
     const start = entries.findLastIndex(({ name }) => name === 'gate1.approve');
-    const edits = entries.slice(start + 1).filter(({ name }) => name === 'draft.edit');
+    const edits = entries.slice(start + 1).filter(({ name }) => SHAPING.has(name));
     const editors = edits.flatMap(({ by }) => by ?? []);
     return { by: entries[start]?.by ?? null, cycle: entries[start]?.detail.cycle ?? null, editors };
   }

@@ -40,6 +40,8 @@ import {
 
 /** Investigations of one engine at once. */
 const AT_ONCE = 2;
+/** Of reviewers, in one cycle of a run. */
+const MAX_STARTS = 5;
 /** Between two signs of life. */
 const RENEW_MS = 5_000;
 /** A second round begins only if this share of the questions is left. */
@@ -112,8 +114,11 @@ export class Investigations {
       } catch (error) {
         if (!closing.aborted && !stopping.signal.aborted) throw error;
       } finally {
-        this.active.delete(runId);
-        this.progress.end(runId);
+        // Another may have begun since this one was stopped.
+        if (this.active.get(runId) === stopping) {
+          this.active.delete(runId);
+          this.progress.end(runId);
+        }
       }
     });
   }
@@ -151,6 +156,8 @@ export class Investigations {
         'no_investigator',
         'No model that can investigate is configured. Configure one, or let an agent investigate and hand in a finding.',
       );
+    if (run.investigation?.state !== 'running')
+      await this.conclusions.requireFewer(runId, 'investigation.start', MAX_STARTS);
     await this.conclusions.scene(run, this.tasks.signal);
     await this.pending.add(runId);
     const { record, changed } = await this.runs.change(runId, ({ run: current }, now) => {
@@ -182,6 +189,7 @@ export class Investigations {
     });
     if (changed) this.notifications.changed(runId);
     this.active.get(runId)?.abort(gone());
+    this.active.delete(runId);
     return record.run;
   }
 
@@ -198,9 +206,9 @@ export class Investigations {
   private async work(runId: string, stopping: AbortController): Promise<void> {
     const { run } = await this.runs.get(runId);
     const { investigator } = this;
-    if (!isStarted(run) || investigator === null) return;
+    if (!isStarted(run)) return;
     const { started_at, cost } = run.investigation;
-    const prompt = investigator.promptVersion;
+    const prompt = investigator?.promptVersion ?? null;
     const own = { values: this.values, clock: this.clock, engineId: this.runs.engineId };
     const parts = { ...own, shared: this.runs.store.shared === true };
     const journal = await takeJournal(run, { started_at, prompt, cost: cost === null ? null : 0 }, parts);
@@ -209,10 +217,18 @@ export class Investigations {
     const signal = AbortSignal.any([stopping.signal, this.tasks.signal, working.signal]);
     const alive = this.stayAlive(run, journal, { signal, working });
     try {
+      requireAwaited(run, run);
+      if (investigator === null || this.policy.investigation.when === 'off')
+        return await this.end(run, journal, {
+          reason: 'interrupted',
+          detail: null,
+        });
       if (journal.now().restarts === 0 && journal.now().questions === 0) await this.bill.begin();
       await this.conclude(run, journal, investigator, signal);
     } catch (error) {
-      if (this.tasks.signal.aborted) return void (await journal.leave().catch(() => {}));
+      const isHostAway = isCulpritError(error, 'code_host_unavailable') && error.retryable;
+      if (isHostAway) this.logger.warn({ run_id: runId, err: error }, 'an investigation continues later');
+      if (isHostAway || this.tasks.signal.aborted) return void (await journal.leave().catch(() => {}));
       if (isCulpritError(error, 'version_conflict')) return;
       const ending = endingOf(error);
       if (ending === null) throw error;
@@ -323,7 +339,8 @@ export class Investigations {
         : new CulpritError('investigation_limit', NO_EFFECT[limit], { reason: limit });
     };
     try {
-      const finding = await untilAborted(investigator.investigate(desk, signal), signal);
+      const found = await untilAborted(investigator.investigate(desk, signal), signal);
+      const finding = found && this.conclusions.cleaned(found);
       const limit = finding === null ? limited() : null;
       if (limit !== null) throw limit;
       await journal.write(({ rounds, asked }) => ({ rounds: [...rounds, { asked: asked.length, finding }] }));

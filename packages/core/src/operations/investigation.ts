@@ -21,7 +21,7 @@ export const INVESTIGATION = {
     tool: 'start_investigation',
     input: v.strictObject({}),
     what: 'The run, with its investigation',
-    problems: ['no_investigator', 'state_conflict'],
+    problems: ['no_investigator', 'state_conflict', 'investigation_limit'],
     handle: ({ investigations }, runId, reviewer) => investigations.start(runId, reviewer),
   }),
   /** Has no effect if none is under way. */
@@ -51,7 +51,7 @@ export const INVESTIGATION = {
     tool: 'submit_finding',
     input: finding,
     what: 'The run; `investigation.checks` says what was checked, `investigation.state` whether the draft follows the finding',
-    problems: ['no_investigator', 'state_conflict', 'code_host_unavailable'],
+    problems: ['no_investigator', 'state_conflict', 'investigation_limit', 'code_host_unavailable'],
     handle: ({ findings }, runId, reviewer, given) => findings.submit(runId, reviewer, given),
   }),
   /**

@@ -71,11 +71,14 @@ export function draftChanged(digest: string): CulpritError {
   });
 }
 
-/** 403: the two-person rule. `members` names the reviewer who approved Gate 1, or the editor of the draft who asks. */
+/** 403: the two-person rule. `members` names the reviewer who approved Gate 1, or the one who shaped the draft and asks. */
 export function secondPerson(
   members: { readonly opened_by: string } | { readonly edited_by: string },
 ): CulpritError {
-  const done = 'opened_by' in members ? 'approved Gate 1 of this run' : 'edited this draft';
+  const done =
+    'opened_by' in members
+      ? 'approved Gate 1 of this run'
+      : 'edited this draft or decided about its suspects';
   const detail = `You ${done}. Ask another reviewer to read and sign the draft.`;
   return new CulpritError('second_person_required', detail, { members });
 }

@@ -128,8 +128,8 @@ async function engineWith(
   });
 }
 
-async function staged(engine: Engine): Promise<string> {
-  const { run_id } = await engine.ingest({ crash: CRASH });
+async function staged(engine: Engine, crash: Readonly<Record<string, unknown>> = CRASH): Promise<string> {
+  const { run_id } = await engine.ingest({ crash });
   if (run_id === null) throw new Error('no run');
   await engine.approveGateOne(run_id, REVIEWER);
   return run_id;
@@ -709,3 +709,115 @@ t.test('after the end of core at any write of a finding, evidence and draft agre
     await next.close();
   }
 });
+
+t.test('without an investigator it ends, and outside Gate 2 no model is called', async (t) => {
+  const options = { logger: silentLogger, feedEntries: 100 };
+  for (const leaves of [false, true]) {
+    const inner = memoryKeyValue();
+    const first = await engineWith(waiting().investigator, { storage: await openStore(inner, options) });
+    const runId = await staged(first);
+    while ((await first.run(runId)).investigation?.questions !== 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    if (leaves) await first.approveGateTwo(runId, REVIEWER);
+    await first.close();
+    const unused = scripted(async () => {
+      t.fail('called');
+      return null;
+    });
+    const storage = await openStore(inner, options);
+    const next = await engineWith(leaves ? unused : null, { storage });
+    t.match(await settled(next, runId), { investigation: { reason: leaves ? 'left' : 'interrupted' } });
+    await next.close();
+  }
+});
+
+t.test(
+  'one that was stopped can be started again at once, and one that waits its turn blocks nobody',
+  async (t) => {
+    let starts = 0;
+    const engine = await engineWith(
+      scripted((desk, signal) => (++starts < 3 ? new Promise(() => {}) : CAREFUL(desk, signal))),
+    );
+    t.teardown(() => engine.close());
+    const crashes = ['One', 'Two', 'Three'].map((type) => {
+      const [exception] = CRASH.exception.values;
+      return { ...CRASH, event_id: type, exception: { values: [{ ...exception, type }] } };
+    });
+    const ids: string[] = [];
+    for (const crash of crashes) ids.push(await staged(engine, crash));
+    const [first = '', , third = ''] = ids;
+    while (starts < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    t.equal(await code(engine.submitFinding(first, REVIEWER, FINDING)), 'state_conflict');
+    const bad = { ...FINDING, quote: 'nonsense line' };
+    t.equal(await code(engine.submitFinding(third, REVIEWER, bad)), 'state_conflict');
+    t.match(await engine.run(third), { investigation: { state: 'running' } });
+    t.match(await engine.submitFinding(third, REVIEWER, FINDING), { investigation: { state: 'used' } });
+    await engine.stopInvestigation(first, REVIEWER);
+    await engine.startInvestigation(first, REVIEWER);
+    t.match(await settled(engine, first), { investigation: { state: 'used', by: { person: 'ada' } } });
+  },
+);
+
+t.test('a finding waits for a code host that is away', async (t) => {
+  const clock = manualClock('2026-01-05T09:00:00.000Z');
+  let calls = 0;
+  const engine = await engineWith(
+    scripted(async () => {
+      calls += 1;
+      reading = (method) => {
+        if (method === 'diff') throw new CulpritError('code_host_unavailable', 'Too many requests.');
+      };
+      return { ...FINDING, probability: 0.2 };
+    }),
+    { clock },
+  );
+  t.teardown(() => engine.close());
+  const runId = await staged(engine);
+  for (let ms = 0; ms < 120_000; ms += 5_000) await clock.advance(5_000);
+  t.match(await engine.run(runId), { investigation: { state: 'running' } });
+  reading = () => {};
+  for (let ms = 0; ms < 30_000; ms += 5_000) await clock.advance(5_000);
+  t.match(await settled(engine, runId), { investigation: { state: 'used' } });
+  t.equal(calls, 1);
+});
+
+t.test(
+  'findings are few, cost few explanations, hold no secrets, and are not signed by their authors',
+  async (t) => {
+    let calls = 0;
+    const explain = async () => {
+      calls += 1;
+      throw new CulpritError('explainer_failed', 'No.');
+    };
+    const engine = await createEngine({
+      connectors: [
+        memoryStorageConnector(openMemoryStore()),
+        { id: 'host', setup: () => ({ codeHost: HOST, publisher: memoryPublisher() }) },
+        { id: 'explains', setup: () => ({ explainer: { name: 'explains', explain } }) },
+      ],
+      projects: { default: { repository: 'shop/shop' } },
+      policy: { requireSecondPerson: true },
+    });
+    t.teardown(() => engine.close());
+    const runId = await staged(engine);
+    const bob = { ...REVIEWER, name: 'bob' };
+    const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+    const first = { ...FINDING, mechanism: `It wrote ${secret}.` };
+    await engine.submitFinding(runId, bob, first);
+    t.notMatch(JSON.stringify([await engine.run(runId), await engine.evidence(runId)]), secret);
+    const before = calls;
+    for (let count = 0; count < 18; count++) await engine.submitFinding(runId, bob, FINDING);
+    t.equal(calls, before, 'about the same commit nothing is explained again');
+    t.equal(await code(engine.approveGateTwo(runId, bob)), 'second_person_required', 'whose finding is used');
+    const { draft } = await engine.submitFinding(runId, { ...REVIEWER, name: 'cy' }, FINDING);
+    t.equal(await code(engine.submitFinding(runId, bob, FINDING)), 'investigation_limit');
+    const eve = { ...REVIEWER, name: 'eve' };
+    await engine.chooseSuspects(runId, eve, { by: 'ranking', digest: draft?.digest });
+    t.equal(
+      await code(engine.approveGateTwo(runId, eve)),
+      'second_person_required',
+      'who chose the suspects',
+    );
+    t.equal(await code(engine.approveGateTwo(runId, bob)), 'ok');
+  },
+);

@@ -263,7 +263,7 @@ export const SETTINGS = named({
   requireSecondPerson: setting(boolean, {
     default: '0',
     meaning:
-      '1: the reviewer who approved Gate 1 and everyone who edited the draft may not approve Gate 2, on the board, in Slack or over the API.',
+      '1: the reviewer who approved Gate 1, and everyone who edited the draft, chose its suspects or found them, may not approve Gate 2, on the board, in Slack or over the API.',
   }),
   requireBoundApproval: setting(boolean, {
     default: '0',
