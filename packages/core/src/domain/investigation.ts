@@ -6,6 +6,8 @@ import { investigatorSchema, MECHANISM_CODES, suspectSchema } from './suspect.js
 
 /** Commits of a finding. */
 export const MAX_FOUND = 5;
+/** Characters of a quoted line. */
+export const MAX_QUOTE = 300;
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const foundSha = v.pipe(
   v.string(),
@@ -32,7 +34,7 @@ export const findingSchema = named(
       'Where the wrong value or state is made, at the crashed revision.',
     ),
     quote: about(
-      v.pipe(v.string(), v.minLength(3), v.maxLength(300)),
+      v.pipe(v.string(), v.minLength(3), v.maxLength(MAX_QUOTE)),
       'One line that the first commit added or removed, copied exactly, without the + or -.',
     ),
     probability: about(share, 'How likely the first commit is the cause, 0 to 1.'),

@@ -2,7 +2,13 @@ import { inject, injectable } from '../di/inject.js';
 import { step } from '../domain/entries.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { NewHistoryEntry } from '../domain/history.js';
-import type { Finding, Investigated, Investigation, NoEffect } from '../domain/investigation.js';
+import {
+  type Finding,
+  type Investigated,
+  type Investigation,
+  MAX_QUOTE,
+  type NoEffect,
+} from '../domain/investigation.js';
 import type { Run } from '../domain/run.js';
 import { EnginePolicy } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
@@ -98,13 +104,15 @@ export class Conclusions {
           : `The run has no crashed revision in a repository that can be asked about. ${run.no_suspect?.detail ?? ''}`;
       throw new CulpritError('state_conflict', detail.trim(), { members: { state: run.state } });
     }
-    const { clock } = this;
-    const offline = { codeHost: null, explainers: [], explainMs: 0, clock, signal };
     return {
       codeHost: codeHostOf(this.codeHost, repository),
       ...{ repository, bundle, run, signal },
       revision: run.revision.sha,
-      suspects: followsFinding(run) ? (await derive(bundle, null, offline)).suspects : run.suspects,
+      suspects: async () => {
+        if (!followsFinding(run)) return run.suspects;
+        const offline = { codeHost: null, explainers: [], explainMs: 0, clock: this.clock, signal };
+        return (await derive(bundle, null, offline)).suspects;
+      },
       scrub: (dirty) => this.sanitiser.text(dirty).value,
     };
   }
@@ -128,7 +136,7 @@ export class Conclusions {
     return {
       ...rest,
       mechanism: clean(mechanism, 200),
-      quote: clean(quote, 300),
+      quote: clean(quote, MAX_QUOTE),
       place: { ...place, path: clean(place.path, 500) },
     };
   }

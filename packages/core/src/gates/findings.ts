@@ -12,7 +12,7 @@ import { Values } from '../ports/values.js';
 import { Runs } from '../runs/runs.js';
 import { Tasks } from '../runs/tasks.js';
 import { Conclusions, derivedPatch, followsFinding, rankingOf } from './conclusions.js';
-import { journalOf, shownJournal } from './investigation-journal.js';
+import { journalOf, NEW_JOURNAL, shownJournal } from './investigation-journal.js';
 import { askedBy } from './questions.js';
 
 /** Findings that can be handed in, in one cycle of a run. */
@@ -86,10 +86,7 @@ export class Findings {
     await journalOf(this.values, run).change((other) =>
       other !== null && other.owner !== null && other.started_at >= now
         ? null
-        : {
-            ...{ started_at, asked, questions, owner: null, until: 0, restarts: 0, prompt: null, rounds: [] },
-            ...{ tokens: 0, cost: null, reserved: null, ms: 0 },
-          },
+        : { ...NEW_JOURNAL, started_at, asked, questions },
     );
     return done.run;
   }

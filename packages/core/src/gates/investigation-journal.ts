@@ -39,6 +39,12 @@ export interface Journal {
   readonly ms: number;
 }
 
+/** Of an investigation that nobody works on and that has used nothing. */
+export const NEW_JOURNAL = {
+  ...{ owner: null, until: 0, restarts: 0, prompt: null, asked: [], questions: 0, rounds: [] },
+  ...{ tokens: 0, cost: null, reserved: null, ms: 0 },
+} as const satisfies Omit<Journal, 'started_at'>;
+
 /** What calls to a model use. */
 export interface Spent {
   readonly tokens: number;
@@ -98,11 +104,7 @@ export async function takeJournal(
   { values, clock, engineId, shared }: JournalParts,
 ): Promise<OpenJournal | null> {
   const kept = journalOf(values, run);
-  const fresh: Journal = {
-    ...begun,
-    ...{ owner: engineId, until: clock.now() + LEASE_MS, restarts: 0, asked: [], questions: 0, rounds: [] },
-    ...{ tokens: 0, reserved: null, ms: 0 },
-  };
+  const fresh: Journal = { ...NEW_JOURNAL, ...begun, owner: engineId, until: clock.now() + LEASE_MS };
   let taken = false;
   let current = await kept.change((before) => {
     taken = true;
@@ -165,16 +167,15 @@ export function investigationBill(values: Values, clock: Clock): Bill {
     // A clock that goes back, or is behind another core’s, starts no new day.
     current: (kept) => (kept.day >= today() ? kept : { day: today(), investigations: 0, ...NOTHING_SPENT }),
   });
-  const fresh = (kept: DayBill) => (kept.day === '' ? { ...kept, day: today() } : kept);
   return {
-    today: async () => fresh(await bill.get()),
+    today: () => bill.get(),
     begin: async () => {
-      await bill.change((kept) => ({ ...fresh(kept), investigations: kept.investigations + 1 }));
+      await bill.change((kept) => ({ ...kept, investigations: kept.investigations + 1 }));
     },
     async reserve(most, cap) {
       let day: string | null = null;
       await bill.change((kept) => {
-        const next = plus(fresh(kept), most);
+        const next = plus(kept, most);
         const isOver = cap !== null && (next.cost ?? 0) > cap;
         day = isOver ? null : next.day;
         return isOver ? null : next;

@@ -26,11 +26,11 @@ export interface Stored<Value> {
 export function stored<Value>(values: Values, key: StoredKey, as: StoredAs<Value>): Stored<Value> {
   const { schema, none, current = (value: Value) => value, ttlMs } = as;
   const read = (text: string | undefined): Value => {
-    if (text === undefined) return none;
+    if (text === undefined) return current(none);
     const value: unknown = JSON.parse(text);
     if (schema === undefined) return current(value as Value);
     const parsed = v.safeParse(schema, value);
-    return parsed.success ? current(parsed.output) : none;
+    return current(parsed.success ? parsed.output : none);
   };
   return {
     get: async () => read(await values.get(key)),

@@ -38,7 +38,8 @@ async function shop(codeHost: CodeHost = host(), input = shopInput()): Promise<A
   });
   const { revision, suspects, evidence: bundle } = found;
   return {
-    ...{ codeHost, repository: 'shop/shop', revision: revision?.sha ?? '', bundle, suspects },
+    ...{ codeHost, repository: 'shop/shop', revision: revision?.sha ?? '', bundle },
+    suspects: async () => suspects,
     ...{ run: makeRun('staged_draft', { revision }), scrub: scrubText, signal },
   };
 }
@@ -426,11 +427,11 @@ t.test('hostile texts in messages, names, sources and crashes stay data within t
       tags: { [text]: text },
       breadcrumbs: [{ category: text, message: text, data: { [text]: text } }],
     });
-    const [first] = parts.suspects;
+    const [first] = await parts.suspects();
     const hostile = {
       ...parts,
       bundle: { ...parts.bundle, event },
-      suspects: first === undefined ? [] : [{ ...first, title: text }],
+      suspects: async () => (first === undefined ? [] : [{ ...first, title: text }]),
     };
     const asked: readonly (readonly [string, object])[] = [
       ['show_crash', {}],

@@ -119,6 +119,8 @@ t.test('checks what a finding claims', async (t) => {
     { ok: true },
     'nor the sign of a diff',
   );
+  const signed = await check({ quote: '+return cart.total( request.cart )' });
+  t.equal(signed.finding.quote, 'return cart.total(request.cart)', 'the quote becomes the line of the diff');
   for (const quote of ['  } ;', '   ', '});'])
     t.match(
       (await check({ quote })).checks[1],

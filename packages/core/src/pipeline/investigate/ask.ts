@@ -28,7 +28,7 @@ export interface AskParts {
   readonly revision: string;
   readonly bundle: EvidenceBundle;
   /** The ranking's, in its order. */
-  readonly suspects: readonly Suspect[];
+  readonly suspects: () => Promise<readonly Suspect[]>;
   readonly run: Run;
   readonly scrub: TextScrubber;
   readonly signal: AbortSignal;
@@ -54,7 +54,7 @@ const HANDLERS: Handlers = {
   show_commit: showCommit,
   blame_lines: blameLines,
   show_crash: (_, asking) => showCrash(asking),
-  show_ranking: async (_, asking) => showRanking(asking),
+  show_ranking: async (_, asking) => showRanking(asking, await asking.suspects()),
 };
 
 /** The questions that a repository's code host can answer. */

@@ -1,8 +1,12 @@
-import type { CheckedFinding, Finding, FindingCheck } from '../../domain/investigation.js';
+import {
+  type CheckedFinding,
+  type Finding,
+  type FindingCheck,
+  MAX_QUOTE,
+} from '../../domain/investigation.js';
 import type { CodeHost, RepositoryQuestions } from '../../ports/code-host.js';
-import { visible } from '../draft/visible.js';
 import { isDeniedPath } from '../locate/denied-path.js';
-import { squash } from '../rank/formatting.js';
+import { quotedLine } from '../rank/hunk.js';
 import type { TextScrubber } from '../scrub-text.js';
 
 export interface CheckParts {
@@ -17,7 +21,7 @@ export interface CheckParts {
 }
 
 export interface Checked {
-  /** With full SHAs, where they are known. */
+  /** With full SHAs where they are known, and the quote as the diff has it. */
   readonly finding: Finding;
   /** In the order of `FINDING_CHECKS`; a check that needs an earlier one is left out if that fails. */
   readonly checks: readonly CheckedFinding[];
@@ -36,33 +40,32 @@ export async function checkFinding(finding: Finding, parts: CheckParts): Promise
   const [first] = commits;
   const exist = result('commits_exist', unknown.length === 0 ? null : unknown.join(', '));
   if (!exist.ok || first === undefined) return { finding, checks: [exist, await placeCheck(finding, parts)] };
+  const quoted = await quoteOf(first, finding, parts);
   return {
-    finding: { ...finding, commits },
-    checks: [exist, await quoteCheck(first, finding, parts), await placeCheck(finding, parts)],
+    finding: { ...finding, commits, quote: 'line' in quoted ? quoted.line : finding.quote },
+    checks: [
+      exist,
+      result('quote_in_diff', 'wrong' in quoted ? quoted.wrong : null),
+      await placeCheck(finding, parts),
+    ],
   };
 }
 
-async function quoteCheck(sha: string, { quote }: Finding, parts: CheckParts): Promise<CheckedFinding> {
-  const { codeHost, repository, scrub, signal } = parts;
-  // Some copy the sign of the diff, too.
-  const wanted = [quote, quote.replace(/^[+-]/, '')].map(squash).filter((text) => text !== '');
-  if (!/(?:[\p{L}\p{N}].*){3}/u.test(quote))
-    return result('quote_in_diff', 'It has fewer than three letters.');
+/** The line that is quoted, as the diff has it, or what is wrong. */
+async function quoteOf(
+  sha: string,
+  { quote }: Finding,
+  { codeHost, repository, scrub, signal }: CheckParts,
+): Promise<{ readonly line: string } | { readonly wrong: string }> {
+  if (!/(?:[\p{L}\p{N}].*){3}/u.test(quote)) return { wrong: 'It has fewer than three letters.' };
   const [commit] = await codeHost.commits(repository, [sha], signal);
   // Against its first parent a merge has every line of its branch.
-  if (commit !== undefined && commit.parents.length > 1)
-    return result('quote_in_diff', 'The commit is a merge.');
+  if (commit !== undefined && commit.parents.length > 1) return { wrong: 'The commit is a merge.' };
   const { files, truncated } = await codeHost.diff(repository, sha, signal);
-  const found = files.some(
-    ({ path, old_path, hunks }) =>
-      !isDeniedPath(path) &&
-      !isDeniedPath(old_path) &&
-      hunks.some(({ lines }) =>
-        lines.some((line) => /^[+-]/.test(line) && wanted.includes(squash(visible(scrub(line.slice(1)))))),
-      ),
-  );
-  if (found) return result('quote_in_diff', null);
-  return result('quote_in_diff', truncated ? 'The code host does not show the whole diff.' : quote);
+  const shown = files.filter(({ path, old_path }) => !isDeniedPath(path) && !isDeniedPath(old_path));
+  const found = quotedLine({ files: shown }, quote, scrub);
+  if (found !== null) return { line: found.text.length <= MAX_QUOTE ? found.text : quote };
+  return { wrong: truncated ? 'The code host does not show the whole diff.' : quote };
 }
 
 async function placeCheck({ place }: Finding, parts: CheckParts): Promise<CheckedFinding> {

@@ -40,11 +40,11 @@ export function isNotCopied(error: unknown): boolean {
 
 function basicQuestions(codeHost: CodeHost, { calls }: Pick<EvidenceBundle, 'calls'>): RepositoryQuestions {
   /** Commits that the analysis met below the crashed revision. */
-  const met = new Set(JSON.stringify(calls).match(/\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/g));
+  const met = () => new Set(JSON.stringify(calls).match(/\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/g));
   return {
     async contained(repository, revision, commit, signal) {
       const wanted = commit.toLowerCase();
-      const found = [...met].filter((one) => one.startsWith(wanted));
+      const found = [...met()].filter((one) => one.startsWith(wanted));
       const full = found.length === 1 ? found[0] : wanted;
       if (full === undefined || full.length < 40) return null;
       const hints = { commit: revision, release: null, at: ANY_TIME };

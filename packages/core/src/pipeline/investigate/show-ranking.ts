@@ -10,7 +10,7 @@ import type { Asking } from './ask.js';
 const LISTED = 12;
 
 /** The suspects with their reasons, then the other commits that last changed lines of the stack or the crashed file. */
-export function showRanking({ suspects, run, bundle }: Asking): Reply {
+export function showRanking({ run, bundle }: Asking, suspects: readonly Suspect[]): Reply {
   const lines = suspects.slice(0, LISTED).flatMap((suspect, index) => {
     const { sha, committed_at, title, reasons } = suspect;
     return [

@@ -18,6 +18,11 @@ interface Spot {
   readonly crashed: boolean;
 }
 
+interface Quoted extends Omit<Spot, 'crashed'> {
+  /** Of the line, without its sign. */
+  readonly text: string;
+}
+
 /**
  * The part of a diff nearest to the given lines, most important line first. The crashed line is marked if the diff contains
  * it. It is recognised by its text, because its number was different in that commit. Other lines of the stack are not marked.
@@ -32,17 +37,28 @@ export function nearestHunk(
   return spot && cut(spot, scrub);
 }
 
-/** The part of a diff around a line that was added or removed; `null`: it has no such line. */
-export function hunkWith(diff: Diff, quote: string, scrub: TextScrubber): Hunk | null {
-  const wanted = squash(quote);
-  for (const file of diff.files)
-    for (const hunk of file.hunks) {
-      const at = hunk.lines.findIndex(
-        (line) => /^[+-]/.test(line) && squash(visible(scrub(line.slice(1)))) === wanted,
-      );
-      if (at >= 0) return cut({ file, hunk, at, crashed: false }, scrub);
-    }
+/** The line that a diff added or removed, as it is shown: white space, quote style and a copied sign do not count. */
+export function quotedLine(
+  { files }: Pick<Diff, 'files'>,
+  quote: string,
+  scrub: TextScrubber,
+): Quoted | null {
+  // Some copy the sign of the diff, too.
+  const wanted = [quote, quote.replace(/^[+-]/, '')].map(squash).filter((text) => text !== '');
+  for (const file of files)
+    for (const hunk of file.hunks)
+      for (const [at, line] of hunk.lines.entries()) {
+        if (!/^[+-]/.test(line)) continue;
+        const text = visible(scrub(line.slice(1)));
+        if (wanted.includes(squash(text))) return { file, hunk, at, text: text.trim() };
+      }
   return null;
+}
+
+/** The part of a diff around a quoted line; `null`: it has no such line. */
+export function hunkWith(diff: Diff, quote: string, scrub: TextScrubber): Hunk | null {
+  const quoted = quotedLine(diff, quote, scrub);
+  return quoted && cut({ ...quoted, crashed: false }, scrub);
 }
 
 function holding(diff: Diff, views: readonly View[], crashed: readonly View[]): Spot | null {
