@@ -2,7 +2,7 @@ import type { RevisionHints, Tree } from '@culprit/core/connector';
 import type { CommitRange } from '@culprit/core/internal/ports/code-host';
 import { familyOf, firstVersion } from '../shared/version-tags.js';
 import type { GitReader } from './client.js';
-import { parseRecent, RECENT_FORMAT } from './commits.js';
+import { LISTED_FORMAT, parseListed } from './commits.js';
 import { parentsOf } from './objects.js';
 import type { Opened } from './repository.js';
 import { lookUp, revisionCandidates } from './revision.js';
@@ -36,8 +36,8 @@ export async function commitRange(
   if (repository.shallow !== null || !FULL_SHA.test(from) || !FULL_SHA.test(to)) return null;
   const known = await parentsOf(git, [from, to]);
   if (!known.has(from) || !known.has(to)) return null;
-  const options = ['-z', `--max-count=${most + 1}`, `--format=${RECENT_FORMAT}`];
-  const found = parseRecent(await git.output(['log', ...options, `${from}..${to}`, '--']));
+  const options = ['-z', `--max-count=${most + 1}`, `--format=${LISTED_FORMAT}`];
+  const found = parseListed(await git.output(['log', ...options, `${from}..${to}`, '--']));
   return { commits: found.slice(0, most), more: found.length > most };
 }
 

@@ -6,7 +6,7 @@ import { commitRange, containsCommit, firstRelease, previousRelease } from './an
 import { blameFile, entriesOf, parseIgnoredNames } from './blame.js';
 import { type Answers, type Changes, createAnswers, createChanges, type Listing } from './changes.js';
 import type { Git, GitReader, PartialOutput } from './client.js';
-import { type BareCommit, COMMIT_FORMAT, parseCommits, parseRecent, RECENT_FORMAT } from './commits.js';
+import { type BareCommit, COMMIT_FORMAT, LISTED_FORMAT, parseCommits, parseListed } from './commits.js';
 import type { GitConfig } from './config.js';
 import { gapsAt, historyEnds } from './history-ends.js';
 import { commitUrl, createLinks, createOrigins } from './links.js';
@@ -202,8 +202,8 @@ async function listPaths(git: GitReader, sha: string): Promise<Listing> {
 
 /** Without merges, which change nothing that their parents did not. */
 async function readRecent(git: GitReader, sha: string): Promise<Blame['recent']> {
-  const options = ['-z', '--no-merges', `--max-count=${MAX.recent}`, `--format=${RECENT_FORMAT}`];
-  return parseRecent(await git.output(['log', ...options, sha, '--']));
+  const options = ['-z', '--no-merges', `--max-count=${MAX.recent}`, `--format=${LISTED_FORMAT}`];
+  return parseListed(await git.output(['log', ...options, sha, '--']));
 }
 
 /** The list at the revision, or at HEAD if the revision is older than the list. */

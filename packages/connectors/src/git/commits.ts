@@ -47,25 +47,10 @@ export function sumNumstat(text: string): { readonly additions: number; readonly
   return { additions, deletions };
 }
 
-export const RECENT_FORMAT = 'tformat:%H%x00%ct%x00%s';
-
-/** Parses `git log -z --format=<RECENT_FORMAT>`. */
-export function parseRecent(
-  output: Buffer,
-): readonly { readonly sha: string; readonly committed_at: string; readonly title: string }[] {
-  const tokens = decode(output).split('\0');
-  const recent = [];
-  for (let at = 0; at + 2 < tokens.length; at += 3) {
-    const [sha = '', time, title = ''] = tokens.slice(at, at + 3);
-    recent.push({ sha, committed_at: isoTime(time), title: oneLine(title, MAX.title) });
-  }
-  return recent;
-}
-
 export const LISTED_FORMAT = 'tformat:%x00%H%x00%ct%x00%s';
 
 /** Parses `git log -z --format=<LISTED_FORMAT>`. `isAllowed`: with `--name-only`, only commits with such a file. */
-export function parseListed(output: Buffer, isAllowed: IsAllowed | null): readonly ListedCommit[] {
+export function parseListed(output: Buffer, isAllowed: IsAllowed | null = null): readonly ListedCommit[] {
   const tokens = decode(output).split('\0');
   const commits: ListedCommit[] = [];
   for (let at = 0; at + 3 < tokens.length; ) {

@@ -138,26 +138,24 @@ export function openMirrored(context: ConnectorContext, options: MirroredOptions
 
 /** Every question is about a revision that the mirror must have. */
 function questionsOf(known: Mirrored['known']): RepositoryQuestions {
-  const ask = async <Answer>(
-    [repository, revision, signal]: readonly [string, string, AbortSignal],
-    of: (questions: Required<RepositoryQuestions>, path: string) => Promise<Answer>,
-  ) => {
-    const { answer } = await known(repository, revision, signal, async (path, { questions }) => ({
-      answer: await of(questions as Required<RepositoryQuestions>, path),
-    }));
-    return answer;
-  };
+  const answeredBy =
+    <Asked, Answer>(
+      of: (
+        questions: Required<RepositoryQuestions>,
+      ) => (path: string, revision: string, asked: Asked, signal: AbortSignal) => Promise<Answer>,
+    ) =>
+    async (repository: string, revision: string, asked: Asked, signal: AbortSignal): Promise<Answer> => {
+      const { answer } = await known(repository, revision, signal, async (path, { questions }) => ({
+        answer: await of(questions as Required<RepositoryQuestions>)(path, revision, asked, signal),
+      }));
+      return answer;
+    };
   return {
-    contained: (repository, revision, commit, signal) =>
-      ask([repository, revision, signal], (to, path) => to.contained(path, revision, commit, signal)),
-    lines: (repository, revision, file, signal) =>
-      ask([repository, revision, signal], (to, path) => to.lines(path, revision, file, signal)),
-    folder: (repository, revision, folder, signal) =>
-      ask([repository, revision, signal], (to, path) => to.folder(path, revision, folder, signal)),
-    search: (repository, revision, query, signal) =>
-      ask([repository, revision, signal], (to, path) => to.search(path, revision, query, signal)),
-    history: (repository, revision, query, signal) =>
-      ask([repository, revision, signal], (to, path) => to.history(path, revision, query, signal)),
+    contained: answeredBy(({ contained }) => contained),
+    lines: answeredBy(({ lines }) => lines),
+    folder: answeredBy(({ folder }) => folder),
+    search: answeredBy(({ search }) => search),
+    history: answeredBy(({ history }) => history),
   };
 }
 

@@ -19,8 +19,8 @@ const MANY_PACKS = 50;
 const MAX_REPOSITORIES = 1_024;
 const UNFINISHED = '.new';
 const UNFINISHED_NAME = /\.new$/;
-/** Longer than a fetch may take. */
 const DAY_MS = 24 * 60 * 60_000;
+/** Longer than a fetch may take. */
 const ABANDONED_MS = DAY_MS;
 /** How often the size of a copy is looked at while it is fetched. */
 const LOOK_MS = 2_000;
@@ -135,7 +135,7 @@ async function create(run: Run, path: string, source: MirrorSource): Promise<voi
   const made = `${path}.${randomUUID()}${UNFINISHED}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await removeUnfinished(dirname(path));
+    await removeOld(dirname(path), UNFINISHED_NAME, ABANDONED_MS);
     await run(made, ['init', '--quiet', '--bare', '--template=', `--object-format=${source.format}`]);
     await update(run, made, source);
     await rename(made, path).catch(async (error: NodeJS.ErrnoException) => {
@@ -147,10 +147,6 @@ async function create(run: Run, path: string, source: MirrorSource): Promise<voi
   } finally {
     await rm(made, { recursive: true, force: true });
   }
-}
-
-function removeUnfinished(directory: string): Promise<void> {
-  return removeOld(directory, UNFINISHED_NAME, ABANDONED_MS);
 }
 
 /** What a fetch that was killed left: none that runs has written it longer ago than its time limit. It would count as size for ever. */
@@ -217,14 +213,7 @@ function gitRunner(options: MirrorOptions, stop: AbortSignal): Run {
     stop.throwIfAborted();
     const started = processes.start({
       file: gitBinary,
-      args: [
-        ...globalArguments(path),
-        '-c',
-        'fetch.unpackLimit=1',
-        '-c',
-        'http.followRedirects=false',
-        ...args,
-      ],
+      args: [...globalArguments(path, ['fetch.unpackLimit=1', 'http.followRedirects=false']), ...args],
       cwd: dirname(path),
       env: { ...gitEnvironment(searchPath), ...(source === undefined ? {} : network(source)) },
       input: '',
@@ -297,9 +286,7 @@ function tooLarge(url: string, maxMb: number): CulpritError {
   return new CulpritError(
     'code_host_unavailable',
     `${url} is larger than ${maxMb} MB, so it is not copied.`,
-    {
-      ...{ retryable: false, reason: NOT_COPIED },
-    },
+    { retryable: false, reason: NOT_COPIED },
   );
 }
 

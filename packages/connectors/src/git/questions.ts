@@ -1,4 +1,5 @@
 import { CulpritError } from '@culprit/core/connector';
+import { spreadOverFiles } from '@culprit/core/internal/pipeline/investigate/spread';
 import type {
   FolderEntry,
   Found,
@@ -12,7 +13,7 @@ import { entriesOf } from './blame.js';
 import { commandFailed, type GitCall, type GitReader, type PartialOutput } from './client.js';
 import { LISTED_FORMAT, parseListed } from './commits.js';
 import { DIFF_OPTIONS } from './environment.js';
-import { parseObjects, parseTree } from './objects.js';
+import { parseTree, readObjects } from './objects.js';
 import type { Opened } from './repository.js';
 import { requireCommit } from './revision.js';
 import { textAt } from './source.js';
@@ -34,35 +35,31 @@ const MATCH_CHARS = 2_000;
 export function createQuestions(
   open: (path: string, signal: AbortSignal) => Promise<Opened>,
   timeoutMs: number,
-): RepositoryQuestions & Required<Pick<RepositoryQuestions, 'search' | 'history'>> {
+): Required<RepositoryQuestions> {
   const places = semaphore(AT_ONCE);
   const inTurn =
-    <Asked extends readonly unknown[], Answer>(ask: (...asked: [...Asked, AbortSignal]) => Promise<Answer>) =>
-    (...asked: [...Asked, AbortSignal]): Promise<Answer> =>
-      places(() => ask(...asked), asked.at(-1) as AbortSignal);
-  const at = async (repository: string, revision: string, signal: AbortSignal) => {
-    const { git } = await open(repository, signal);
-    return { git, revision: await requireCommit(git, revision) };
-  };
+    <Asked, Answer>(ask: (git: GitReader, revision: string, asked: Asked) => Promise<Answer>) =>
+    (repository: string, revision: string, asked: Asked, signal: AbortSignal): Promise<Answer> =>
+      places(async () => {
+        const { git } = await open(repository, signal);
+        return ask(git, await requireCommit(git, revision), asked);
+      }, signal);
   return {
-    contained: inTurn(async (repository, given, commit, signal) => {
-      const { git, revision } = await at(repository, given, signal);
+    contained: inTurn(async (git, revision, commit) => {
       const name = commit.toLowerCase();
       if (!/^[0-9a-f]{7,64}$/.test(name)) return null;
-      const [found] = parseObjects(await git.ask('objects', [`${name}^{commit}`]), 1);
+      const [found] = await readObjects(git, [`${name}^{commit}`]);
       if (found?.type !== 'commit' || !found.oid.startsWith(name)) return null;
       const outcome = await git.run(['merge-base', '--is-ancestor', found.oid, revision]);
       return outcome.kind === 'exited' && outcome.code === 0 ? found.oid : null;
     }),
 
-    lines: inTurn(async (repository, given, path, signal) => {
-      const { git, revision } = await at(repository, given, signal);
+    lines: inTurn(async (git, revision, path) => {
       const text = await textAt(git, revision, path);
       return text === null ? null : splitLines(text);
     }),
 
-    folder: inTurn(async (repository, given, path, signal) => {
-      const { git, revision } = await at(repository, given, signal);
+    folder: inTurn(async (git, revision, path) => {
       const folder = withoutSlash(path);
       if (folder !== '' && !isRepositoryPath(folder)) return null;
       const prefix = folder === '' ? '' : `${folder}/`;
@@ -76,8 +73,7 @@ export function createQuestions(
       return entries.length === 0 && folder !== '' ? null : entries;
     }),
 
-    search: inTurn(async (repository, given, { text, pattern, path = '', most, isAllowed }, signal) => {
-      const { git, revision } = await at(repository, given, signal);
+    search: inTurn(async (git, revision, { text, pattern, path = '', most, isAllowed }) => {
       checkText(text, pattern);
       if (text.includes('\n')) throw malformed('A search is for a text within one line.');
       const only = withoutSlash(path);
@@ -89,11 +85,10 @@ export function createQuestions(
         maxBytes: MAX_BYTES.all,
       });
       const { matches, cut } = parseMatches(output.stdout, revision, isAllowed);
-      return inTime({ cut: cut || output.cut }, fair(matches, most));
+      return inTime(cut || output.cut, matches, spreadOverFiles(matches, most));
     }),
 
-    history: inTurn(async (repository, given, query, signal) => {
-      const { git, revision } = await at(repository, given, signal);
+    history: inTurn(async (git, revision, query) => {
       const args = await historyArguments(git, revision, query);
       if (args === null || args.length === 0) return args && { found: [], more: false };
       const isSearch = query.text !== undefined;
@@ -110,7 +105,7 @@ export function createQuestions(
         settings: ['core.bigFileThreshold=4m'],
       });
       const found = parseListed(output.stdout, isSearch ? remembered(query.isAllowed) : null);
-      return inTime(output, { found: found.slice(0, query.most), more: found.length > query.most });
+      return inTime(output.cut, found, found.slice(0, query.most));
     }),
   };
 }
@@ -155,10 +150,10 @@ async function partly(git: GitReader, args: readonly string[], call: GitCall): P
   throw commandFailed(args[0] ?? '', code, stderr);
 }
 
-function inTime<One>({ cut }: Pick<PartialOutput, 'cut'>, { found, more }: Found<One>): Found<One> {
-  if (cut && found.length === 0)
+function inTime<One>(cut: boolean, all: readonly One[], found: readonly One[]): Found<One> {
+  if (cut && all.length === 0)
     throw new CulpritError('timed_out', 'The search took too long. Ask for less: a path, or a shorter time.');
-  return { found, more: more || cut };
+  return { found, more: cut || all.length > found.length };
 }
 
 /** Parses `git grep -n -z` of one revision. `cut`: there are more of allowed files than are kept. */
@@ -197,20 +192,6 @@ function remembered(isAllowed: IsAllowed): IsAllowed {
     known.set(path, is);
     return is;
   };
-}
-
-/** The first matches of every file before the later ones of any, so that no file hides the others. In git's order. */
-function fair(matches: readonly SourceMatch[], most: number): Found<SourceMatch> {
-  const seen = new Map<string, number>();
-  const ranked = matches.map((match) => {
-    const rank = seen.get(match.path) ?? 0;
-    seen.set(match.path, rank + 1);
-    return { match, rank };
-  });
-  const taken = ranked.sort((a, b) => a.rank - b.rank).slice(0, most);
-  const chosen = new Set(taken.map(({ match }) => match));
-  const found = matches.filter((match) => chosen.has(match));
-  return { found, more: matches.length > most };
 }
 
 /** The most that the repetition counts of a pattern multiply to: the C library compiles `((a{1,99}){1,99}){1,99}` to 3 GB. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { parseBlame, parseIgnoredNames } from '../../src/git/blame.js';
 import { parseChangedFiles, parseDiff } from '../../src/git/change.js';
-import { parseCommits, parseRecent } from '../../src/git/commits.js';
+import { parseCommits, parseListed } from '../../src/git/commits.js';
 import { linksFromRemote } from '../../src/git/links.js';
 import { parseTree } from '../../src/git/objects.js';
 import type { ProcessEnd, ProcessSpec } from '../../src/git/process.js';
@@ -138,7 +138,7 @@ t.test('property: parsers: any bytes give a valid result', async (t) => {
         if (end < start || Number.isNaN(Date.parse(committed_at))) throw new Error('range');
         last = end;
       }
-      [...parseTree(one), ...parseTimestamps(one), ...parseIgnoredNames(one, cut), ...parseRecent(one), last]
+      [...parseTree(one), ...parseTimestamps(one), ...parseIgnoredNames(one, cut), ...parseListed(one), last]
         .length;
       parseCommits(one);
       const { files } = parseDiff(parseChangedFiles(one), two, cut);
@@ -176,7 +176,7 @@ t.test('parsers take linear time', async (t) => {
     parseBlame(bytes);
     [...parseTree(bytes)].length;
     parseCommits(bytes);
-    parseRecent(bytes);
+    parseListed(bytes);
     parseIgnoredNames(bytes, false);
     parseDiff(parseChangedFiles(bytes), bytes, false);
     const ms = process.cpuUsage(from).user / 1_000;

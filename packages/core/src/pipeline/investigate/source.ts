@@ -1,10 +1,11 @@
 import { QUESTION_LIMITS, type QuestionInput } from '../../domain/question.js';
-import type { Blame, SourceMatch } from '../../ports/code-host.js';
+import type { Blame } from '../../ports/code-host.js';
 import { readable } from '../evidence/readable.js';
 import { isDeniedPath } from '../locate/denied-path.js';
 import { kindOf } from '../rank/file-kind.js';
 import { cleanLines, day, type Reply, short } from './answer-text.js';
 import type { Asking } from './ask.js';
+import { spreadOverFiles } from './spread.js';
 
 /** The path as git has it; `null` if it leads out of the repository. */
 export function repositoryPath(path: string): string | null {
@@ -68,29 +69,13 @@ export async function searchSource(
   const query = { text, pattern, most: SEARCHED, isAllowed, ...(path === '' ? {} : { path }) };
   const { found, more } = await questions.search(repository, sha, query, signal);
   const allowed = found.filter((match) => isAllowed(match.path));
-  const shown = mostUseful(allowed, QUESTION_LIMITS.matches);
+  const kind = (path: string) => KINDS.indexOf(kindOf(path));
+  const shown = spreadOverFiles(allowed, QUESTION_LIMITS.matches, kind);
   const lines = shown.map(({ path, line, text }) => {
     return `${path}:${line}| ${ENCODED.test(text) ? '[redacted]' : scrub(text).trim()}`;
   });
   const none = lines.length === 0 ? ['No lines contain it.'] : [];
   return { lines: [...none, ...lines], more: more || allowed.length > lines.length };
-}
-
-/** Of code before tests and documents, and the first of every file before later ones. In the given order. */
-function mostUseful(matches: readonly SourceMatch[], most: number): readonly SourceMatch[] {
-  const seen = new Map<string, number>();
-  const ranked = matches.map((match) => {
-    const earlier = seen.get(match.path) ?? 0;
-    seen.set(match.path, earlier + 1);
-    return { match, rank: KINDS.indexOf(kindOf(match.path)) * SEARCHED + earlier };
-  });
-  const chosen = new Set(
-    ranked
-      .sort((a, b) => a.rank - b.rank)
-      .slice(0, most)
-      .map(({ match }) => match),
-  );
-  return matches.filter((match) => chosen.has(match));
 }
 
 export async function searchHistory(
