@@ -4,10 +4,10 @@ import type { ChatRequest, ChatResponse } from 'ollama';
 import * as v from 'valibot';
 import { boundedText } from '../shared/bounded-text.js';
 import { loadLibrary } from '../shared/load-library.js';
-import type { Conversation, Message, ModelClient, ToolCall, Turn } from '../shared/model/client.js';
+import type { Conversation, Message, ModelAnswer, ModelClient, ToolCall } from '../shared/model/client.js';
 import { failed } from '../shared/model/explainer.js';
 import type { Prompt } from '../shared/model/prompt/render-prompt.js';
-import { argumentsOf, callId } from '../shared/model/tools.js';
+import { argumentsOf, sentCall, toolCallOf } from '../shared/model/tools.js';
 import type { OllamaConfig } from './config.js';
 
 /** One line of a `/api/chat` response. */
@@ -16,9 +16,7 @@ const chatChunk = v.object({
     v.object({
       content: v.optional(v.string(), ''),
       thinking: v.optional(v.string()),
-      tool_calls: v.optional(
-        v.array(v.object({ function: v.object({ name: v.string(), arguments: v.optional(v.unknown()) }) })),
-      ),
+      tool_calls: v.optional(v.array(sentCall)),
     }),
   ),
   done: v.optional(v.boolean(), false),
@@ -81,7 +79,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
     if (description !== null) think = firstThink(description);
     return think ?? 'unsaid';
   };
-  const ask = async (request: ChatRequest, signal: AbortSignal): Promise<Turn> => {
+  const ask = async (request: ChatRequest, signal: AbortSignal): Promise<ModelAnswer> => {
     const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
     const abort = () => client.abort();
     signal.addEventListener('abort', abort, { once: true });
@@ -198,18 +196,15 @@ function firstThink({ capabilities, details }: v.InferOutput<typeof modelDescrip
   return LEVELS_ONLY.test(details.family ?? '') ? 'low' : false;
 }
 
-async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Omit<Turn, 'otherwise'>> {
+async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Omit<ModelAnswer, 'otherwise'>> {
   let content = '';
   let cut = false;
   let thought = false;
-  let used: Turn['used'] = null;
+  let used: ModelAnswer['used'] = null;
   const calls: ToolCall[] = [];
   for await (const { message, done_reason, prompt_eval_count: input, eval_count: output } of stream) {
     content += message?.content ?? '';
-    for (const { function: call } of message?.tool_calls ?? []) {
-      const text = textOf(call.arguments);
-      calls.push({ id: callId(`${calls.length} ${text}`), name: call.name, arguments: text });
-    }
+    for (const call of message?.tool_calls ?? []) calls.push(toolCallOf(call, calls.length));
     if (message?.thinking) thought = true;
     if (done_reason === 'length') cut = true;
     if (input !== undefined && output !== undefined) used = { input, output };
@@ -217,8 +212,6 @@ async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Omit<Tur
   // The list of models has the version.
   return { content, calls, message: null, cut, thought, served: null, used };
 }
-
-const textOf = (given: unknown) => (typeof given === 'string' ? given : JSON.stringify(given ?? {}));
 
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

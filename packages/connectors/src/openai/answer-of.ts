@@ -1,8 +1,8 @@
 import type { CulpritError } from '@culprit/core/connector';
 import * as v from 'valibot';
-import type { Turn } from '../shared/model/client.js';
+import type { ModelAnswer } from '../shared/model/client.js';
 import { failed } from '../shared/model/explainer.js';
-import { callId } from '../shared/model/tools.js';
+import { argumentsOf, sentCall, toolCallOf } from '../shared/model/tools.js';
 
 const problem = v.object({ error: v.union([v.string(), v.object({ message: v.string() })]) });
 const LONGEST = 160;
@@ -41,15 +41,6 @@ function jsonOf(text: string): unknown {
 /** Mistral writes thoughts and answer as parts of the content. */
 const contentParts = v.array(v.object({ type: v.optional(v.string()), text: v.nullish(v.unknown()) }));
 
-/** `arguments` is a text; some servers send the object. */
-const toolCall = v.looseObject({
-  id: v.nullish(v.string()),
-  function: v.object({
-    name: v.string(),
-    arguments: v.nullish(v.union([v.string(), v.record(v.string(), v.unknown())])),
-  }),
-});
-
 /** `POST /chat/completions`, not streamed. `reasoning_content` is written by llama.cpp, vLLM and DeepSeek, `reasoning` by newer vLLM and OpenRouter. */
 const completion = v.object({
   model: v.nullish(v.string()),
@@ -64,7 +55,7 @@ const completion = v.object({
           refusal: v.nullish(v.string()),
           reasoning_content: v.nullish(v.string()),
           reasoning: v.nullish(v.string()),
-          tool_calls: v.nullish(v.array(toolCall)),
+          tool_calls: v.nullish(v.array(sentCall)),
         }),
       }),
     ),
@@ -84,7 +75,11 @@ const LONGEST_NAME = 100;
  * constrained answer for them (lmstudio-ai/lmstudio-bug-tracker 1698, vllm-project/vllm 15618): then the content is empty, and what
  * they call thoughts is the answer.
  */
-export function answerOf(received: unknown, model: string, asksJson: boolean): Omit<Turn, 'otherwise'> {
+export function answerOf(
+  received: unknown,
+  model: string,
+  asksJson: boolean,
+): Omit<ModelAnswer, 'otherwise'> {
   const parsed = v.safeParse(completion, received);
   if (!parsed.success) {
     const error = errorText(received);
@@ -100,7 +95,8 @@ export function answerOf(received: unknown, model: string, asksJson: boolean): O
   const parts = typeof message.content === 'string' ? [{ text: message.content }] : (message.content ?? []);
   const written = parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
   const reasoning = message.reasoning_content || message.reasoning || '';
-  const isMisplaced = asksJson && written.trim() === '' && isObject(reasoning);
+  const isMisplaced =
+    asksJson && written.trim() === '' && reasoning.trim() !== '' && argumentsOf(reasoning) !== null;
   const { thoughts, answer } = split(isMisplaced ? reasoning : written);
   return {
     content: unfenced(answer),
@@ -109,24 +105,11 @@ export function answerOf(received: unknown, model: string, asksJson: boolean): O
     served: [named === model ? null : named, build].filter(Boolean).join(', ').slice(0, LONGEST_NAME) || null,
     used: usage ? { input: usage.prompt_tokens, output: usage.completion_tokens } : null,
     message,
-    calls: (message.tool_calls ?? []).map((call, index) => {
-      const { name, arguments: given } = call.function;
-      const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
-      return { id: call.id || callId(`${index} ${name} ${text}`), name, arguments: text };
-    }),
+    calls: (message.tool_calls ?? []).map(toolCallOf),
   };
 }
 
 const isThinking = (part: { readonly type?: string | undefined }) => part.type === 'thinking';
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
 
 const OPEN = '<think>';
 const CLOSE = '</think>';

@@ -1,7 +1,7 @@
 import { isCulpritError } from '@culprit/core/connector';
 import * as v from 'valibot';
 import { boundedText } from '../shared/bounded-text.js';
-import type { Conversation, Message, ModelClient, Turn } from '../shared/model/client.js';
+import type { Conversation, Message, ModelAnswer, ModelClient } from '../shared/model/client.js';
 import { failed } from '../shared/model/explainer.js';
 import type { Prompt } from '../shared/model/prompt/render-prompt.js';
 import { argumentsOf } from '../shared/model/tools.js';
@@ -39,7 +39,7 @@ export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetc
     bodyIn: (dialect: Dialect) => object,
     asksJson: boolean,
     signal: AbortSignal,
-  ): Promise<Turn | Refusal> => {
+  ): Promise<ModelAnswer | Refusal> => {
     let asked = dialect;
     for (let refusals = 0; ; refusals += 1) {
       const body = JSON.stringify(bodyIn(asked));
@@ -194,7 +194,7 @@ function common({ model }: OpenaiConfig, tokens: number, dialect: Dialect): obje
     [limit]: tokens,
     ...(fixed ? { temperature: 0, seed: 1 } : {}),
     ...(template ? { chat_template_kwargs: { enable_thinking: false } } : {}),
-    ...(effort === 'later' || effort === 'unsaid' ? {} : { reasoning_effort: effort }),
+    ...(isSaid(effort) ? { reasoning_effort: effort } : {}),
   };
 }
 

@@ -1,21 +1,6 @@
 import type { Tokens } from '@culprit/core/internal/ports/investigator';
 import type { Prompt } from './prompt/render-prompt.js';
 
-/** What a model answered. */
-export interface ModelAnswer {
-  readonly content: string;
-  /** True: the token budget ended the answer. */
-  readonly cut: boolean;
-  /** True: the model wrote thoughts before its answer, which use up the budget. */
-  readonly thought: boolean;
-  /** True: it thought, and the next question asks it in another way not to. */
-  readonly otherwise: boolean;
-  /** Which version of the model answered, or which other model, as the server says it; `null` if it does not. */
-  readonly served: string | null;
-  /** As the server counts them; `null` if it does not. */
-  readonly used: Tokens | null;
-}
-
 /** A function that the model may call. */
 export interface Tool {
   readonly name: string;
@@ -32,12 +17,26 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** What the model said. */
+/** What a model said: text, calls, or both. */
 export interface Said {
   readonly content: string;
   readonly calls: readonly ToolCall[];
   /** The server's own message, sent back with all that its model needs of it, such as signatures of thoughts; `null`: there is none. */
   readonly message: object | null;
+}
+
+/** What a model answered. */
+export interface ModelAnswer extends Said {
+  /** True: the token budget ended the answer. */
+  readonly cut: boolean;
+  /** True: the model wrote thoughts before its answer, which use up the budget. */
+  readonly thought: boolean;
+  /** True: it thought, and the next question asks it in another way not to. */
+  readonly otherwise: boolean;
+  /** Which version of the model answered, or which other model, as the server says it; `null` if it does not. */
+  readonly served: string | null;
+  /** As the server counts them; `null` if it does not. */
+  readonly used: Tokens | null;
 }
 
 export type Message =
@@ -55,9 +54,6 @@ export interface Conversation {
   readonly forced: boolean;
 }
 
-/** What a model says in a conversation: text, calls, or both. */
-export interface Turn extends ModelAnswer, Said {}
-
 /** A model of the server's list. */
 export interface ListedModel {
   readonly name: string;
@@ -70,7 +66,7 @@ export interface ModelClient {
   /** The answer has the shape of the prompt's schema if the server enforces it. `tokens`: the budget, instead of the configured one. */
   chat(prompt: Prompt, signal: AbortSignal, tokens?: number): Promise<ModelAnswer>;
   /** `null`: the server or its model cannot call tools. */
-  converse(conversation: Conversation, signal: AbortSignal): Promise<Turn | null>;
+  converse(conversation: Conversation, signal: AbortSignal): Promise<ModelAnswer | null>;
   /** The server's models; `null` if it does not list them. */
   models(signal: AbortSignal): Promise<readonly ListedModel[] | null>;
   /** Parameters of the model in billions; `null` if the server does not say. */

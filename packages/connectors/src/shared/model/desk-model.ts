@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CulpritError, isCulpritError } from '@culprit/core/connector';
 import type { Desk, Tokens } from '@culprit/core/internal/ports/investigator';
-import type { Conversation, ModelAnswer, ModelClient, Turn } from './client.js';
+import type { Conversation, ModelAnswer, ModelClient } from './client.js';
 import { inTime } from './explainer.js';
-import type { Prompt } from './prompt/render-prompt.js';
-import { bytes } from './prompt/render-prompt.js';
+import { bytes, type Prompt } from './prompt/render-prompt.js';
 
 /** Tokens of one answer of an investigation. */
 const ANSWER_TOKENS = 2_048;
@@ -16,7 +15,7 @@ const NOTHING: Tokens = { input: 0, output: 0 };
 
 /** A model that is called only through a desk. */
 export interface DeskModel {
-  converse(conversation: Omit<Conversation, 'tokens'>): Promise<Turn | null>;
+  converse(conversation: Omit<Conversation, 'tokens'>): Promise<ModelAnswer | null>;
   chat(prompt: Prompt): Promise<ModelAnswer>;
 }
 

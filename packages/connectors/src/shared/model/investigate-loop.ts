@@ -8,7 +8,7 @@ import {
 } from '@culprit/core/internal/domain/question';
 import type { Desk } from '@culprit/core/internal/ports/investigator';
 import * as v from 'valibot';
-import type { Message, ToolCall, Turn } from './client.js';
+import type { Message, ModelAnswer, ToolCall } from './client.js';
 import { type DeskModel, giveUp } from './desk-model.js';
 import * as text from './prompt/investigate-v1.js';
 import { bytes, fenced, fenceWord } from './prompt/render-prompt.js';
@@ -31,13 +31,13 @@ export async function investigateLoop(desk: Desk, model: DeskModel): Promise<Fin
   const tools = toolsOf(questions);
   let chances = CHANCES;
   let isLast = false;
-  let calls = 0;
+  let called = false;
   let longestMs = 0;
   const close = () => {
     isLast = true;
     append(messages, text.LAST);
   };
-  const next = async (): Promise<Turn | null> => {
+  const next = async (): Promise<ModelAnswer | null> => {
     // There may be time for one more call, but not for two.
     if (!isLast && messages.length > OPENING && (desk.msLeft?.() ?? Infinity) < 2 * longestMs) close();
     const started = performance.now();
@@ -61,28 +61,28 @@ export async function investigateLoop(desk: Desk, model: DeskModel): Promise<Fin
   for (;;) {
     const turn = await next();
     if (turn === null) {
-      if (calls === 0) return null;
+      if (!called) return null;
       throw giveUp('it no longer calls tools');
     }
-    calls += turn.calls.length;
-    const written = turn.calls.length === 0 ? findingIn(turn.content) : null;
+    const { content, calls, message, cut } = turn;
+    called ||= calls.length > 0;
+    const written = calls.length === 0 ? findingIn(content) : null;
     if (written !== null) return written;
     const answered: Message[] = [];
     let isUseful = false;
-    for (const call of turn.calls) {
+    for (const call of calls) {
       const outcome = await answerTo(call, desk, { questions, isLast });
       if ('finding' in outcome) return outcome.finding;
       isUseful ||= outcome.asked;
       answered.push({ role: 'tool', call, content: outcome.content });
     }
-    const { content, calls: made, message } = turn;
-    if (made.length > 0 || content.trim() !== '')
-      messages.push({ role: 'assistant', content, calls: made, message }, ...answered);
-    if (turn.calls.length === 0) remind(messages, turn.cut ? text.CUT : text.CALL);
+    if (calls.length > 0 || content.trim() !== '')
+      messages.push({ role: 'assistant', content, calls, message }, ...answered);
+    if (calls.length === 0) remind(messages, cut ? text.CUT : text.CALL);
     append(messages, text.LEFT(isLast ? 0 : desk.left()));
     chances = isUseful ? CHANCES : chances - 1;
     if (chances > 0) continue;
-    if (calls === 0) return null;
+    if (!called) return null;
     throw giveUp('it hands in no finding');
   }
 }
@@ -166,7 +166,7 @@ function append(messages: Message[], line: string): void {
 }
 
 /** A finding that the model wrote instead of handing it in. */
-export function findingIn(content: string): Finding | null {
+function findingIn(content: string): Finding | null {
   const parsed = v.safeParse(findingSchema, argumentsOf(content));
   return parsed.success ? parsed.output : null;
 }

@@ -1,5 +1,4 @@
 import { CulpritError, timeLimit } from '@culprit/core/connector';
-import type { Asked } from '@culprit/core/internal/domain/investigation';
 import type { Answer } from '@culprit/core/internal/domain/question';
 import type { Desk } from '@culprit/core/internal/ports/investigator';
 import type { ModelClient } from './client.js';
@@ -25,12 +24,9 @@ src/price.py
 const CRASH = `KeyError: 'currency'
   src/price.py:11 in total: currency = order["currency"]
   src/cart.py:40 in checkout: return total(order)`;
-const LISTED: Answer = {
-  text: `${SHA.slice(0, 12)} 2026-01-14 Prices come with their currency`,
-  more: false,
-  problem: null,
-};
+const LISTED = `${SHA.slice(0, 12)} 2026-01-14 Prices come with their currency`;
 const NOTHING: Answer = { text: '', more: false, problem: 'not_found' };
+const answer = (text: string): Answer => ({ text, more: false, problem: null });
 
 /**
  * A made-up investigation of two questions, of which the second needs the answer to the first. A model that does not pass, or not in time,
@@ -49,13 +45,13 @@ export async function probeInvestigating(
     ranking: 'No suspects.',
     questions: ['search_history', 'show_commit'],
     left: () => MAX_QUESTIONS - names.length,
-    asked: (): readonly Asked[] => [],
+    asked: () => [],
     round: 0,
     ask: async ({ name, input }) => {
       names.push(name);
-      if (name === 'search_history') return LISTED;
+      if (name === 'search_history') return answer(LISTED);
       const { sha } = input as { readonly sha: string };
-      return SHA.startsWith(sha) ? { ...NOTHING, text: CULPRIT, problem: null } : NOTHING;
+      return SHA.startsWith(sha) ? answer(CULPRIT) : NOTHING;
     },
     call: async (_, call) => {
       calls += 1;

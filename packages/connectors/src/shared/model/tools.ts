@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { findingSchema } from '@culprit/core/internal/domain/investigation';
 import { QUESTIONS, type QuestionName } from '@culprit/core/internal/domain/question';
 import { toJsonSchema } from '@valibot/to-json-schema';
-import type * as v from 'valibot';
-import type { Tool } from './client.js';
+import * as v from 'valibot';
+import type { Tool, ToolCall } from './client.js';
 
 /** JSON Schema of what a model writes. */
 export function jsonSchemaOf(schema: v.GenericSchema): object {
@@ -34,6 +34,25 @@ export function argumentsOf(text: string): object | null {
   } catch {
     return null;
   }
+}
+
+/** A call as a server sends it. `arguments` is a text or an object; some give no id. */
+export const sentCall = v.looseObject({
+  id: v.nullish(v.string()),
+  function: v.object({
+    name: v.string(),
+    arguments: v.nullish(v.union([v.string(), v.record(v.string(), v.unknown())])),
+  }),
+});
+
+/** `index`: of the call in the answer. */
+export function toolCallOf(
+  sent: Pick<v.InferOutput<typeof sentCall>, 'id' | 'function'>,
+  index: number,
+): ToolCall {
+  const { name, arguments: given } = sent.function;
+  const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+  return { id: sent.id || callId(`${index} ${name} ${text}`), name, arguments: text };
 }
 
 /** An id for a call whose server gives none, the same for the same text. Mistral wants nine letters or digits. */
