@@ -2,6 +2,7 @@ import type { Run } from '@culprit/core';
 import type { Draft } from '@culprit/core/connector';
 import type { Scope } from '@culprit/core/internal/domain/access';
 import { claimOf } from '@culprit/core/internal/domain/claim';
+import { doneBefore, involvementOf, involvementText } from '@culprit/core/internal/domain/second-person';
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.js';
@@ -10,7 +11,7 @@ import { SignReview } from '../draft/sign-review.js';
 import { ago } from '../format.js';
 import { waits } from '../inbox/select.js';
 import { Text } from '../parts/text.js';
-import { type Detail, gateOneReviewer, newer, shown } from '../state/run.js';
+import { type Detail, newer, shown } from '../state/run.js';
 import { me, myName, notice } from '../state/session.js';
 import type { Action, Plan, Work } from './action.js';
 import { planHandOver } from './hand-over.js';
@@ -369,13 +370,10 @@ function whyNotSign(): string | null {
   if (changed !== null) return changed;
   if (me.value === null) return 'You are not signed in.';
   const { name, rules } = me.value;
-  if (rules.second_person && gateOneReviewer.value === name) {
-    return 'You approved Gate 1 of this run, so another reviewer must approve Gate 2.';
-  }
-  if (rules.second_person && shown.value?.run.draft?.edited_by === name) {
-    return 'You edited this draft last, so another reviewer must approve Gate 2.';
-  }
-  return null;
+  if (!rules.second_person || shown.value === null) return null;
+  const { run, history } = shown.value;
+  const involvement = involvementOf(name, run, doneBefore(history));
+  return involvement && `You ${involvementText(involvement)}, so another reviewer must approve Gate 2.`;
 }
 
 /** `before`: the draft that the reviewer tried to sign, if another reviewer had changed it by then. */

@@ -144,7 +144,7 @@ function place(detail: Detail, mine: boolean): void {
   if (same && old.run.state !== detail.run.state)
     announcement.value = `The run is now: ${words(detail.run)}.`;
   if (same) announceClaim(old.run, detail.run);
-  if (same && isInvestigated(old.run) && !isInvestigated(detail.run))
+  if (same && isBeingInvestigated(old.run) && !isBeingInvestigated(detail.run))
     announcement.value = 'The investigation has ended.';
 }
 
@@ -172,7 +172,7 @@ function interrupts(old: Run, now: Run): boolean {
   return !machine && (old.state !== now.state || old.draft?.digest !== now.draft?.digest);
 }
 
-const isInvestigated = ({ investigation }: Run) => investigation?.state === 'running';
+const isBeingInvestigated = ({ investigation }: Run) => investigation?.state === 'running';
 
 /** The draft has been derived again, by an investigation that has ended. */
 export function foundCause(old: Run, now: Run): boolean {
@@ -228,10 +228,3 @@ export async function hold(runId: string, name: string, work: () => Promise<unkn
     decisions.value = others;
   }
 }
-
-/** The reviewer who approved Gate 1 in this cycle, for the two-person rule. */
-export const gateOneReviewer = computed<string | null>(() => {
-  const detail = shown.value;
-  const entry = detail?.history.findLast(({ name }) => name === 'gate1.approve');
-  return entry?.detail.cycle === detail?.run.cycle ? (entry?.by ?? null) : null;
-});

@@ -1,9 +1,8 @@
 import { inject, injectable } from '../di/inject.js';
-import type { Draft } from '../domain/draft.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
-import { samePerson } from '../domain/person.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
+import { type DoneBefore, doneBefore, involvementOf } from '../domain/second-person.js';
 import { EnginePolicy } from '../engine-api.js';
 import type { GateTwoResult } from '../engine-results.js';
 import { CulpritError } from '../errors/error.js';
@@ -20,39 +19,17 @@ import { Runs } from '../runs/runs.js';
 export interface Signed {
   readonly digest?: string | undefined;
 }
-/** What the history says of the latest cycle. */
-interface DoneBefore {
-  /** Who approved Gate 1. */
-  readonly by: string | null;
-  readonly cycle: unknown;
-  /** Everyone who edited the draft or chose its suspects; for a token, the person who made it. */
-  readonly editors: readonly string[];
-}
-
-/** Entries of those who decided what the draft says. */
-const SHAPING: ReadonlySet<string> = new Set(['draft.edit', 'suspects.choose']);
 
 /** Rejects if the run moved to another cycle after its history was read. */
-function checkSecondPerson(
-  before: DoneBefore,
-  { cycle, suspects }: Run,
-  draft: Draft,
-  reviewer: Reviewer,
-): void {
-  if (before.cycle !== cycle || before.by === null) {
+function checkSecondPerson(before: DoneBefore, run: Run, reviewer: Reviewer): void {
+  if (before.cycle !== run.cycle || before.by === null) {
     throw new CulpritError(
       'version_conflict',
       'Another reviewer has just approved Gate 1. Read the run again.',
     );
   }
-  if (samePerson(before.by, reviewer.name)) throw secondPerson({ opened_by: before.by });
-  // The draft's own editor may be newer than the history that was read.
-  const finder = suspects[0]?.found_by?.by;
-  const author = finder?.kind === 'agent' ? finder.person : null;
-  const own = [draft.edited_by, author, ...before.editors].find(
-    (by) => by !== null && samePerson(by, reviewer.name),
-  );
-  if (own) throw secondPerson({ edited_by: own });
+  const involvement = involvementOf(reviewer.name, run, before);
+  if (involvement !== null) throw secondPerson(involvement);
 }
 
 /** Gate 2: a reviewer signs one exact text, and exactly that text is published. */
@@ -81,7 +58,8 @@ export class GateTwo {
         'Send If-Match with the digest of the draft you have read.',
       );
     }
-    const before = this.policy.requireSecondPerson ? await this.doneBefore(runId) : null;
+    // Who opened and who shaped a draft is in the history before it can be signed.
+    const before = this.policy.requireSecondPerson ? doneBefore(await this.runHistory.history(runId)) : null;
     const signed = await this.runs.change(runId, (record, now) => {
       const { run } = record;
       const standing = signedDigest(record);
@@ -89,7 +67,7 @@ export class GateTwo {
       if (digest !== undefined && digest !== standing) throw draftChanged(standing);
       const to = nextState(run.state, 'gate2.approve');
       if (to === null) return { result: null };
-      if (before !== null) checkSecondPerson(before, run, run.draft, reviewer);
+      if (before !== null) checkSecondPerson(before, run, reviewer);
       if (this.publisher === null) {
         throw new CulpritError(
           'no_publisher',
@@ -114,15 +92,6 @@ export class GateTwo {
       this.notifications.changed(runId);
     }
     return signed.record.run;
-  }
-
-  /** Who did what in the latest cycle; recorded in the history before the draft can be signed. */
-  private async doneBefore(runId: string): Promise<DoneBefore> {
-    const entries = await this.runHistory.history(runId);
-    const start = entries.findLastIndex(({ name }) => name === 'gate1.approve');
-    const edits = entries.slice(start + 1).filter(({ name }) => SHAPING.has(name));
-    const editors = edits.flatMap(({ by }) => by ?? []);
-    return { by: entries[start]?.by ?? null, cycle: entries[start]?.detail.cycle ?? null, editors };
   }
 
   private async result(runId: string, cycle: number): Promise<GateTwoResult> {

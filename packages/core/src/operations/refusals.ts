@@ -1,6 +1,7 @@
 import { type CheckedFinding, FINDING_CHECKS, NO_EFFECT, type NoEffect } from '../domain/investigation.js';
 import { MERGE_REFUSALS, type MergeRefusal } from '../domain/merge.js';
 import type { Run } from '../domain/run.js';
+import { type Involvement, involvementText } from '../domain/second-person.js';
 import { CulpritError } from '../errors/error.js';
 
 /** 409 with the current state in the problem document. */
@@ -72,13 +73,7 @@ export function draftChanged(digest: string): CulpritError {
 }
 
 /** 403: the two-person rule. `members` names the reviewer who approved Gate 1, or the one who shaped the draft and asks. */
-export function secondPerson(
-  members: { readonly opened_by: string } | { readonly edited_by: string },
-): CulpritError {
-  const done =
-    'opened_by' in members
-      ? 'approved Gate 1 of this run'
-      : 'edited this draft or decided about its suspects';
-  const detail = `You ${done}. Ask another reviewer to read and sign the draft.`;
+export function secondPerson(members: Involvement): CulpritError {
+  const detail = `You ${involvementText(members)}. Ask another reviewer to read and sign the draft.`;
   return new CulpritError('second_person_required', detail, { members });
 }

@@ -43,7 +43,10 @@ const problemSchema = named(
     ),
     opened_by: v.exactOptional(about(v.string(), 'With second_person_required: who approved Gate 1.')),
     edited_by: v.exactOptional(
-      about(v.string(), 'With second_person_required: the reviewer, who edited the draft.'),
+      about(
+        v.string(),
+        'With second_person_required: the reviewer, who edited the draft or decided about its suspects.',
+      ),
     ),
   }),
 );

@@ -72,7 +72,7 @@ export const sessionSchema = named(
     rules: v.object({
       second_person: about(
         v.boolean(),
-        'The reviewers who approved Gate 1 and who edited the draft may not approve Gate 2.',
+        'The reviewers who approved Gate 1, edited the draft, chose its suspects or found them may not approve Gate 2.',
       ),
       bound_approval: about(v.boolean(), 'Gate 2 requires `If-Match`.'),
       investigates: about(v.boolean(), 'Reviewers can let a model investigate a run.'),
