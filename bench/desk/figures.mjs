@@ -1,5 +1,8 @@
-import { VERDICT_AT } from '../../packages/core/dist/domain/verdict.js';
-import { fitProbability, probabilityOf } from '../../packages/core/dist/pipeline/investigate/probability.js';
+import {
+  fitProbability,
+  probabilityOf,
+  verdictOf,
+} from '../../packages/core/dist/pipeline/investigate/probability.js';
 import { calibration, calibrationError, intervals, rates, round } from '../suspects/measure.mjs';
 
 const STATED = [0.3, 0.5, 0.7, 0.8, 0.9, 0.95];
@@ -107,8 +110,7 @@ function withFolds(rows) {
     );
     const fit = fitProbability(others.map(({ facts, right }) => ({ ...facts, right })));
     const { probability } = probabilityOf(one.facts, fit);
-    const [verdict = 'recent'] = Object.keys(VERDICT_AT).filter((name) => probability >= VERDICT_AT[name]);
-    return { ...one, p: probability, verdict };
+    return { ...one, p: probability, verdict: verdictOf(probability) };
   });
 }
 

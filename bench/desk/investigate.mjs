@@ -10,6 +10,7 @@ import { createEngine } from '../../packages/core/dist/index.js';
 import { investigationKey } from '../../packages/core/dist/pipeline/evidence-key.js';
 import { DEFAULT_POLICY } from '../../packages/core/dist/policy.js';
 import { semaphore } from '../../packages/core/dist/resilience/semaphore.js';
+import { agreementOf } from '../../packages/host/dist/backtest/investigate.js';
 import { inTurns, placeAmong, rankCase, readCases, repositoryOf, silent } from '../suspects/real-path.mjs';
 import { createDesk } from './desk.mjs';
 import { printInvestigations } from './figures.mjs';
@@ -182,11 +183,4 @@ function investigationOf(investigation) {
   if (investigation === null) return { state: null };
   const { state, reason, detail, by, finding, checks, probability, measured } = investigation;
   return { state, reason, detail, model: by.name, finding, checks, probability, measured };
-}
-
-/** `null`: there was no second round. The same commit may be abbreviated in one of them. */
-function agreementOf(rounds) {
-  if (rounds.length < 2) return null;
-  const [first = '', second = ''] = rounds.map(({ finding }) => finding?.commits[0]?.toLowerCase() ?? '');
-  return second !== '' && (first.startsWith(second) || second.startsWith(first));
 }

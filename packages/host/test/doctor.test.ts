@@ -302,11 +302,12 @@ t.test(
   async (t) => {
     let looks = 0;
     let connectors: readonly Check[] = [{ name: 'storage', ok: true, detail: 'Durable.' }];
+    let bill = Promise.resolve({ day: '2026-11-21', investigations: 0, tokens: 0, cost: null });
     const engine = {
       sanitiser: standardSanitiser,
       policy: DEFAULT_POLICY,
       model: () => null,
-      investigationsToday: async () => ({ day: '2026-11-21', investigations: 0, tokens: 0, cost: null }),
+      investigationsToday: () => bill,
       check: async () => {
         looks += 1;
         return connectors;
@@ -353,6 +354,13 @@ t.test(
       { since: '2026-11-21T10:01:00.000Z' },
       'still the same failure',
     );
+
+    bill = Promise.reject(new Error('no storage'));
+    bill.catch(() => {});
+    at += 60_000;
+    const { checks } = await health.report();
+    t.match(checks[1], { name: 'installation', state: 'failed' }, 'what cannot be read is one check of many');
+    t.equal(checks.filter(({ name }) => name === 'environment').length, 2);
   },
 );
 

@@ -1,3 +1,5 @@
+import { capital } from '../format.js';
+
 /** Of the names of history entries: the heading in the timeline, and what a notice says that a reviewer did. */
 const WORDS: Readonly<Record<string, readonly [heading: string, did?: string]>> = {
   'gate1.approve': ['Gate 1 approved', 'approved Gate 1'],
@@ -61,7 +63,7 @@ function rowOf(name: string) {
 
 /** The words for a history entry's name; without a row, the name itself: `came_back` is "Came back". */
 export function decisionWords(name: string): string {
-  return rowOf(name)?.[0] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/[._]/g, ' ')}`;
+  return rowOf(name)?.[0] ?? capital(name.replace(/[._]/g, ' '));
 }
 
 /** `approved Gate 1`, after a reviewer's name. */

@@ -12,7 +12,7 @@ import { likelihood, VERDICT_WORDS } from '@culprit/core/internal/domain/verdict
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.js';
-import { percent, plural, span, whole } from '../format.js';
+import { capital, percent, plural, span, whole } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Part } from '../parts/part.js';
 import { Pill } from '../parts/pill.js';
@@ -117,8 +117,7 @@ function Newest({ asked }: { readonly asked: readonly Asked[] | undefined }) {
   const newest = asked?.at(-1);
   return (
     <span class="soft">
-      {newest === undefined ? 'reads the crash' : 'asked for '}
-      {newest !== undefined && <Text of={askedFor(newest)} />}
+      {newest === undefined ? 'reads the crash' : <Text of={`asked for ${askedFor(newest)}`} />}
     </span>
   );
 }
@@ -152,10 +151,6 @@ function askedFor({ question, input }: Pick<Asked, 'question' | 'input'>): strin
   ]
     .filter(Boolean)
     .join(' ');
-}
-
-function capital(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 interface TrailProps {

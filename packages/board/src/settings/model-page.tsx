@@ -1,6 +1,6 @@
 import type { Answer, ModelStatus } from '@culprit/client';
 import { api } from '../api.js';
-import { exact } from '../format.js';
+import { capital, exact } from '../format.js';
 import { Button } from '../parts/button.js';
 import { Section } from '../parts/page.js';
 import { Pill } from '../parts/pill.js';
@@ -89,9 +89,7 @@ function Status({ status, fit, resource }: StatusProps) {
   );
 }
 
-function sentence(part: string): string {
-  return `${part.charAt(0).toUpperCase()}${part.slice(1)}.`;
-}
+const sentence = (part: string) => `${capital(part)}.`;
 
 function lookOf({ state, limits }: ModelStatus): Look {
   const isDegraded = state === 'usable' && limits.some(({ holds }) => holds === false);

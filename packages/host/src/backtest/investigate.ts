@@ -140,7 +140,7 @@ async function investigateCase(
 }
 
 /** `null`: there was no second round. One of the two may have abbreviated the commit. */
-function agreementOf(rounds: Journal['rounds']): boolean | null {
+export function agreementOf(rounds: Journal['rounds']): boolean | null {
   if (rounds.length < 2) return null;
   const [one = '', other = ''] = rounds.map(({ finding }) => finding?.commits[0]?.toLowerCase() ?? '');
   return other !== '' && (one.startsWith(other) || other.startsWith(one));

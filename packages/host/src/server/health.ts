@@ -33,17 +33,16 @@ export function createHealth({ engine, surroundings, now, logger }: HealthParts)
     const started = engine();
     return started === null ? [STARTING] : look(started);
   };
-  const around = seldom(now, async () =>
-    ownSurroundings(await surroundings().catch((error: unknown) => [unchecked(error, logger)])),
-  );
-  const noteBill = noting(now);
-  const ownBill = async (started: Engine) => noteBill(await billOf(started));
+  const around = seldom(now, async () => {
+    const looks = [surroundings(), billOf(engine())].map((checks) =>
+      checks.catch((error: unknown) => [unchecked(error, logger)]),
+    );
+    return ownSurroundings((await Promise.all(looks)).flat());
+  });
   return {
     connectors,
     async report() {
-      const started = engine();
-      const bill = started === null ? Promise.resolve([]) : ownBill(started);
-      const found = (await Promise.all([connectors(), around(), bill])).flat();
+      const found = (await Promise.all([connectors(), around()])).flat();
       const sanitiser = engine()?.sanitiser ?? standardSanitiser;
       const checks = found
         .map((check) => ({ ...check, detail: sanitiser.text(check.detail).value }))
@@ -54,7 +53,9 @@ export function createHealth({ engine, surroundings, now, logger }: HealthParts)
 }
 
 /** What investigations cost today; nothing where none can be. */
-async function billOf({ policy, model, investigationsToday }: Engine): Promise<readonly Check[]> {
+async function billOf(engine: Engine | null): Promise<readonly Check[]> {
+  if (engine === null) return [];
+  const { policy, model, investigationsToday } = engine;
   const { when, costPerDay } = policy.investigation;
   const today = await investigationsToday();
   const canInvestigate = when !== 'off' && ['loop', 'steps'].includes(model()?.investigates ?? 'no');
